@@ -1,0 +1,112 @@
+//! A synthetic census: correlated rows of people who do not exist.
+//!
+//! **What it does.** Draws one column after the other, each from a table of weights chosen by the
+//! columns before it: age leads to sex and marital status; race to country; age and country to
+//! education; education, sex and age to occupation; occupation and age to work class; all of them
+//! to income. So the rows have the skew and the correlations that make anonymization hard, and a
+//! tail of rare combinations that makes it interesting.
+//!
+//! **Guarantee.** A seed gives the same bytes on every machine (integers only), and the first
+//! rows of a long census are the rows of a short one.
+//!
+//! **Cost.** Some ten million rows a second on one core; nothing is kept in memory.
+//!
+//! **How hard it is.** Distinct combinations of the eight quasi-identifiers: 19,387 in 30,162 rows
+//! (two thirds; the Adult data has 18,109), 253,218 in a million, 1,146,815 in ten million (seed 1).
+
+#![allow(dead_code, reason = "the commands that use it are not there yet")]
+
+mod alias;
+mod hierarchy;
+mod model;
+mod tables;
+
+use std::io::{self, Write};
+
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::{Rng, SeedableRng};
+
+use model::Model;
+
+/// How many columns a census has.
+pub(crate) const COLUMNS: usize = 9;
+
+/// The columns that outsiders may know about a person: all but the income.
+pub(crate) const QUASI: [&str; COLUMNS - 1] = [
+    "age",
+    "sex",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+];
+
+/// The column that nobody should learn about a person.
+pub(crate) const SENSITIVE: &str = "income";
+
+/// One person: the values in the order of [`Census::header`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Person {
+    /// The age as a number; it is also the first of the values.
+    pub(crate) age: u8,
+    /// The values as text.
+    pub(crate) values: [&'static str; COLUMNS],
+}
+
+/// A census of so many rows, drawn from a seed.
+#[derive(Debug)]
+pub(crate) struct Census {
+    rows: u64,
+    seed: u64,
+    model: Model,
+}
+
+impl Census {
+    /// The census of `rows` people that `seed` stands for.
+    pub(crate) fn new(rows: u64, seed: u64) -> Self {
+        Census { rows, seed, model: Model::new() }
+    }
+
+    /// The names of the columns: the quasi-identifiers, then the income.
+    pub(crate) fn header() -> [&'static str; COLUMNS] {
+        let mut names = [SENSITIVE; COLUMNS];
+        names[..QUASI.len()].copy_from_slice(&QUASI);
+        names
+    }
+
+    /// The people, one after the other.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Person> {
+        let mut random = Pcg64::seed_from_u64(self.seed);
+        (0..self.rows).map(move |_| self.model.draw(|| random.next_u64()))
+    }
+
+    /// Writes the census as comma-separated values with a header. No value needs quotes.
+    pub(crate) fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        const CHUNK: usize = 1 << 16;
+        let mut text = Vec::with_capacity(CHUNK + 1024);
+        push_line(&mut text, &Self::header());
+        for person in self.iter() {
+            push_line(&mut text, &person.values);
+            if text.len() >= CHUNK {
+                out.write_all(&text)?;
+                text.clear();
+            }
+        }
+        out.write_all(&text)
+    }
+}
+
+fn push_line(text: &mut Vec<u8>, values: &[&str; COLUMNS]) {
+    for value in values {
+        text.extend_from_slice(value.as_bytes());
+        text.push(b',');
+    }
+    if let Some(last) = text.last_mut() {
+        *last = b'\n';
+    }
+}
+
+#[cfg(test)]
+mod tests;

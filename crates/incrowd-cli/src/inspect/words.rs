@@ -1,0 +1,184 @@
+//! The words in a column's name, and what they say about the column.
+
+/// A column's name as lower-case words: `dateOfBirth`, `date_of_birth` and `DATE-OF-BIRTH` alike.
+#[derive(Debug)]
+pub(super) struct Words(Vec<String>);
+
+impl Words {
+    /// The words of a name.
+    pub(super) fn new(name: &str) -> Self {
+        let mut words = vec![String::new()];
+        let mut before = ' ';
+        for letter in name.chars() {
+            let starts = (letter.is_uppercase() && before.is_lowercase())
+                || (letter.is_alphabetic() != before.is_alphabetic());
+            if starts {
+                words.push(String::new());
+            }
+            if let (true, Some(word)) = (letter.is_alphanumeric(), words.last_mut()) {
+                word.extend(letter.to_lowercase());
+            }
+            before = letter;
+        }
+        words.retain(|word| !word.is_empty());
+        Words(words)
+    }
+
+    /// The first word of the name that is in a list. Two words count as one too: `first name` is
+    /// found as `firstname`.
+    pub(super) fn has(&self, list: &[&'static str]) -> Option<&'static str> {
+        let known = |word: &str| list.iter().copied().find(|&known| known == word);
+        let joined = || self.0.windows(2).find_map(|pair| known(&pair.concat()));
+        joined().or_else(|| self.0.iter().find_map(|word| known(word)))
+    }
+
+    /// Whether the name is nothing but a word of the list.
+    pub(super) fn is_one_of(&self, list: &[&'static str]) -> bool {
+        self.0.len() == 1 && self.has(list).is_some()
+    }
+}
+
+/// Postal codes.
+pub(super) const POSTAL: &[&str] =
+    &["zip", "zipcode", "postal", "postalcode", "postcode", "plz", "pincode"];
+
+/// What names a person or leads straight to one.
+#[rustfmt::skip]
+pub(super) const NAMING: &[&str] = &[
+    "email", "mail", "ssn", "socialsecurity", "phone", "telephone", "mobile", "fax", "passport",
+    "iban", "account", "username", "login", "nickname", "firstname", "lastname", "surname",
+    "fullname", "forename", "familyname", "givenname", "middlename", "maidenname", "address",
+    "street", "ip", "ipaddress", "imei", "vin", "plate", "url", "creditcard", "cardnumber", "mrn",
+    "uuid", "guid", "taxid", "photo", "signature",
+];
+
+/// What may name a person or number the rows, but other things as well.
+pub(super) const NUMBERING: &[&str] = &[
+    "id",
+    "name",
+    "identifier",
+    "number",
+    "num",
+    "no",
+    "nr",
+    "key",
+    "code",
+    "ref",
+    "reference",
+    "index",
+    "record",
+    "serial",
+    "license",
+    "licence",
+    "policy",
+    "contract",
+    "case",
+];
+
+/// Of those, what names a person when nothing else is said.
+pub(super) const PLAIN_NUMBERING: &[&str] = &["id", "name", "identifier"];
+
+/// Whom a table may be about.
+pub(super) const PERSON: &[&str] = &[
+    "person",
+    "patient",
+    "customer",
+    "client",
+    "employee",
+    "student",
+    "member",
+    "subject",
+    "user",
+    "resident",
+    "citizen",
+    "applicant",
+    "respondent",
+    "participant",
+    "owner",
+    "driver",
+    "donor",
+];
+
+/// What a table is made to predict.
+pub(super) const OUTCOME: &[&str] = &[
+    "class",
+    "label",
+    "target",
+    "outcome",
+    "response",
+    "churn",
+    "churned",
+    "default",
+    "defaulted",
+    "approved",
+    "approval",
+    "accepted",
+    "admitted",
+    "readmitted",
+    "readmission",
+    "survived",
+    "survival",
+    "decision",
+    "result",
+    "y",
+];
+
+/// What people want to keep to themselves.
+#[rustfmt::skip]
+pub(super) const PRIVATE: &[&str] = &[
+    "income", "salary", "wage", "wages", "pay", "earnings", "bonus", "debt", "loan", "credit",
+    "balance", "wealth", "tax", "benefit", "welfare", "capital", "disease", "diagnosis",
+    "diagnoses", "icd", "condition", "illness", "symptom", "symptoms", "cancer", "hiv", "drug",
+    "medication", "medicine", "prescription", "treatment", "therapy", "procedure", "surgery",
+    "blood", "glucose", "cholesterol", "bmi", "disability", "disabled", "pregnant", "pregnancy",
+    "mental", "depression", "smoker", "smoking", "alcohol", "addiction", "gene", "genotype",
+    "religion", "political", "party", "vote", "union", "orientation", "criminal", "conviction",
+    "offence", "offense", "arrest", "score", "grade", "gpa",
+];
+
+/// What others know about people, or can look up.
+#[rustfmt::skip]
+pub(super) const KNOWN: &[&str] = &[
+    "age", "birth", "birthdate", "birthday", "dob", "yob", "born", "sex", "gender", "race",
+    "ethnicity", "ethnic", "zip", "zipcode", "postal", "postalcode", "postcode", "plz", "pincode",
+    "city", "town", "village", "county", "state", "region", "district", "province", "country",
+    "nationality", "citizenship", "native", "origin", "language", "marital", "married",
+    "relationship", "family", "household", "children", "dependents", "education", "degree",
+    "school", "university", "occupation", "job", "profession", "employer", "workclass", "industry",
+    "department", "position", "title", "height", "weight", "eye", "hair", "location", "latitude",
+    "longitude", "lat", "lon", "lng", "admission", "discharge", "visit", "hospital", "ward", "car",
+    "vehicle",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{KNOWN, NAMING, NUMBERING, OUTCOME, PERSON, PRIVATE, Words};
+
+    #[test]
+    fn names_are_taken_apart_however_they_are_written() {
+        for name in ["dateOfBirth", "date_of_birth", "DATE-OF-BIRTH", " date.of birth "] {
+            assert_eq!(Words::new(name).0, ["date", "of", "birth"], "{name}");
+        }
+        assert_eq!(Words::new("zip5").0, ["zip", "5"]);
+        assert_eq!(Words::new("ICD10Code").0, ["icd", "10", "code"]);
+        assert_eq!(Words::new("").0, [""; 0]);
+    }
+
+    #[test]
+    fn words_are_found_alone_and_joined_but_not_inside_others() {
+        assert_eq!(Words::new("First Name").has(NAMING), Some("firstname"));
+        assert_eq!(Words::new("e-mail").has(NAMING), Some("email"));
+        assert_eq!(Words::new("percentage").has(KNOWN), None);
+        assert_eq!(Words::new("widow").has(NUMBERING), None);
+    }
+
+    #[test]
+    fn no_word_says_two_things() {
+        let lists = [NAMING, NUMBERING, PERSON, OUTCOME, PRIVATE, KNOWN];
+        let mut words: Vec<&str> = lists.concat();
+        words.sort_unstable();
+        let count = words.len();
+        words.dedup();
+        assert_eq!(words.len(), count);
+    }
+}

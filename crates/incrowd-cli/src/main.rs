@@ -1,0 +1,6 @@
+//! The command `incrowd`.
+
+mod census;
+mod inspect;
+
+fn main() {}

@@ -1,0 +1,95 @@
+//! What is wrong with an input, where it is, and how to mend it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A place in a file; lines and columns count from 1, columns in fields for data files and in
+/// characters for spec files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file, or `<stdin>`.
+    pub file: PathBuf,
+    /// The line, if it is known.
+    pub line: Option<u64>,
+    /// The column, if it is known.
+    pub column: Option<u64>,
+}
+
+/// An error for people: what is wrong, where, and how to mend it.
+///
+/// It displays as a short block:
+///
+/// ```text
+/// line 3 has 4 fields, but the header has 5
+///   --> patients.csv:3
+///   help: ...
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// Where.
+    pub place: Option<Place>,
+    /// The lines of the file with the fault underlined, ready to print. Holds the place already.
+    pub snippet: Option<String>,
+    /// How to mend it.
+    pub help: Option<String>,
+}
+
+/// The result type of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error that says what is wrong.
+    pub fn new(message: impl Into<String>) -> Self {
+        Error { message: message.into(), place: None, snippet: None, help: None }
+    }
+
+    /// A failed operation on a file, e.g. `Error::file("read", path, &e)`.
+    pub fn file(doing: &str, path: &Path, cause: &std::io::Error) -> Self {
+        Error::new(format!("cannot {doing} {}: {cause}", path.display()))
+    }
+
+    /// The same error, saying also where.
+    #[must_use]
+    pub fn at(mut self, file: &Path, line: Option<u64>, column: Option<u64>) -> Self {
+        self.place = Some(Place { file: file.to_owned(), line, column });
+        self
+    }
+
+    /// The same error, saying also how to mend it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if let Some(snippet) = &self.snippet {
+            write!(f, "\n{}", snippet.trim_end())?;
+        } else if let Some(place) = &self.place {
+            write!(f, "\n  --> {}", place.file.display())?;
+            if let Some(line) = place.line {
+                write!(f, ":{line}")?;
+                if let Some(column) = place.column {
+                    write!(f, ":{column}")?;
+                }
+            }
+        }
+        if let Some(help) = &self.help {
+            write!(f, "\n  help: {help}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<incrowd::Error> for Error {
+    fn from(error: incrowd::Error) -> Self {
+        Error { help: error.help, ..Error::new(error.message) }
+    }
+}

@@ -1,0 +1,22 @@
+//! From files to the engine and back.
+
+mod error;
+mod read;
+mod run;
+pub mod spec;
+mod write;
+
+pub use error::{Error, Place, Result};
+pub use read::{
+    Chunk, Format, Input, Monitor, Progress, ReadOptions, Source, interrupted, is_interrupted, read_table,
+};
+pub use run::{
+    Apply, COMMAND_LINE, Follow, HierarchyRow, Job, Phase, RunReport, Unfollowed, Unseen, apply, count_cells,
+    input_of, load_hierarchy, order_warning, parse_hierarchy_rows, read_hierarchy_rows, run, translated,
+    verify_source, verify_sources,
+};
+pub use spec::{Spec, SpecFile};
+pub use write::{
+    Arranger, ColumnType, Compression, CsvEncoder, IntWidth, Layout, Order, OutputFile, OutputFormat,
+    TableWriter, TimeUnit, discard_unfinished, fresh_seed,
+};

@@ -1,0 +1,255 @@
+//! Splitting a block of CSV into fields.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::blocks::Block;
+use super::chunk::{Chunk, Lines, Span};
+use super::dialect::{first_record, locate, shown};
+use super::pass::Decode;
+use crate::{Error, Result};
+
+const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// Turns blocks into chunks.
+#[derive(Debug)]
+pub(super) struct Parser {
+    delimiter: u8,
+    /// The names of all columns.
+    names: Arc<[String]>,
+    path: PathBuf,
+    /// For each column of the file, whether it is requested.
+    wanted: Vec<bool>,
+    /// How many columns are requested, each counted once.
+    stride: usize,
+    offsets: Arc<[usize]>,
+}
+
+/// A record with the wrong number of fields begins here.
+struct Ragged(usize);
+
+impl Parser {
+    /// A parser for the columns at the given positions, in any order.
+    pub(super) fn new(
+        path: PathBuf,
+        delimiter: u8,
+        names: Arc<[String]>,
+        columns: &[usize],
+    ) -> Self {
+        let mut wanted = vec![false; names.len()];
+        for &column in columns {
+            wanted[column] = true;
+        }
+        let before = |column: usize| wanted[..column].iter().filter(|&&wanted| wanted).count();
+        let offsets = columns.iter().map(|&column| before(column)).collect();
+        let stride = before(wanted.len());
+        Parser { delimiter, names, path, wanted, stride, offsets }
+    }
+
+    /// Finds the fields of all records. Fields that are not slices of the text (those with doubled
+    /// quotes) are put together in `extra`, which is thought to follow the text.
+    fn parse<const QUOTES: bool>(
+        &self,
+        text: &[u8],
+        spans: &mut Vec<Span>,
+        starts: &mut Vec<u32>,
+        extra: &mut Vec<u8>,
+    ) -> Result<(), Ragged> {
+        let last = self.wanted.len() - 1;
+        let mut quoted = Quoted::default();
+        let (mut record, mut start, mut column) = (0, 0, 0);
+        for base in (0..text.len()).step_by(64) {
+            let mut marks = marks::<QUOTES>(text, base, self.delimiter);
+            while marks != 0 {
+                let at = base + marks.trailing_zeros() as usize;
+                marks &= marks - 1;
+                let byte = text[at];
+                if QUOTES && (byte == b'"' || quoted.open) {
+                    if byte == b'"' {
+                        quoted.meet(at, start);
+                    }
+                    continue;
+                }
+                let mut end = at;
+                if byte == b'\n' {
+                    if end > start && text[end - 1] == b'\r' {
+                        end -= 1;
+                    }
+                    if column == 0 && end == start {
+                        start = at + 1;
+                        record = start;
+                        continue;
+                    }
+                    if column != last {
+                        return Err(Ragged(record));
+                    }
+                    starts.push(record as u32);
+                    record = at + 1;
+                } else if column == last {
+                    return Err(Ragged(record));
+                }
+                if self.wanted[column] {
+                    spans.push(if QUOTES && quoted.any {
+                        quoted.span(text, start, end, extra)
+                    } else {
+                        Span::new(start, end)
+                    });
+                }
+                if QUOTES {
+                    quoted = Quoted::default();
+                }
+                column = if byte == b'\n' { 0 } else { column + 1 };
+                start = at + 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn ragged(&self, block: &Block, text: &[u8], record: usize) -> Error {
+        let line = block.first_line + locate(text, self.delimiter, record).lines;
+        let found = first_record(&text[record..], self.delimiter).map_or(0, |record| record.fields);
+        let (expected, delimiter) = (self.names.len(), shown(self.delimiter));
+        let help = if found > expected {
+            format!(
+                "a value that holds the delimiter {delimiter} must be quoted; \
+                 or is the delimiter another one?"
+            )
+        } else {
+            format!("is a value missing, or is the delimiter not {delimiter}?")
+        };
+        let plural = if found == 1 { "" } else { "s" };
+        Error::new(format!("line {line} has {found} field{plural}, but the header has {expected}"))
+            .at(&self.path, Some(line), None)
+            .help(help)
+    }
+
+    fn bad_utf8(&self, block: &Block, text: &[u8], at: usize) -> Error {
+        let position = locate(text, self.delimiter, at);
+        let line = block.first_line + position.lines;
+        let column = position.field;
+        // The header itself is read before there are names.
+        let name = self.names.get(column - 1).filter(|name| !name.is_empty());
+        let name = name.map_or(String::new(), |name| format!(" ({name:?})"));
+        Error::new(format!(
+            "line {line}, column {column}{name} is not valid UTF-8: byte 0x{:02X}",
+            text[at]
+        ))
+        .at(&self.path, Some(line), Some(column as u64))
+        .help("convert the file to UTF-8, for example: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW")
+    }
+}
+
+impl Decode<Block> for Parser {
+    fn decode(&self, block: &mut Block, chunk: &mut Chunk) -> Result<()> {
+        // The chunk takes the block's text, the block gets the chunk's old buffer to be filled.
+        let buffer = std::mem::take(&mut chunk.text).into_bytes();
+        let mut text = std::mem::replace(&mut block.bytes, buffer);
+        let mut extra = Vec::new();
+        let Lines { first, starts } = chunk.lines.get_or_insert_default();
+        chunk.spans.clear();
+        starts.clear();
+        *first = block.first_line;
+        let parsed = if block.quotes {
+            self.parse::<true>(&text, &mut chunk.spans, starts, &mut extra)
+        } else {
+            self.parse::<false>(&text, &mut chunk.spans, starts, &mut extra)
+        };
+        let length = text.len();
+        text.append(&mut extra);
+        let checked = String::from_utf8(text);
+        // Whichever fault comes first in the file is reported.
+        match (parsed, checked) {
+            (Ok(()), Ok(text)) => chunk.text = text,
+            (Err(Ragged(record)), Ok(text)) => {
+                return Err(self.ragged(block, &text.as_bytes()[..length], record));
+            }
+            (parsed, Err(error)) => {
+                let at = error.utf8_error().valid_up_to();
+                let text = &error.as_bytes()[..length];
+                return Err(match parsed {
+                    Err(Ragged(record)) if record <= at => self.ragged(block, text, record),
+                    _ => self.bad_utf8(block, text, at),
+                });
+            }
+        }
+        chunk.rows = starts.len();
+        chunk.first_row = block.first_row;
+        chunk.stride = self.stride;
+        chunk.offsets = Arc::clone(&self.offsets);
+        Ok(())
+    }
+}
+
+/// What is known of the quotes of a field.
+#[derive(Default)]
+struct Quoted {
+    /// Whether the field is quoted.
+    any: bool,
+    open: bool,
+    /// Where the last quote that closed it is.
+    close: usize,
+    doubled: bool,
+}
+
+impl Quoted {
+    /// Meets the quote at `at` in the field that begins at `start`.
+    #[inline(always)]
+    fn meet(&mut self, at: usize, start: usize) {
+        if self.open {
+            self.open = false;
+            self.close = at;
+        } else if at == start {
+            self.any = true;
+            self.open = true;
+        } else if self.any && at == self.close + 1 {
+            self.doubled = true;
+            self.open = true;
+        }
+    }
+
+    /// The value of the quoted field that begins at `start` and ends before `end`.
+    fn span(&self, text: &[u8], start: usize, end: usize, extra: &mut Vec<u8>) -> Span {
+        if !self.doubled && self.close + 1 == end {
+            return Span::new(start + 1, self.close);
+        }
+        let from = text.len() + extra.len();
+        let mut inside = &text[start + 1..self.close];
+        while let Some(quote) = memchr::memchr(b'"', inside) {
+            extra.extend_from_slice(&inside[..=quote]);
+            inside = inside.get(quote + 2..).unwrap_or_default();
+        }
+        extra.extend_from_slice(inside);
+        extra.extend_from_slice(&text[self.close + 1..end]);
+        Span::new(from, text.len() + extra.len())
+    }
+}
+
+/// A bit for each of the 64 bytes at `base` that is a delimiter, a newline or, if asked for, a
+/// quote. Marks are dense in a table, so finding all at once is faster than one after the other.
+#[inline(always)]
+fn marks<const QUOTES: bool>(text: &[u8], base: usize, delimiter: u8) -> u64 {
+    let rest = &text[base..];
+    let mut padded = [0; 64];
+    let window = rest.first_chunk::<64>().unwrap_or_else(|| {
+        padded[..rest.len()].copy_from_slice(rest);
+        &padded
+    });
+    let mut marks = 0;
+    for (at, word) in window.as_chunks::<8>().0.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let mut hits = equal_bytes(word, delimiter) | equal_bytes(word, b'\n');
+        if QUOTES {
+            hits |= equal_bytes(word, b'"');
+        }
+        // The multiplication brings the eight lowest bits of the bytes together at the top.
+        marks |= ((hits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * at);
+    }
+    marks
+}
+
+/// The highest bit of each byte of a word that is `byte`.
+#[inline(always)]
+fn equal_bytes(word: u64, byte: u8) -> u64 {
+    let difference = word ^ u64::from_ne_bytes([byte; 8]);
+    !(((difference & LOW_BITS) + LOW_BITS) | difference | LOW_BITS)
+}

@@ -1,0 +1,209 @@
+//! Files that are opened once and read from the start as often as needed.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+use super::Input;
+use crate::{Error, Result};
+
+/// An open file that any number of readers read at positions of their own.
+///
+/// It stays open between the passes, so all of them see the same file even if another one takes
+/// its name meanwhile, and a temporary file needs no name at all: nothing of standard input is
+/// left behind, however the program ends.
+#[derive(Debug)]
+pub(super) struct Handle {
+    file: Arc<File>,
+    path: PathBuf,
+    len: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Handle {
+    /// Opens a file. What can be read only once (standard input, pipes) is copied to a temporary
+    /// file.
+    pub(super) fn open(input: &Input) -> Result<Self> {
+        let path = match input {
+            Input::Stdin => return Handle::spool(&mut io::stdin().lock(), "<stdin>".into()),
+            Input::Path(path) => path,
+        };
+        let failed = |cause: io::Error| {
+            let error = Error::file("read", path, &cause);
+            match cause.kind() {
+                io::ErrorKind::NotFound => error.help("check the name and the folder"),
+                io::ErrorKind::PermissionDenied => error.help("ask for the right to read it"),
+                _ => error,
+            }
+        };
+        let mut file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            let message = format!("{} is a folder, not a file", path.display());
+            return Err(Error::new(message).help("name the file to read"));
+        }
+        if !metadata.is_file() {
+            return Handle::spool(&mut file, path.clone());
+        }
+        Ok(Handle::new(file, path.clone(), &metadata))
+    }
+
+    /// Copies all of `input` to a temporary file.
+    pub(super) fn spool(input: &mut dyn Read, path: PathBuf) -> Result<Self> {
+        let failed = |cause| Error::file("keep in a temporary file", &path, &cause);
+        let mut file = tempfile::tempfile().map_err(failed)?;
+        io::copy(input, &mut file).map_err(failed)?;
+        file.flush().map_err(failed)?;
+        file.rewind().map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        Ok(Handle::new(file, path, &metadata))
+    }
+
+    fn new(file: File, path: PathBuf, metadata: &Metadata) -> Self {
+        let (len, modified) = (metadata.len(), metadata.modified().ok());
+        Handle { file: Arc::new(file), path, len, modified }
+    }
+
+    /// The name for messages.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The size in bytes.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Fails if the file has been written to since it was opened: two passes over it would
+    /// disagree.
+    pub(super) fn check_unchanged(&self) -> Result<()> {
+        let metadata =
+            self.file.metadata().map_err(|cause| Error::file("read", &self.path, &cause))?;
+        if metadata.len() == self.len && metadata.modified().ok() == self.modified {
+            return Ok(());
+        }
+        Err(Error::new(format!("{} has changed while it was being read", self.path.display()))
+            .help("run again when nothing writes to it"))
+    }
+
+    /// A reader that starts at `at`.
+    pub(super) fn reader(&self, at: u64) -> Reader {
+        Reader { file: Arc::clone(&self.file), at, position: Arc::new(AtomicU64::new(at)) }
+    }
+}
+
+/// Reads a [`Handle`] from a position of its own.
+#[derive(Debug)]
+pub(super) struct Reader {
+    file: Arc<File>,
+    at: u64,
+    position: Arc<AtomicU64>,
+}
+
+impl Reader {
+    /// Another reader of the same file, which starts at `at`.
+    #[cfg(feature = "parquet")]
+    pub(super) fn from(&self, at: u64) -> Self {
+        Reader { file: Arc::clone(&self.file), at, position: Arc::new(AtomicU64::new(at)) }
+    }
+
+    /// How far the reader has come: for progress, through whatever decoders wrap it.
+    pub(super) fn position(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.position)
+    }
+}
+
+impl Read for Reader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let got = read_at(&self.file, buffer, self.at)?;
+        self.at += got as u64;
+        self.position.store(self.at, Ordering::Relaxed);
+        Ok(got)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
+}
+
+/// How a text file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compression {
+    None,
+    Gzip,
+    Zstd,
+}
+
+impl Compression {
+    /// Told by the first bytes of a file.
+    pub(super) fn of(magic: &[u8]) -> Self {
+        match magic {
+            [0x1f, 0x8b, ..] => Compression::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
+            _ => Compression::None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Compression::None => "plain",
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+        }
+    }
+
+    /// A decoder over a reader, `skip` decoded bytes in.
+    pub(super) fn decoder(self, handle: &Handle, skip: u64) -> io::Result<Decoder> {
+        let raw = handle.reader(if self == Compression::None { skip } else { 0 });
+        let position = raw.position();
+        let mut input: Box<dyn Read + Send> = match self {
+            Compression::None => return Ok(Decoder { input: Box::new(raw), position }),
+            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(raw)),
+            Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(raw)?),
+        };
+        io::copy(&mut input.by_ref().take(skip), &mut io::sink())?;
+        Ok(Decoder { input, position })
+    }
+
+    /// What a failure while decoding means.
+    pub(super) fn error(self, path: &Path, cause: &io::Error) -> Error {
+        let (name, file) = (self.name(), path.display());
+        if self == Compression::None || cause.raw_os_error().is_some() {
+            return Error::file("read", path, cause);
+        }
+        if cause.kind() == io::ErrorKind::UnexpectedEof {
+            let message = format!("{file} ends in the middle of its {name} data");
+            return Error::new(message).help("the file is incomplete: copy or make it again");
+        }
+        Error::new(format!("{file} does not decompress as {name}: {cause}"))
+            .help("the file is damaged: copy or make it again")
+    }
+}
+
+/// A stream of decoded bytes that tells how much of the file it has used.
+pub(super) struct Decoder {
+    pub(super) input: Box<dyn Read + Send>,
+    position: Arc<AtomicU64>,
+}
+
+impl Decoder {
+    /// How many bytes of the file have been read.
+    pub(super) fn position(&self) -> u64 {
+        self.position.load(Ordering::Relaxed)
+    }
+}
+
+/// Reads the next `count` bytes into the end of `buffer`; says whether the input has ended.
+pub(super) fn fill(input: &mut dyn Read, buffer: &mut Vec<u8>, count: usize) -> io::Result<bool> {
+    buffer.reserve(count);
+    Ok(input.take(count as u64).read_to_end(buffer)? < count)
+}

@@ -1,0 +1,229 @@
+//! One parallel pass over a source.
+//!
+//! Blocks are taken one after the other under a lock (reading and cutting is the quick part), and
+//! decoded and worked on in parallel. A worker holds one block at a time.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use super::chunk::Chunk;
+use crate::{Error, Result};
+
+/// How far a pass has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of the file that have been read.
+    pub bytes: u64,
+    /// Bytes of the file.
+    pub total: u64,
+    /// Rows that have been read.
+    pub rows: u64,
+}
+
+/// What a pass asks and tells while it runs; the default neither stops it nor listens.
+#[derive(Clone, Copy)]
+pub struct Monitor<'a> {
+    /// Asked before each block whether to stop. A stopped pass ends with an error that
+    /// [`is_interrupted`] knows.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Told after each block how far the pass has come.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+impl Default for Monitor<'_> {
+    fn default() -> Self {
+        Monitor { stop: &|| false, progress: &|_| () }
+    }
+}
+
+const INTERRUPTED: &str = "interrupted";
+
+/// The error of something that was stopped before it was done.
+pub fn interrupted() -> Error {
+    Error::new(INTERRUPTED)
+}
+
+/// Whether a pass has ended because its monitor stopped it.
+pub fn is_interrupted(error: &Error) -> bool {
+    error.message == INTERRUPTED
+}
+
+/// Gives the blocks of a source, in order.
+pub(super) trait Feed: Send {
+    /// Data that has been read but not understood yet.
+    type Block: Default + Send;
+
+    /// Fills `block`, whose buffers are used again; `false` at the end.
+    fn next(&mut self, block: &mut Self::Block) -> Result<bool>;
+
+    /// How far it has come.
+    fn progress(&self) -> Progress;
+}
+
+/// Turns blocks into chunks.
+pub(super) trait Decode<Block>: Sync {
+    /// Fills `chunk`, whose buffers are used again.
+    fn decode(&self, block: &mut Block, chunk: &mut Chunk) -> Result<()>;
+}
+
+/// Hands out blocks and counts them.
+struct Desk<'a, F> {
+    feed: F,
+    monitor: &'a Monitor<'a>,
+    taken: u64,
+    closed: bool,
+}
+
+impl<'a, F: Feed> Desk<'a, F> {
+    fn new(feed: F, monitor: &'a Monitor<'a>) -> Self {
+        Desk { feed, monitor, taken: 0, closed: false }
+    }
+
+    /// The next block's number, or the failure to get it; `None` when there is no more. Nothing
+    /// comes after a failure.
+    fn take(&mut self, block: &mut F::Block) -> Option<(u64, Result<()>)> {
+        if self.closed {
+            return None;
+        }
+        let taken = if (self.monitor.stop)() { Err(interrupted()) } else { self.feed.next(block) };
+        (self.monitor.progress)(self.feed.progress());
+        self.closed = !matches!(taken, Ok(true));
+        if let Ok(false) = taken {
+            return None;
+        }
+        self.taken += 1;
+        Some((self.taken - 1, taken.map(|_| ())))
+    }
+}
+
+/// A panic elsewhere is passed on when its thread is joined; until then the data is still sound.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs `step` over all chunks in any order, with one state per thread.
+pub(super) fn fold<F: Feed, S: Send>(
+    feed: F,
+    decoder: &impl Decode<F::Block>,
+    threads: usize,
+    init: impl Fn() -> S + Sync,
+    step: impl Fn(&mut S, &Chunk) -> Result<()> + Sync,
+    monitor: &Monitor<'_>,
+) -> Result<Vec<S>> {
+    let desk = Mutex::new(Desk::new(feed, monitor));
+    // Blocks are handed out in order, so those before a failed one are all in good hands, and the
+    // failure with the lowest number is the first one in the file.
+    let failure: Mutex<Option<(u64, Error)>> = Mutex::new(None);
+    let work = || {
+        let mut state = init();
+        let (mut block, mut chunk) = (F::Block::default(), Chunk::default());
+        loop {
+            let taken = lock(&desk).take(&mut block);
+            let Some((number, taken)) = taken else { return state };
+            let done = taken
+                .and_then(|()| decoder.decode(&mut block, &mut chunk))
+                .and_then(|()| step(&mut state, &chunk));
+            if let Err(error) = done {
+                lock(&desk).closed = true;
+                let mut failure = lock(&failure);
+                if failure.as_ref().is_none_or(|&(first, _)| number < first) {
+                    *failure = Some((number, error));
+                }
+            }
+        }
+    };
+    let states = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut states = vec![work()];
+        for other in others {
+            states.push(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        states
+    });
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some((_, error)) => Err(error),
+        None => Ok(states),
+    }
+}
+
+/// Runs `work` over all chunks in parallel and gives `collect` the results in input order.
+pub(super) fn map_in_order<F: Feed, T: Send>(
+    feed: F,
+    decoder: &impl Decode<F::Block>,
+    threads: usize,
+    work: impl Fn(&Chunk) -> Result<T> + Sync,
+    mut collect: impl FnMut(T) -> Result<()>,
+    monitor: &Monitor<'_>,
+) -> Result<()> {
+    let mut desk = Desk::new(feed, monitor);
+    if threads == 1 {
+        let (mut block, mut chunk) = (F::Block::default(), Chunk::default());
+        while let Some((_, taken)) = desk.take(&mut block) {
+            taken?;
+            decoder.decode(&mut block, &mut chunk)?;
+            collect(work(&chunk)?)?;
+        }
+        return Ok(());
+    }
+    // A block may be taken only for a token, and a token comes back when a block's result has been
+    // collected: so no more than this many results wait for a slow one before them.
+    let (tokens, ration) = channel();
+    for _ in 0..2 * threads {
+        let _ = tokens.send(());
+    }
+    let desk = Mutex::new((desk, ration));
+    let (results, arrivals) = channel();
+    let worker = |results: Sender<_>| {
+        let (mut block, mut chunk) = (F::Block::default(), Chunk::default());
+        loop {
+            let taken = {
+                let (desk, ration) = &mut *lock(&desk);
+                if ration.recv().is_err() {
+                    return;
+                }
+                desk.take(&mut block)
+            };
+            let Some((number, taken)) = taken else { return };
+            // A panic is sent on as a result: the others would wait for this one forever.
+            let done = catch_unwind(AssertUnwindSafe(|| {
+                taken?;
+                decoder.decode(&mut block, &mut chunk)?;
+                work(&chunk)
+            }));
+            if results.send((number, done)).is_err() {
+                return;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let results = results.clone();
+            scope.spawn(|| worker(results));
+        }
+        drop(results);
+        deliver(arrivals, tokens, &mut collect)
+    })
+}
+
+/// Puts results into order. When it ends, early or not, both channels close and so end the workers.
+fn deliver<T>(
+    arrivals: Receiver<(u64, thread::Result<Result<T>>)>,
+    tokens: Sender<()>,
+    collect: &mut impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    for (number, done) in arrivals {
+        waiting.insert(number, done);
+        while let Some(done) = waiting.remove(&next) {
+            collect(done.unwrap_or_else(|panic| resume_unwind(panic))?)?;
+            next += 1;
+            // Nobody takes a token any more when the input has ended.
+            let _ = tokens.send(());
+        }
+    }
+    Ok(())
+}

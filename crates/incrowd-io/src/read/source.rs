@@ -1,0 +1,326 @@
+//! A table that can be read again and again.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::blocks::{BLOCK_SIZE, Block, Blocks, LONGEST_RECORD, cut, unclosed};
+use super::chunk::Chunk;
+use super::csv::Parser;
+use super::dialect::{
+    check_delimiter, check_encoding, check_names, detect_delimiter, first_record,
+};
+use super::file::{Compression, Handle, fill};
+#[cfg(feature = "parquet")]
+use super::parquet::ParquetFile;
+use super::pass::{self, Decode, Monitor};
+use super::{Format, Input, ReadOptions};
+use crate::{Error, Result};
+
+/// How much of a text is looked at to find its delimiter.
+const SAMPLE: usize = 64 << 10;
+
+/// A table on disk whose columns are known and whose rows can be read as often as needed.
+///
+/// ```no_run
+/// use incrowd_io::{Input, Monitor, ReadOptions, Source};
+/// let source = Source::open(&Input::from("patients.csv"), &ReadOptions::default())?;
+/// let counts = source.fold(&[0], || 0, |count, chunk| {
+///     *count += chunk.column(0).filter(|value| value.is_empty()).count();
+///     Ok(())
+/// }, &Monitor::default())?;
+/// let missing: usize = counts.iter().sum();
+/// # Ok::<(), incrowd_io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Source {
+    handle: Handle,
+    names: Arc<[String]>,
+    kind: Kind,
+    threads: usize,
+    block_size: usize,
+    longest_record: usize,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Csv(Csv),
+    #[cfg(feature = "parquet")]
+    Parquet(ParquetFile),
+}
+
+/// Where the rows of a text are and how they are delimited.
+#[derive(Debug)]
+struct Csv {
+    compression: Compression,
+    delimiter: u8,
+    /// How many bytes of decoded text, and lines, come before the first row.
+    start: u64,
+    lines: u64,
+}
+
+impl Source {
+    /// Opens a table: finds out what it is and reads the names of its columns.
+    ///
+    /// Standard input, and pipes given by name, are copied to a temporary file first.
+    pub fn open(input: &Input, options: &ReadOptions) -> Result<Self> {
+        Source::new(Handle::open(input)?, options)
+    }
+
+    /// Copies all of `input` to a temporary file and opens that; `name` is for messages.
+    pub fn from_reader(input: &mut dyn Read, name: &str, options: &ReadOptions) -> Result<Self> {
+        Source::new(Handle::spool(input, name.into())?, options)
+    }
+
+    fn new(handle: Handle, options: &ReadOptions) -> Result<Self> {
+        let mut magic = Vec::new();
+        fill(&mut handle.reader(0), &mut magic, 8)
+            .map_err(|cause| Error::file("read", handle.path(), &cause))?;
+        let parquet = match options.format {
+            Some(format) => format == Format::Parquet,
+            None => magic.starts_with(b"PAR1"),
+        };
+        let (names, kind) = if parquet {
+            open_parquet(&handle)?
+        } else {
+            let (names, csv) = Csv::open(&handle, Compression::of(&magic), options.delimiter)?;
+            (names, Kind::Csv(csv))
+        };
+        let threads = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
+        Ok(Source {
+            handle,
+            names: names.into(),
+            kind,
+            threads,
+            block_size: BLOCK_SIZE,
+            longest_record: LONGEST_RECORD,
+        })
+    }
+
+    /// The same source read in blocks of about `size` bytes, with records of at most `longest`.
+    #[cfg(test)]
+    pub(super) fn with_sizes(mut self, size: usize, longest: usize) -> Self {
+        self.block_size = size;
+        self.longest_record = longest;
+        self
+    }
+
+    /// The names of the columns, in order.
+    pub fn columns(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The name of the file for messages, `<stdin>` for standard input.
+    pub fn name(&self) -> String {
+        self.path().display().to_string()
+    }
+
+    /// The name of the file, for [`Error::at`].
+    pub fn path(&self) -> &Path {
+        self.handle.path()
+    }
+
+    /// The size of the file in bytes, compressed if it is.
+    pub fn size(&self) -> u64 {
+        self.handle.len()
+    }
+
+    /// The format of the file.
+    pub fn format(&self) -> Format {
+        match &self.kind {
+            Kind::Csv(_) => Format::Csv,
+            #[cfg(feature = "parquet")]
+            Kind::Parquet(_) => Format::Parquet,
+        }
+    }
+
+    /// The delimiter, given or found; `None` for Parquet.
+    pub fn delimiter(&self) -> Option<u8> {
+        match &self.kind {
+            Kind::Csv(csv) => Some(csv.delimiter),
+            #[cfg(feature = "parquet")]
+            Kind::Parquet(_) => None,
+        }
+    }
+
+    /// The types of the columns of a Parquet file, one field per column; `None` for CSV.
+    #[cfg(feature = "parquet")]
+    pub fn schema(&self) -> Option<&arrow_schema::SchemaRef> {
+        match &self.kind {
+            Kind::Csv(_) => None,
+            Kind::Parquet(file) => Some(file.schema()),
+        }
+    }
+
+    /// Runs `step` over all chunks, in parallel and in any order, with one state per thread, and
+    /// returns the states.
+    ///
+    /// Which chunks meet in a state differs from run to run, so what is made of the states must
+    /// not depend on it. `columns` says which columns the chunks hold, in which order.
+    pub fn fold<S: Send>(
+        &self,
+        columns: &[usize],
+        init: impl Fn() -> S + Sync,
+        step: impl Fn(&mut S, &Chunk) -> Result<()> + Sync,
+        monitor: &Monitor<'_>,
+    ) -> Result<Vec<S>> {
+        self.check_columns(columns)?;
+        match &self.kind {
+            Kind::Csv(csv) => {
+                let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
+                pass::fold(blocks, &parser, self.threads, init, step, monitor)
+            }
+            #[cfg(feature = "parquet")]
+            Kind::Parquet(file) => {
+                let (batches, formatter) = file.pass(&self.handle, columns)?;
+                pass::fold(batches, &formatter, self.threads, init, step, monitor)
+            }
+        }
+    }
+
+    /// Runs `work` over all chunks in parallel and gives the results to `collect` in input order,
+    /// on the calling thread.
+    ///
+    /// `columns` says which columns the chunks hold, in which order.
+    pub fn map_in_order<T: Send>(
+        &self,
+        columns: &[usize],
+        work: impl Fn(&Chunk) -> Result<T> + Sync,
+        collect: impl FnMut(T) -> Result<()>,
+        monitor: &Monitor<'_>,
+    ) -> Result<()> {
+        self.check_columns(columns)?;
+        match &self.kind {
+            Kind::Csv(csv) => {
+                let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
+                pass::map_in_order(blocks, &parser, self.threads, work, collect, monitor)
+            }
+            #[cfg(feature = "parquet")]
+            Kind::Parquet(file) => {
+                let (batches, formatter) = file.pass(&self.handle, columns)?;
+                pass::map_in_order(batches, &formatter, self.threads, work, collect, monitor)
+            }
+        }
+    }
+
+    fn check_columns(&self, columns: &[usize]) -> Result<()> {
+        self.handle.check_unchanged()?;
+        match columns.iter().find(|&&column| column >= self.names.len()) {
+            None => Ok(()),
+            Some(column) => Err(Error::new(format!(
+                "there is no column {} in {}, which has {}",
+                column + 1,
+                self.name(),
+                self.names.len()
+            ))),
+        }
+    }
+
+    fn blocks(&self, csv: &Csv) -> Result<Blocks> {
+        let input = csv
+            .compression
+            .decoder(&self.handle, csv.start)
+            .map_err(|cause| csv.compression.error(self.path(), &cause))?;
+        Ok(Blocks {
+            input,
+            compression: csv.compression,
+            delimiter: csv.delimiter,
+            path: self.path().to_owned(),
+            size: self.block_size,
+            longest: self.longest_record,
+            rest: Vec::new(),
+            ended: false,
+            line: csv.lines + 1,
+            row: 0,
+            total: self.handle.len(),
+        })
+    }
+
+    fn parser(&self, csv: &Csv, columns: &[usize]) -> Parser {
+        Parser::new(self.path().to_owned(), csv.delimiter, Arc::clone(&self.names), columns)
+    }
+}
+
+impl Csv {
+    /// Finds the delimiter and the names of the columns.
+    fn open(
+        handle: &Handle,
+        compression: Compression,
+        delimiter: Option<u8>,
+    ) -> Result<(Vec<String>, Csv)> {
+        let path = handle.path();
+        let delimiter = delimiter.map(check_delimiter).transpose()?;
+        let failed = |cause| compression.error(path, &cause);
+        let mut input = compression.decoder(handle, 0).map_err(failed)?.input;
+        let mut head = Vec::new();
+        let mut size = SAMPLE;
+        loop {
+            let missing = size - head.len();
+            let ended = fill(&mut input, &mut head, missing).map_err(failed)?;
+            let mark = check_encoding(path, &head)?;
+            if ended && head[mark..].last().is_some_and(|&last| last != b'\n') {
+                head.push(b'\n');
+            }
+            let text = &head[mark..];
+            let delimiter = delimiter.unwrap_or_else(|| detect_delimiter(text));
+            if let Some(record) = first_record(text, delimiter) {
+                let lines = memchr::memchr_iter(b'\n', &text[..record.start]).count() as u64;
+                let bytes = text[record.start..=record.end].to_vec();
+                let block = Block { bytes, quotes: true, first_line: lines + 1, first_row: 0 };
+                let names = header(path, delimiter, block, record.fields)?;
+                let end = record.end + 1;
+                let lines = memchr::memchr_iter(b'\n', &text[..end]).count() as u64;
+                // A newline that was added at the end of the file is not skipped but not there.
+                let start = (mark + end) as u64;
+                return Ok((names, Csv { compression, delimiter, start, lines }));
+            }
+            if ended {
+                return Err(no_header(path, text, delimiter));
+            }
+            if size >= LONGEST_RECORD {
+                return Err(Error::new(format!("{} has no end of its first line", path.display()))
+                    .at(path, Some(1), None)
+                    .help("is this a table with one record per line?"));
+            }
+            size *= 2;
+        }
+    }
+}
+
+/// The names in the header, which is the only record of `block`.
+fn header(path: &Path, delimiter: u8, mut block: Block, fields: usize) -> Result<Vec<String>> {
+    let line = block.first_line;
+    let unnamed = vec![String::new(); fields].into();
+    let columns: Vec<usize> = (0..fields).collect();
+    let parser = Parser::new(path.to_owned(), delimiter, unnamed, &columns);
+    let mut chunk = Chunk::default();
+    parser.decode(&mut block, &mut chunk)?;
+    let names: Vec<String> =
+        columns.iter().map(|&column| chunk.field(0, column).trim().to_owned()).collect();
+    check_names(path, Some(line), &names)?;
+    Ok(names)
+}
+
+/// Why a file that has been read to its end has no header.
+fn no_header(path: &Path, text: &[u8], delimiter: u8) -> Error {
+    let file = path.display();
+    let blank = text.iter().all(|byte| matches!(byte, b'\r' | b'\n'));
+    if blank {
+        let what = if text.is_empty() { "is empty" } else { "holds nothing but blank lines" };
+        return Error::new(format!("{file} {what}"))
+            .help("the first line of a table holds the names of its columns");
+    }
+    unclosed(path, 1 + cut(text, delimiter).quote_line)
+}
+
+#[cfg(feature = "parquet")]
+fn open_parquet(handle: &Handle) -> Result<(Vec<String>, Kind)> {
+    let (names, file) = ParquetFile::open(handle)?;
+    Ok((names, Kind::Parquet(file)))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn open_parquet(handle: &Handle) -> Result<(Vec<String>, Kind)> {
+    Err(Error::new(format!("{} is a Parquet file", handle.path().display()))
+        .help("this program was built without Parquet: convert the file to CSV"))
+}

@@ -1,0 +1,149 @@
+//! A saved recoding applied to new rows.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use cpu_time::ProcessTime;
+use incrowd::{
+    AttributeSpec, DomainRule, Hierarchy, HierarchySource, Method, Outcome, Problem, ProblemSpec, Release, SavedRecoding,
+    Solution, Suppressed,
+};
+
+use super::{Destination, Follow, Job, Phase, RunReport, Writing, check, count_cells, places};
+use crate::spec::Role;
+use crate::{Error, Monitor, Order, Progress, Result, Source};
+
+/// What becomes of rows with a value that the recoding has not seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unseen {
+    /// They are an error.
+    #[default]
+    Refuse,
+    /// They are suppressed.
+    Suppress,
+}
+
+/// How a saved recoding is applied.
+#[derive(Debug, Clone)]
+pub struct Apply {
+    /// The recoding.
+    pub recoding: SavedRecoding,
+    /// What becomes of rows with unseen values.
+    pub unseen: Unseen,
+    /// Where the release goes, if anywhere.
+    pub output: Option<PathBuf>,
+    /// Its delimiter; the input's if none.
+    pub delimiter: Option<u8>,
+    /// The order of its rows.
+    pub order: Order,
+    /// What becomes of suppressed rows.
+    pub suppressed: Suppressed,
+}
+
+impl Apply {
+    /// Reads a saved recoding.
+    pub fn read_recoding(path: &Path) -> Result<SavedRecoding> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::file("read", path, &e))?;
+        SavedRecoding::from_json(&text).map_err(|e| Error::from(e).at(path, None, None))
+    }
+}
+
+/// Applies a saved recoding to the rows of a source. Classes that are too small among the new rows
+/// are suppressed, and the release is verified again before it is written.
+pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunReport> {
+    let (wall, cpu) = (Instant::now(), ProcessTime::now());
+    let progress = |progress: Progress| follow.progress(progress);
+    let cancelled = || follow.cancelled();
+    let monitor = Monitor { stop: &cancelled, progress: &progress };
+    let output = apply.output.as_deref().map(Destination::create).transpose()?;
+
+    follow.begin(Phase::Read);
+    let saved = &apply.recoding;
+    let job = job(apply, source)?;
+    let counts = count_cells(source, &places(source, &job.problem.columns())?, &monitor)?;
+    let (problem, unseen) =
+        Problem::for_new_rows(saved.attributes.clone(), &job.problem, &counts, &saved.missing)?;
+    if unseen > 0 && apply.unseen == Unseen::Refuse {
+        return Err(refused(&problem, &counts, unseen));
+    }
+    let release = Release::new(&problem, &saved.recoding, apply.suppressed);
+    let verdict = match output {
+        None => None,
+        Some(destination) => {
+            let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
+            let writing = Writing { job: &job, source, counts: &counts, problem: &problem, release: &release };
+            let written = writing.write(destination, follow, &monitor)?;
+            Some(written.judge_and_commit(&requirements, follow, &monitor)?)
+        }
+    };
+    let solution = Solution {
+        outcome: Outcome::Feasible { bound: None },
+        recoding: None,
+        nodes: 0,
+    };
+    Ok(RunReport::new(&job, &problem, &solution, &saved.recoding, &release, verdict, wall, cpu))
+}
+
+/// The job that writes the release.
+fn job(apply: &Apply, source: &Source) -> Result<Job> {
+    let saved = &apply.recoding;
+    let mut problem = ProblemSpec::new(saved.k);
+    problem.quasi = saved.attributes.iter().map(|attribute| AttributeSpec::new(&attribute.name)).collect();
+    for label in &saved.sensitive {
+        let hierarchy = match &label.hierarchy {
+            None => None,
+            Some(rows) => Some(HierarchySource::Given(Hierarchy::from_rows(rows).map_err(|faults| {
+                let what = faults.first().map_or(String::new(), |fault| fault.what.clone());
+                Error::new(format!("the recoding's hierarchy of `{}` is faulty: {what}", label.name))
+            })?)),
+        };
+        let rule = DomainRule {
+            order: label.order.clone(),
+            missing: saved.missing.clone(),
+            ..DomainRule::default()
+        };
+        problem.labels.push(AttributeSpec { rule, hierarchy, ..AttributeSpec::new(&label.name) });
+    }
+    problem.models = saved.models.clone();
+    let role = |name: &String| {
+        if saved.attributes.iter().any(|attribute| attribute.name == *name) { Role::Quasi } else { Role::Plain }
+    };
+    let names = source.columns();
+    for needed in problem.columns() {
+        if !names.contains(&needed) {
+            let help = crate::spec::suggest(&needed, names.iter().map(String::as_str));
+            return Err(Error::new(format!("{} has no column `{needed}`, which the recoding needs", source.name()))
+                .help(help));
+        }
+    }
+    let released = names.iter().enumerate().filter(|(_, name)| !saved.identifying.contains(name));
+    Ok(Job {
+        problem,
+        method: Method::new("mondrian", &[])?,
+        time_limit: None,
+        columns: released.map(|(at, name)| (at, role(name))).collect(),
+        identifying: saved.identifying.clone(),
+        missing: saved.missing.clone(),
+        output: apply.output.clone(),
+        delimiter: apply.delimiter.or(source.delimiter()),
+        order: apply.order,
+        suppressed: apply.suppressed,
+        recoding: None,
+    })
+}
+
+fn refused(problem: &Problem, counts: &incrowd::Counts, rows: u64) -> Error {
+    let examples: Vec<String> = problem
+        .attributes
+        .iter()
+        .zip(&problem.codings)
+        .zip(&counts.columns)
+        .flat_map(|((attribute, coding), (_, dictionary))| {
+            let unseen = coding.iter().zip(dictionary.iter()).filter(|(code, _)| **code == incrowd::UNSEEN);
+            unseen.map(|(_, value)| format!("{}={value:?}", attribute.name)).take(3).collect::<Vec<_>>()
+        })
+        .take(6)
+        .collect();
+    Error::new(format!("{rows} rows have values that the recoding has not seen: {}", examples.join(", ")))
+        .help("suppress such rows with --unseen suppress, or anonymize the new table by itself")
+}

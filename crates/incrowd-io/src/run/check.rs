@@ -1,0 +1,126 @@
+//! The release read back and judged by the independent verifier.
+
+use std::fs::File;
+
+use incrowd::{Distance, Model, Problem};
+use incrowd_verify::{CsvOptions, Ladder, Requirements, SensitiveModel, Verdict, Verifier, verify_csv};
+
+use crate::{Compression, Error, Monitor, OutputFile, OutputFormat, ReadOptions, Result, Source};
+
+/// What the verifier must find, as the problem demands it.
+pub(super) fn requirements(problem: &Problem, identifying: &[String], missing: &[String]) -> Result<Requirements> {
+    let quasi = problem.attributes.iter().map(|attribute| attribute.name.clone());
+    let mut requirements = Requirements::new(problem.privacy.k, quasi);
+    requirements.identifying = identifying.to_vec();
+    requirements.missing = incrowd_verify::Missing::new(missing.iter().cloned());
+    let whole = problem.whole();
+    for requirement in &problem.privacy.requirements {
+        let column = &problem.labels.columns[requirement.column];
+        let name = column.name.clone();
+        let domain = &column.domain;
+        let values = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
+        let counts = whole.histograms[requirement.column].iter().map(|&count| u64::from(count));
+        if let Some(tree) = &requirement.background.hierarchy {
+            let ladder = Ladder::from_rows(tree.to_rows()).map_err(|e| Error::new(e.to_string()))?;
+            requirements.ladders.insert(name.clone(), ladder);
+        }
+        requirements.models.push(SensitiveModel {
+            column: name,
+            model: translated(requirement.model),
+            overall: Some(values.clone().zip(counts).collect()),
+            order: (!domain.is_numeric()).then(|| values.collect()),
+        });
+    }
+    Ok(requirements)
+}
+
+/// The verifier has its own types: it knows nothing of the engine.
+pub fn translated(model: Model) -> incrowd_verify::Model {
+    use incrowd_verify::Model as Checked;
+    match model {
+        Model::DistinctL { l } => Checked::DistinctL(u64::from(l)),
+        Model::EntropyL { l } => Checked::EntropyL(l),
+        Model::RecursiveL { c, l } => Checked::RecursiveCL { c, l: u64::from(l) },
+        Model::TCloseness { t, distance } => Checked::TCloseness {
+            t,
+            distance: match distance {
+                Distance::Equal => incrowd_verify::Distance::Equal,
+                Distance::Ordered => incrowd_verify::Distance::Ordered,
+                Distance::Hierarchical => incrowd_verify::Distance::Hierarchical,
+            },
+        },
+        Model::Alpha { alpha } => Checked::AlphaK(alpha),
+        Model::BasicBeta { beta } => Checked::BasicBeta(beta),
+        Model::EnhancedBeta { beta } => Checked::EnhancedBeta(beta),
+        Model::DeltaDisclosure { delta } => Checked::DeltaDisclosure(delta),
+    }
+}
+
+/// Reads a written but uncommitted release back and judges it.
+pub(super) fn judge(
+    output: &OutputFile,
+    format: OutputFormat,
+    delimiter: u8,
+    requirements: &Requirements,
+    monitor: &Monitor<'_>,
+) -> Result<Verdict> {
+    let options = CsvOptions { delimiter, ..CsvOptions::default() };
+    let file: File = output.reopen()?;
+    let verdict = match format {
+        OutputFormat::Csv(Compression::None) => verify_csv(file, &options, requirements),
+        OutputFormat::Csv(Compression::Gzip) => {
+            verify_csv(flate2::read::GzDecoder::new(file), &options, requirements)
+        }
+        OutputFormat::Csv(Compression::Zstd) => {
+            let reader = zstd::Decoder::new(file).map_err(|e| Error::file("read back", output.target(), &e))?;
+            verify_csv(reader, &options, requirements)
+        }
+        OutputFormat::Parquet => {
+            let source = Source::open(&output.path().into(), &ReadOptions::default())?;
+            return verify_source(&source, requirements, monitor);
+        }
+    };
+    verdict.map_err(|e| Error::new(format!("the release could not be verified: {e}")))
+}
+
+/// Judges a table in any format that can be read.
+pub fn verify_source(source: &Source, requirements: &Requirements, monitor: &Monitor<'_>) -> Result<Verdict> {
+    verify_sources(source, None, requirements, monitor)
+}
+
+/// Judges a table, against its original if there is one.
+pub fn verify_sources(
+    release: &Source,
+    original: Option<&Source>,
+    requirements: &Requirements,
+    monitor: &Monitor<'_>,
+) -> Result<Verdict> {
+    let unfit = |e: incrowd_verify::Error| Error::new(e.to_string());
+    let mut verifier = Verifier::new(release.columns(), requirements).map_err(unfit)?;
+    if let Some(original) = original {
+        verifier.compare_with(original.columns()).map_err(unfit)?;
+        feed(original, monitor, |row| verifier.push_original(row.iter().map(String::as_str)))?;
+    }
+    feed(release, monitor, |row| verifier.push(row.iter().map(String::as_str)))?;
+    verifier.finish().map_err(unfit)
+}
+
+/// Gives every row of a source, in order.
+fn feed(
+    source: &Source,
+    monitor: &Monitor<'_>,
+    mut each: impl FnMut(&[String]) -> Result<(), incrowd_verify::Error>,
+) -> Result<()> {
+    let columns: Vec<usize> = (0..source.columns().len()).collect();
+    source.map_in_order(
+        &columns,
+        |chunk| {
+            let rows = 0..chunk.rows();
+            Ok(rows
+                .map(|row| columns.iter().map(|&at| chunk.field(row, at).to_owned()).collect::<Vec<_>>())
+                .collect::<Vec<_>>())
+        },
+        |rows| rows.iter().try_for_each(|row| each(row)).map_err(|e| Error::new(e.to_string())),
+        monitor,
+    )
+}

@@ -1,0 +1,51 @@
+//! The first pass: counting cells.
+
+use incrowd::{CellCounter, Counts, Dictionary};
+
+use crate::{Monitor, Result, Source};
+
+/// What one worker has counted.
+struct Tally {
+    dictionaries: Vec<Dictionary>,
+    cells: CellCounter,
+    key: Vec<u32>,
+}
+
+/// Counts the combinations of values in some columns of a source. Memory grows with the distinct
+/// values and combinations, not with the rows.
+pub fn count_cells(source: &Source, columns: &[usize], monitor: &Monitor<'_>) -> Result<Counts> {
+    let width = columns.len();
+    let tallies = source.fold(
+        columns,
+        || Tally {
+            dictionaries: vec![Dictionary::new(); width],
+            cells: CellCounter::new(width),
+            key: vec![0; width],
+        },
+        |tally, chunk| {
+            let Tally { dictionaries, cells, key } = tally;
+            for row in 0..chunk.rows() {
+                for (at, (code, dictionary)) in key.iter_mut().zip(&mut *dictionaries).enumerate() {
+                    *code = dictionary.intern(chunk.field(row, at));
+                }
+                cells.add(key, 1);
+            }
+            Ok(())
+        },
+        monitor,
+    )?;
+    let mut tallies = tallies.into_iter();
+    let first = tallies.next();
+    let (mut dictionaries, mut cells) = first
+        .map_or_else(|| (vec![Dictionary::new(); width], CellCounter::new(width)), |t| (t.dictionaries, t.cells));
+    for other in tallies {
+        let translation: Vec<Vec<u32>> = dictionaries
+            .iter_mut()
+            .zip(&other.dictionaries)
+            .map(|(known, new)| new.iter().map(|value| known.intern(value)).collect())
+            .collect();
+        cells.merge(&other.cells, &translation);
+    }
+    let names = columns.iter().map(|&at| source.columns()[at].clone());
+    Ok(Counts { columns: names.zip(dictionaries).collect(), cells })
+}

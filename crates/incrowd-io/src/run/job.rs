@@ -1,0 +1,289 @@
+//! From a spec as written to a run that can start.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use incrowd::{
+    AttributeSpec, Bins, Distance, DomainRule, Kind, Limit, MISSING_TOKENS, Method, Metric, Model, ProblemSpec,
+    Suppressed,
+};
+
+use super::hierarchies::load_hierarchy;
+use crate::spec::{
+    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, SuppressionLimit, TDistance,
+    ValueType, suggest,
+};
+use crate::{Error, Input, Order, Result, Source, fresh_seed};
+
+/// What a spec put together from command-line options is called; its errors quote no lines.
+pub const COMMAND_LINE: &str = "command line";
+
+/// A run that can start: everything in the spec resolved against the data's columns.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The question.
+    pub problem: ProblemSpec,
+    /// The algorithm.
+    pub method: Method,
+    /// Its time limit.
+    pub time_limit: Option<Duration>,
+    /// The columns of the release, in input order, by their place in the input.
+    pub columns: Vec<(usize, Role)>,
+    /// Names of columns that must not be released.
+    pub identifying: Vec<String>,
+    /// The fields that mean "no value".
+    pub missing: Vec<String>,
+    /// Where the release goes, if anywhere.
+    pub output: Option<PathBuf>,
+    /// Its delimiter.
+    pub delimiter: Option<u8>,
+    /// The order of its rows.
+    pub order: Order,
+    /// What becomes of suppressed rows.
+    pub suppressed: Suppressed,
+    /// Where the recoding goes, if anywhere.
+    pub recoding: Option<PathBuf>,
+}
+
+/// The input that a spec names.
+pub fn input_of(file: &SpecFile) -> Input {
+    Input::from(file.resolve(&file.spec.data.input))
+}
+
+/// An error about a key of the spec; one from the command line has no line to show.
+fn wrong(file: &SpecFile, keys: &[&str], message: impl Into<String>) -> Error {
+    if file.path == Path::new(COMMAND_LINE) { Error::new(message) } else { file.error_at(keys, message) }
+}
+
+/// Puts an engine's complaint where the spec says the thing complained about.
+fn placed(file: &SpecFile, keys: &[&str], error: incrowd::Error) -> Error {
+    Error { help: error.help, ..wrong(file, keys, error.message) }
+}
+
+impl Job {
+    /// Resolves a spec against the columns of its data.
+    pub fn new(file: &SpecFile, source: &Source) -> Result<Self> {
+        let spec = &file.spec;
+        let names = source.columns();
+        for column in &spec.columns {
+            if !names.contains(&column.name) {
+                let message = format!("{} has no column `{}`", source.name(), column.name);
+                let help = suggest(&column.name, names.iter().map(String::as_str));
+                return Err(wrong(file, &["columns", &column.name], message).help(help));
+            }
+        }
+        let missing: Vec<String> =
+            spec.data.missing.clone().unwrap_or_else(|| MISSING_TOKENS.map(str::to_owned).to_vec());
+        let attributes = |role| -> Result<Vec<AttributeSpec>> {
+            spec.columns_with(role).map(|column| attribute(file, column, &missing)).collect()
+        };
+        let class = one_class(file)?;
+        let mut problem = ProblemSpec::new(spec.privacy.k);
+        problem.quasi = attributes(Role::Quasi)?;
+        // A class column may be the sensitive one too, but then it has one role in the spec.
+        problem.labels = attributes(Role::Sensitive)?;
+        problem.labels.extend(attributes(Role::Class)?);
+        problem.class = class;
+        problem.models = models(file)?;
+        problem.metric = metric(spec.goal.metric);
+        problem.limit = match spec.goal.max_suppressed {
+            None => Limit::Default,
+            Some(SuppressionLimit::Rows(rows)) => Limit::Rows(rows),
+            Some(SuppressionLimit::Percent(percent)) => Limit::Share(percent / 100.0),
+            Some(SuppressionLimit::All) => Limit::All,
+        };
+        if problem.quasi.is_empty() {
+            return Err(wrong(file, &["columns"], "no column is a quasi-identifier").help(
+                "name the columns that could be matched with other data, such as age, sex and ZIP code",
+            ));
+        }
+        let delimiter = spec.release.delimiter.or(spec.data.delimiter).map(|c| c as u8);
+        let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
+        Ok(Job {
+            method: method(file)?,
+            time_limit: spec.algorithm.time_limit,
+            columns: columns(file, names)?,
+            identifying: spec.columns_with(Role::Identifying).map(|column| column.name.clone()).collect(),
+            missing,
+            output: resolve(&spec.release.output),
+            delimiter: delimiter.or(source.delimiter()),
+            order: match spec.release.order {
+                RowOrder::Shuffle => {
+                    Order::Shuffled { seed: spec.algorithm.seed.unwrap_or_else(fresh_seed) }
+                }
+                RowOrder::Sort => Order::Sorted,
+                RowOrder::Keep => Order::Kept,
+            },
+            suppressed: match spec.release.suppressed {
+                spec::Suppressed::Drop => Suppressed::Drop,
+                spec::Suppressed::Blank => Suppressed::Blank,
+            },
+            recoding: resolve(&spec.release.recoding),
+            problem,
+        })
+    }
+}
+
+/// The columns of the release.
+fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, Role)>> {
+    let mut columns = Vec::new();
+    for (at, name) in names.iter().enumerate() {
+        let role = match (file.spec.column(name), file.spec.data.other) {
+            (Some(column), _) => column.role,
+            (None, OtherColumns::Plain) => Role::Plain,
+            (None, OtherColumns::Drop) => continue,
+            (None, OtherColumns::Error) => {
+                let message = format!("the spec does not say what column `{name}` is");
+                return Err(wrong(file, &["data", "other"], message)
+                    .help(format!("add a table [columns.{name}] with its role")));
+            }
+        };
+        if role != Role::Identifying {
+            columns.push((at, role));
+        }
+    }
+    Ok(columns)
+}
+
+fn one_class(file: &SpecFile) -> Result<Option<String>> {
+    let mut all = file.spec.columns_with(Role::Class);
+    let first = all.next();
+    if let (Some(first), Some(second)) = (first, all.next()) {
+        let message = format!("`{}` and `{}` are both class columns", first.name, second.name);
+        return Err(wrong(file, &["columns", &second.name, "role"], message).help("keep one of them"));
+    }
+    Ok(first.map(|column| column.name.clone()))
+}
+
+fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<AttributeSpec> {
+    let hierarchy = match &column.hierarchy {
+        None => None,
+        Some(spec::Hierarchy::File(path)) => {
+            let path = file.resolve(path);
+            if !path.exists() {
+                let message = format!("there is no hierarchy file {}", path.display());
+                return Err(wrong(file, &["columns", &column.name, "hierarchy"], message)
+                    .help("paths are relative to the spec file"));
+            }
+            Some(load_hierarchy(&spec::Hierarchy::File(path))?)
+        }
+        Some(rule) => Some(load_hierarchy(rule)?),
+    };
+    Ok(AttributeSpec {
+        name: column.name.clone(),
+        rule: DomainRule {
+            kind: column.r#type.map(|kind| match kind {
+                ValueType::Number => Kind::Number,
+                ValueType::Text => Kind::Text,
+            }),
+            bins: column.bins.map(|bins| Bins { width: bins.width, start: bins.start }),
+            order: column.order.clone(),
+            missing: missing.to_vec(),
+            missing_as: column.missing.clone(),
+        },
+        hierarchy,
+        weight: column.weight.unwrap_or(1.0),
+        summary: match column.summary {
+            spec::Summary::Range => incrowd::Summary::Range,
+            spec::Summary::Mean => incrowd::Summary::Mean,
+            spec::Summary::Median => incrowd::Summary::Median,
+            spec::Summary::Columns => incrowd::Summary::Columns,
+        },
+    })
+}
+
+fn method(file: &SpecFile) -> Result<Method> {
+    let algorithm = &file.spec.algorithm;
+    let options: Vec<(&str, String)> = algorithm
+        .options
+        .iter()
+        .map(|(name, value)| {
+            let text = match value {
+                OptionValue::Text(text) => text.clone(),
+                OptionValue::Integer(number) => number.to_string(),
+                OptionValue::Number(number) => number.to_string(),
+                OptionValue::Bool(yes) => yes.to_string(),
+            };
+            (name.as_str(), text)
+        })
+        .collect();
+    if let Err(error) = Method::new(&algorithm.method, &[]) {
+        return Err(Error {
+            help: Some(suggest(&algorithm.method, incrowd::METHODS.iter().map(|info| info.name))),
+            ..placed(file, &["algorithm", "method"], error)
+        });
+    }
+    // One by one, so that the faulty one is shown.
+    for (name, value) in &options {
+        Method::new(&algorithm.method, &[(name, value)])
+            .map_err(|error| placed(file, &["algorithm", name], error))?;
+    }
+    let options: Vec<(&str, &str)> = options.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    Ok(Method::new(&algorithm.method, &options)?)
+}
+
+fn metric(metric: spec::Metric) -> Metric {
+    match metric {
+        spec::Metric::Discernibility => Metric::Dm,
+        spec::Metric::Classification => Metric::Cm,
+        spec::Metric::CertaintyPenalty => Metric::Ncp,
+        spec::Metric::Loss => Metric::Loss,
+        spec::Metric::Precision => Metric::Precision,
+        spec::Metric::Entropy => Metric::Entropy,
+    }
+}
+
+/// The models beyond k, each with its column.
+fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
+    let privacy = &file.spec.privacy;
+    let mut models: Vec<(&str, usize, &Option<String>, Model)> = Vec::new();
+    for (at, given) in privacy.l_diversity.iter().enumerate() {
+        let model = match given.kind {
+            LKind::Distinct => Model::DistinctL { l: given.l as u32 },
+            LKind::Entropy => Model::EntropyL { l: given.l },
+            LKind::Recursive => Model::RecursiveL { c: given.c.unwrap_or(1.0), l: given.l as u32 },
+        };
+        models.push(("l-diversity", at, &given.column, model));
+    }
+    for (at, given) in privacy.t_closeness.iter().enumerate() {
+        let distance = match given.distance {
+            TDistance::Equal => Distance::Equal,
+            TDistance::Ordered => Distance::Ordered,
+            TDistance::Hierarchical => Distance::Hierarchical,
+        };
+        models.push(("t-closeness", at, &given.column, Model::TCloseness { t: given.t, distance }));
+    }
+    for (at, given) in privacy.alpha.iter().enumerate() {
+        models.push(("alpha", at, &given.column, Model::Alpha { alpha: given.alpha }));
+    }
+    for (at, given) in privacy.beta_likeness.iter().enumerate() {
+        let model = match given.kind {
+            BetaKind::Basic => Model::BasicBeta { beta: given.beta },
+            BetaKind::Enhanced => Model::EnhancedBeta { beta: given.beta },
+        };
+        models.push(("beta-likeness", at, &given.column, model));
+    }
+    for (at, given) in privacy.delta_disclosure.iter().enumerate() {
+        models.push(("delta-disclosure", at, &given.column, Model::DeltaDisclosure { delta: given.delta }));
+    }
+    models
+        .into_iter()
+        .map(|(key, at, column, model)| {
+            let keys = ["privacy", key, &at.to_string(), "column"];
+            let Some(column) = file.spec.sensitive(column.as_deref()) else {
+                let message = format!("`{key}` does not say which sensitive column it protects");
+                return Err(wrong(file, &keys[..3], message)
+                    .help("name one with `column`, or give exactly one column the role \"sensitive\""));
+            };
+            let protected =
+                file.spec.column(column).is_some_and(|c| matches!(c.role, Role::Sensitive | Role::Class));
+            if !protected {
+                let message = format!("`{key}` protects column `{column}`, which is not sensitive");
+                return Err(wrong(file, &keys, message)
+                    .help(format!("give it the role: [columns.{column}] role = \"sensitive\"")));
+            }
+            model.validate().map_err(|error| placed(file, &keys[..3], error))?;
+            Ok((column.to_owned(), model))
+        })
+        .collect()
+}

@@ -1,0 +1,304 @@
+//! A whole run: read, count, solve, recode, arrange, verify, write.
+//!
+//! Nothing appears under the output's name before the independent verifier has read the written
+//! rows back and found every requirement met.
+
+mod apply;
+mod check;
+mod count;
+mod hierarchies;
+mod job;
+mod recode;
+mod report;
+
+use std::time::Instant;
+
+use cpu_time::ProcessTime;
+use incrowd::{
+    Algorithm, Counts, Deadline, News, Observe, Outcome, Problem, Recoding, Release, SavedLabel, SavedRecoding, Stop,
+    StopReason, Summary, Watch,
+};
+
+pub use apply::{Apply, Unseen, apply};
+pub use check::{translated, verify_source, verify_sources};
+pub use count::count_cells;
+pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows};
+pub use job::{COMMAND_LINE, Job, input_of};
+pub use report::RunReport;
+
+use crate::spec::Role;
+use crate::{Arranger, ColumnType, Error, Layout, Monitor, Order, OutputFile, OutputFormat, Progress, Result, Source, TableWriter};
+use recode::{Recoder, Released};
+
+/// Rows up to this much memory are arranged in memory, more of them through temporary files.
+const ARRANGE_MEMORY: usize = 160 << 20;
+
+/// A step of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Counting cells.
+    Read,
+    /// Searching.
+    Solve,
+    /// Recoding and writing.
+    Write,
+    /// Reading back and verifying.
+    Verify,
+}
+
+/// Somebody who follows a run and may end it.
+pub trait Follow: Sync {
+    /// Whether the run should end. A search then returns the best it has; other steps give up.
+    fn cancelled(&self) -> bool {
+        false
+    }
+    /// A step has begun.
+    fn begin(&self, phase: Phase) {
+        let _ = phase;
+    }
+    /// A pass over the data has come so far.
+    fn progress(&self, progress: Progress) {
+        let _ = progress;
+    }
+    /// News of the search.
+    fn news(&self, news: News) {
+        let _ = news;
+    }
+}
+
+/// Follows nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unfollowed;
+
+impl Follow for Unfollowed {}
+
+/// The search's view of a follower.
+struct Follower<'a>(&'a dyn Follow);
+
+impl Stop for Follower<'_> {
+    fn stop(&self) -> Option<StopReason> {
+        self.0.cancelled().then_some(StopReason::Cancelled)
+    }
+}
+
+impl Observe for Follower<'_> {
+    fn news(&self, news: News) {
+        self.0.news(news);
+    }
+}
+
+/// Runs a job on its source.
+pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport> {
+    let (wall, cpu) = (Instant::now(), ProcessTime::now());
+    let progress = |progress: Progress| follow.progress(progress);
+    let cancelled = || follow.cancelled();
+    let monitor = Monitor { stop: &cancelled, progress: &progress };
+
+    // Where it goes is checked before hours are spent on it.
+    let output = job.output.as_deref().map(Destination::create).transpose()?;
+    let recoding_file = job.recoding.as_deref().map(OutputFile::create).transpose()?;
+
+    follow.begin(Phase::Read);
+    let counted = places(source, &job.problem.columns())?;
+    let counts = count_cells(source, &counted, &monitor)?;
+    let problem = Problem::build(&job.problem, &counts)?;
+
+    follow.begin(Phase::Solve);
+    let follower = Follower(follow);
+    let stop = (&follower, job.time_limit.map(Deadline::after));
+    let solution = job.method.solve(&problem, &Watch::new(&stop, &follower))?;
+    let recoding = match (&solution.recoding, &solution.outcome) {
+        (Some(recoding), _) => recoding,
+        (None, Outcome::Infeasible { .. } | Outcome::Stopped { .. }) => {
+            return Ok(RunReport::unsolved(job, &problem, &solution, wall, cpu));
+        }
+        (None, Outcome::Optimal | Outcome::Feasible { .. }) => {
+            return Err(Error::new("the search found a solution but did not return it"));
+        }
+    };
+    let release = Release::new(&problem, recoding, job.suppressed);
+    // The user has seen to the end of the search, not of the run: what it found is still written.
+    let interrupted = matches!(solution.outcome, Outcome::Stopped { reason: StopReason::Cancelled, .. });
+    let monitor = if interrupted { Monitor { stop: &|| false, ..monitor } } else { monitor };
+
+    let verdict = match output {
+        None => None,
+        Some(destination) => {
+            let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
+            let writing = Writing { job, source, counts: &counts, problem: &problem, release: &release };
+            let written = writing.write(destination, follow, &monitor)?;
+            Some(written.judge_and_commit(&requirements, follow, &monitor)?)
+        }
+    };
+    if let Some(mut file) = recoding_file {
+        use std::io::Write;
+        let target = file.target().to_owned();
+        let text = saved(job, &problem, recoding).to_json();
+        file.write_all(text.as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
+        file.commit()?;
+    }
+    Ok(RunReport::new(job, &problem, &solution, recoding, &release, verdict, wall, cpu))
+}
+
+/// The places of columns in a source.
+fn places(source: &Source, names: &[String]) -> Result<Vec<usize>> {
+    names
+        .iter()
+        .map(|name| {
+            source
+                .columns()
+                .iter()
+                .position(|column| column == name)
+                .ok_or_else(|| Error::new(format!("{} has no column `{name}`", source.name())))
+        })
+        .collect()
+}
+
+/// A recoding with all that is needed to apply it again.
+fn saved(job: &Job, problem: &Problem, recoding: &Recoding) -> SavedRecoding {
+    let sensitive = problem
+        .labels
+        .columns
+        .iter()
+        .enumerate()
+        .filter(|(_, label)| job.problem.models.iter().any(|(name, _)| *name == label.name))
+        .map(|(at, label)| SavedLabel {
+            name: label.name.clone(),
+            order: job.problem.labels[at].rule.order.clone(),
+            hierarchy: problem
+                .privacy
+                .requirements
+                .iter()
+                .find(|requirement| requirement.column == at)
+                .and_then(|requirement| requirement.background.hierarchy.as_ref())
+                .map(incrowd::Hierarchy::to_rows),
+        })
+        .collect();
+    SavedRecoding {
+        version: SavedRecoding::VERSION,
+        k: problem.privacy.k,
+        models: job.problem.models.clone(),
+        sensitive,
+        identifying: job.identifying.clone(),
+        missing: job.missing.clone(),
+        attributes: problem.attributes.clone(),
+        recoding: recoding.clone(),
+    }
+}
+
+/// A release's file before anything is written to it.
+struct Destination {
+    file: OutputFile,
+    format: OutputFormat,
+}
+
+impl Destination {
+    fn create(target: &std::path::Path) -> Result<Self> {
+        Ok(Destination { format: OutputFormat::from_path(target)?, file: OutputFile::create(target)? })
+    }
+}
+
+/// Everything that the second pass needs.
+struct Writing<'a> {
+    job: &'a Job,
+    source: &'a Source,
+    counts: &'a Counts,
+    problem: &'a Problem,
+    release: &'a Release,
+}
+
+/// A release that is written but not yet verified.
+struct Written {
+    file: OutputFile,
+    format: OutputFormat,
+    delimiter: u8,
+}
+
+impl Writing<'_> {
+    fn write(&self, destination: Destination, follow: &dyn Follow, monitor: &Monitor<'_>) -> Result<Written> {
+        follow.begin(Phase::Write);
+        let Writing { job, source, counts, problem, release } = *self;
+        let mut read = places(source, &job.problem.columns())?;
+        let mut columns = Vec::new();
+        let mut layout = Layout::text(Vec::<String>::new());
+        layout.delimiter = job.delimiter.unwrap_or(b',');
+        let types = source_types(source);
+        for &(at, role) in &job.columns {
+            let name = &source.columns()[at];
+            if role == Role::Quasi
+                && let Some(attribute) = problem.attributes.iter().position(|a| a.name == *name)
+            {
+                columns.push(Released::Quasi(attribute));
+                layout.names.extend_from_slice(release.names(attribute));
+                layout.types.resize(layout.names.len(), ColumnType::Text);
+                continue;
+            }
+            let place = read.iter().position(|&column| column == at).unwrap_or_else(|| {
+                read.push(at);
+                read.len() - 1
+            });
+            columns.push(Released::Plain(place));
+            layout.names.push(name.clone());
+            layout.types.push(types.get(at).cloned().unwrap_or(ColumnType::Text));
+        }
+        check_names(&layout.names)?;
+        let encoder = layout.encoder()?;
+        let Destination { file, format } = destination;
+        let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, file.folder());
+        let recoder = Recoder { problem, counts, release, columns: &columns, encoder: &encoder };
+        recoder.run(source, &read, &mut arranger, monitor)?;
+        let mut writer = TableWriter::new(file, format, &layout)?;
+        arranger.finish(|row| writer.row(row))?;
+        Ok(Written { file: writer.finish()?, format, delimiter: layout.delimiter })
+    }
+}
+
+/// Two released columns can come to share a name: `age` in two columns beside an `age_min`.
+fn check_names(names: &[String]) -> Result<()> {
+    match (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+        None => Ok(()),
+        Some(at) => Err(Error::new(format!("the release would have two columns named `{}`", names[at]))
+            .help(format!("rename the column, or use another summary than {:?}", Summary::Columns))),
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn source_types(source: &Source) -> Vec<ColumnType> {
+    source.schema().map_or_else(Vec::new, |schema| {
+        schema.fields().iter().map(|field| ColumnType::from(field.data_type())).collect()
+    })
+}
+
+#[cfg(not(feature = "parquet"))]
+fn source_types(_: &Source) -> Vec<ColumnType> {
+    Vec::new()
+}
+
+impl Written {
+    /// Has the release verified and, only if it holds, puts it in its place.
+    fn judge_and_commit(
+        self,
+        requirements: &incrowd_verify::Requirements,
+        follow: &dyn Follow,
+        monitor: &Monitor<'_>,
+    ) -> Result<incrowd_verify::Verdict> {
+        follow.begin(Phase::Verify);
+        let verdict = check::judge(&self.file, self.format, self.delimiter, requirements, monitor)?;
+        if !verdict.holds {
+            let what: Vec<String> = verdict.violations.iter().map(|v| v.message.clone()).collect();
+            return Err(Error::new(format!("the release failed verification: {}", what.join("; ")))
+                .help("nothing was written; please report this as a fault of incrowd"));
+        }
+        if (monitor.stop)() {
+            return Err(crate::interrupted());
+        }
+        self.file.commit()?;
+        Ok(verdict)
+    }
+}
+
+/// What a user should know about the order of a release.
+pub fn order_warning(order: Order) -> Option<&'static str> {
+    (order == Order::Kept)
+        .then_some("the released rows keep the order of the input, which can help to recognize people")
+}

@@ -1,0 +1,219 @@
+//! The second pass: every row becomes what its class is released as.
+
+use incrowd::{Assignment, BLANK, CellIndex, Counts, Dealer, Fate, Problem, Release};
+
+use crate::{Arranger, Chunk, CsvEncoder, Error, Monitor, Result, Source};
+
+/// A column of the release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Released {
+    /// The attribute with this number.
+    Quasi(usize),
+    /// A column that stays as it is: its place among the columns read.
+    Plain(usize),
+}
+
+/// All that is needed to recode rows.
+pub(super) struct Recoder<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) counts: &'a Counts,
+    pub(super) release: &'a Release,
+    /// The columns of the release, in order.
+    pub(super) columns: &'a [Released],
+    pub(super) encoder: &'a CsvEncoder,
+}
+
+/// Rows on their way: what is known of each after it was parsed.
+#[derive(Default)]
+struct Rows {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+/// A row whose class has yet to be dealt: its cell, its label, and its plain fields.
+struct Undealt {
+    places: Vec<(u32, u32)>,
+    plain: Vec<u8>,
+    /// Where each plain field of each row ends.
+    ends: Vec<usize>,
+}
+
+/// What stands for a cell that the rows do not belong to.
+const NOWHERE: u32 = u32::MAX;
+
+impl Recoder<'_> {
+    /// Recodes all rows of the source into the arranger. `read` are the columns to read: the
+    /// problem's (quasi-identifiers, then labels), then the others that are released.
+    pub(super) fn run(
+        &self,
+        source: &Source,
+        read: &[usize],
+        arranger: &mut Arranger,
+        monitor: &Monitor<'_>,
+    ) -> Result<()> {
+        let pass = Pass::new(self);
+        match self.release.classes.assignment {
+            Assignment::Cells(_) => source.map_in_order(
+                read,
+                |chunk| {
+                    // Whole cells go one way, so any dealer will do.
+                    let mut dealer = self.release.dealer();
+                    pass.whole(chunk, &mut dealer)
+                },
+                |rows: Rows| arranger.push_many(&rows.bytes, &rows.ends),
+                monitor,
+            ),
+            Assignment::Shares(_) => {
+                let mut dealer = self.release.dealer();
+                let mut row = Vec::new();
+                source.map_in_order(
+                    read,
+                    |chunk| pass.undealt(chunk),
+                    |undealt: Undealt| pass.deal(&undealt, &mut dealer, &mut row, arranger),
+                    monitor,
+                )
+            }
+        }
+    }
+}
+
+struct Pass<'a> {
+    recoder: &'a Recoder<'a>,
+    index: CellIndex,
+    /// Per attribute and label the encoded fields with delimiters between them.
+    labels: Vec<Vec<Vec<u8>>>,
+    /// Per attribute the encoded blank.
+    blanks: Vec<Vec<u8>>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(recoder: &'a Recoder<'a>) -> Self {
+        let Recoder { problem, release, encoder, .. } = recoder;
+        let join = |fields: &[String]| {
+            let mut out = Vec::new();
+            encoder.row(fields, &mut out);
+            out
+        };
+        let attributes = 0..problem.attributes.len();
+        Pass {
+            recoder,
+            index: CellIndex::new(&problem.cells, &problem.domains()),
+            labels: attributes.clone().map(|at| release.labels(at).iter().map(|l| join(l)).collect()).collect(),
+            blanks: attributes.map(|at| join(&vec![BLANK.to_owned(); release.names(at).len()])).collect(),
+        }
+    }
+
+    /// The cell of a row; none if a value is one that the recoding has not seen.
+    #[inline]
+    fn cell(&self, chunk: &Chunk, row: usize, codes: &mut [u32]) -> Result<Option<u32>> {
+        let Recoder { problem, counts, .. } = self.recoder;
+        for (at, code) in codes.iter_mut().enumerate() {
+            let known = counts.columns[at].1.get(chunk.field(row, at)).ok_or_else(changed)?;
+            *code = problem.codings[at][known as usize];
+            if *code == incrowd::UNSEEN {
+                return Ok(None);
+            }
+        }
+        self.index.find(codes).ok_or_else(changed).map(Some)
+    }
+
+    /// Appends a row as it is released.
+    #[inline]
+    fn write<'t>(&self, fate: Fate, plain: impl Fn(usize, &mut Vec<u8>) + 't, out: &mut Vec<u8>) {
+        let Recoder { release, columns, encoder, .. } = self.recoder;
+        for (at, column) in columns.iter().enumerate() {
+            if at > 0 {
+                out.push(encoder.delimiter());
+            }
+            match (*column, fate) {
+                (Released::Quasi(attribute), Fate::Class(class)) => {
+                    let label = release.label_of(attribute, class);
+                    out.extend_from_slice(&self.labels[attribute][label as usize]);
+                }
+                (Released::Quasi(attribute), _) => out.extend_from_slice(&self.blanks[attribute]),
+                (Released::Plain(column), _) => plain(column, out),
+            }
+        }
+    }
+
+    fn whole(&self, chunk: &Chunk, dealer: &mut Dealer<'_>) -> Result<Rows> {
+        let mut codes = vec![0; self.recoder.problem.attributes.len()];
+        let mut rows = Rows::default();
+        for row in 0..chunk.rows() {
+            let Some(cell) = self.cell(chunk, row, &mut codes)? else { continue };
+            let fate = dealer.deal(cell, || 0);
+            if fate == Fate::Dropped {
+                continue;
+            }
+            let encoder = self.recoder.encoder;
+            self.write(fate, |column, out| encoder.field(chunk.field(row, column), out), &mut rows.bytes);
+            rows.ends.push(rows.bytes.len());
+        }
+        Ok(rows)
+    }
+
+    fn undealt(&self, chunk: &Chunk) -> Result<Undealt> {
+        let Recoder { problem, counts, columns, encoder, .. } = self.recoder;
+        let quasi = problem.attributes.len();
+        let mut codes = vec![0; quasi];
+        let mut label = vec![0; problem.labels.columns.len()];
+        let mut undealt = Undealt { places: Vec::new(), plain: Vec::new(), ends: Vec::new() };
+        for row in 0..chunk.rows() {
+            let cell = self.cell(chunk, row, &mut codes)?.unwrap_or(NOWHERE);
+            for (at, code) in label.iter_mut().enumerate() {
+                let known = counts.columns[quasi + at].1.get(chunk.field(row, quasi + at)).ok_or_else(changed)?;
+                *code = problem.codings[quasi + at][known as usize];
+            }
+            let label = if label.is_empty() { 0 } else { problem.labels.find(&label).ok_or_else(changed)? };
+            undealt.places.push((cell, label));
+            for column in columns.iter() {
+                if let Released::Plain(column) = *column {
+                    encoder.field(chunk.field(row, column), &mut undealt.plain);
+                    undealt.ends.push(undealt.plain.len());
+                }
+            }
+        }
+        Ok(undealt)
+    }
+
+    fn deal(
+        &self,
+        undealt: &Undealt,
+        dealer: &mut Dealer<'_>,
+        row: &mut Vec<u8>,
+        arranger: &mut Arranger,
+    ) -> Result<()> {
+        // A plain column's place among the plain columns of the release.
+        let mut place = std::collections::BTreeMap::new();
+        for column in self.recoder.columns {
+            if let Released::Plain(column) = *column {
+                let next = place.len();
+                place.insert(column, next);
+            }
+        }
+        for (at, &(cell, label)) in undealt.places.iter().enumerate() {
+            if cell == NOWHERE {
+                continue;
+            }
+            let fate = dealer.deal(cell, || label);
+            if fate == Fate::Dropped {
+                continue;
+            }
+            row.clear();
+            let field = |column: usize, out: &mut Vec<u8>| {
+                let end = at * place.len() + place[&column];
+                let start = if end == 0 { 0 } else { undealt.ends[end - 1] };
+                out.extend_from_slice(&undealt.plain[start..undealt.ends[end]]);
+            };
+            self.write(fate, field, row);
+            arranger.push(row)?;
+        }
+        Ok(())
+    }
+}
+
+/// A row that the first pass has not seen.
+fn changed() -> Error {
+    Error::new("the input changed while it was being anonymized")
+        .help("run the command again when nothing writes to the file")
+}

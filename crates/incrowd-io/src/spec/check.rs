@@ -1,0 +1,188 @@
+//! What must hold between different parts of a spec.
+
+use std::path::Path;
+
+use super::model::{Column, Metric, Role, Spec, Summary, TDistance, ValueType};
+use super::names::suggest;
+
+/// Parts of a spec that do not go together.
+pub(super) struct Clash {
+    /// The key at which to show it.
+    pub(super) keys: Vec<String>,
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+impl Clash {
+    fn new(keys: &[&str], message: impl Into<String>, help: impl Into<String>) -> Self {
+        let keys = keys.iter().map(|&key| key.to_owned()).collect();
+        Clash { keys, message: message.into(), help: help.into() }
+    }
+}
+
+/// The first clash, if there is one.
+pub(super) fn clash(spec: &Spec) -> Option<Clash> {
+    spec.columns
+        .iter()
+        .find_map(column)
+        .or_else(|| classes(spec))
+        .or_else(|| models(spec))
+        .or_else(|| files(spec))
+}
+
+/// Options of a column that contradict each other.
+fn column(column: &Column) -> Option<Clash> {
+    let at = |key| ["columns", column.name.as_str(), key];
+    let is = |kind| column.r#type == Some(kind);
+    if column.bins.is_some() && is(ValueType::Text) {
+        return Some(Clash::new(
+            &at("bins"),
+            "bins are for numbers, and this column is text",
+            "leave out bins, or write type = \"number\"",
+        ));
+    }
+    if column.order.is_some() && is(ValueType::Number) {
+        return Some(Clash::new(
+            &at("order"),
+            "numbers have an order of their own",
+            "leave out order, or write type = \"text\"",
+        ));
+    }
+    if column.order.is_some() && column.bins.is_some() {
+        return Some(Clash::new(
+            &at("order"),
+            "bins are for numbers and an order is for text, but this column has both",
+            "leave out one of them",
+        ));
+    }
+    if column.order.is_some() && column.hierarchy.is_some() {
+        return Some(Clash::new(
+            &at("order"),
+            "the hierarchy gives the values their order already",
+            "leave out order, and list the values in the hierarchy in that order",
+        ));
+    }
+    if column.summary != Summary::Range && (is(ValueType::Text) || column.order.is_some()) {
+        return Some(Clash::new(
+            &at("summary"),
+            format!("the summary {} is for numbers, and this column is text", column.summary),
+            "write summary = \"range\"",
+        ));
+    }
+    None
+}
+
+/// There is at most one class column, and the metric that needs one has it.
+fn classes(spec: &Spec) -> Option<Clash> {
+    let mut classes = spec.columns_with(Role::Class);
+    let first = classes.next();
+    if let (Some(first), Some(second)) = (first, classes.next()) {
+        return Some(Clash::new(
+            &["columns", &second.name, "role"],
+            format!("`{}` and `{}` are both class columns", first.name, second.name),
+            "there can be one; make the others plain or sensitive",
+        ));
+    }
+    if spec.goal.metric == Metric::Classification && first.is_none() {
+        return Some(Clash::new(
+            &["goal", "metric"],
+            "the metric cm needs a class column, and no column has that role",
+            "write role = \"class\" in the table of the column to predict",
+        ));
+    }
+    None
+}
+
+/// Every privacy model speaks about a sensitive column of the spec.
+fn models(spec: &Spec) -> Option<Clash> {
+    let privacy = &spec.privacy;
+    let mut all = Vec::new();
+    let mut add = |key, columns: &mut dyn Iterator<Item = &Option<String>>| {
+        all.extend(columns.enumerate().map(|(at, column)| (key, at.to_string(), column.clone())));
+    };
+    add("l-diversity", &mut privacy.l_diversity.iter().map(|model| &model.column));
+    add("t-closeness", &mut privacy.t_closeness.iter().map(|model| &model.column));
+    add("alpha", &mut privacy.alpha.iter().map(|model| &model.column));
+    add("beta-likeness", &mut privacy.beta_likeness.iter().map(|model| &model.column));
+    add("delta-disclosure", &mut privacy.delta_disclosure.iter().map(|model| &model.column));
+    all.iter()
+        .find_map(|(key, at, column)| model(spec, key, at, column.as_deref()))
+        .or_else(|| distances(spec))
+}
+
+fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Clash> {
+    let keys = ["privacy", key, at, "column"];
+    let sensitive = || spec.columns_with(Role::Sensitive).map(|column| column.name.as_str());
+    let Some(name) = named else {
+        return match sensitive().count() {
+            0 => Some(Clash::new(
+                &keys,
+                format!("{key} needs a sensitive column, and no column has that role"),
+                "write role = \"sensitive\" in the table of the column to protect",
+            )),
+            1 => None,
+            _ => Some(Clash::new(
+                &keys,
+                format!("{key} does not say which of the sensitive columns it protects"),
+                format!(
+                    "add column = \"..\", one of {}",
+                    sensitive().collect::<Vec<_>>().join(", ")
+                ),
+            )),
+        };
+    };
+    match spec.column(name) {
+        Some(column) if column.role == Role::Sensitive => None,
+        Some(column) => Some(Clash::new(
+            &keys,
+            format!("{key} protects `{name}`, but the role of that column is {}", column.role),
+            format!("write role = \"sensitive\" in [columns.{}]", super::write::key(name)),
+        )),
+        None => Some(Clash::new(
+            &keys,
+            format!("{key} protects `{name}`, but the spec has no such column"),
+            suggest(name, sensitive()),
+        )),
+    }
+}
+
+/// Hierarchical t-closeness needs a hierarchy.
+fn distances(spec: &Spec) -> Option<Clash> {
+    spec.privacy.t_closeness.iter().enumerate().find_map(|(at, model)| {
+        let name = spec.sensitive(model.column.as_deref())?;
+        let lacks = spec.column(name)?.hierarchy.is_none();
+        (model.distance == TDistance::Hierarchical && lacks).then(|| {
+            Clash::new(
+                &["privacy", "t-closeness", &at.to_string(), "distance"],
+                format!("the hierarchical distance needs a hierarchy, and `{name}` has none"),
+                format!("add hierarchy = \"..\" to [columns.{}]", super::write::key(name)),
+            )
+        })
+    })
+}
+
+/// No file is written over another one.
+fn files(spec: &Spec) -> Option<Clash> {
+    let release = &spec.release;
+    let mut taken: Vec<(&Path, &str)> = vec![(&spec.data.input, "the input")];
+    for (key, path, what) in [
+        ("output", &release.output, "the release"),
+        ("recoding", &release.recoding, "the recoding"),
+        ("report", &release.report, "the report"),
+    ] {
+        let Some(path) = path.as_deref() else { continue };
+        let clash = taken.iter().find(|(other, what)| {
+            // `-` means standard input for the one and standard output for the others.
+            *other == path && !(path == Path::new("-") && *what == "the input")
+        });
+        if let Some((_, other)) = clash {
+            return Some(Clash::new(
+                &["release", key],
+                format!("{what} would be written over {other}"),
+                "choose another file name",
+            ));
+        }
+        taken.push((path, what));
+    }
+    None
+}

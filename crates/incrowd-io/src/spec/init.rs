@@ -1,0 +1,305 @@
+//! A first spec for a table, with comments, for a person to edit.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::model::{DEFAULT_METHOD, DEFAULT_MISSING, Role};
+use super::names::Named;
+use super::write::{key, text};
+
+/// What is known about a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableFacts {
+    /// The file, as the spec should name it.
+    pub input: String,
+    /// How many rows it has.
+    pub rows: u64,
+    /// Its columns in order.
+    pub columns: Vec<ColumnFacts>,
+}
+
+/// What is known about a column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnFacts {
+    /// The name in the header.
+    pub name: String,
+    /// Whether every value is a number.
+    pub numeric: bool,
+    /// How many different values there are.
+    pub distinct: u64,
+    /// How many values are missing.
+    pub missing: u64,
+    /// A few values.
+    pub examples: Vec<String>,
+    /// The role it probably has.
+    pub role: Role,
+    /// Why.
+    pub reason: String,
+}
+
+/// The text of a spec for a table: it can be run as it is, every column has its table with the
+/// suggested role and the reason, and every option is there as a comment.
+///
+/// Prose starts with `# `, an option that only waits for its `#` to be removed with `#`.
+pub fn init_spec(facts: &TableFacts) -> String {
+    let columns = released_once(&facts.columns);
+    let mut page = Page::default();
+    page.line(&format!(
+        "# How to anonymize {}: {} rows, {} columns.",
+        comment(&facts.input),
+        facts.rows,
+        facts.columns.len()
+    ));
+    page.line("#");
+    page.line("# Look at the roles first: they were guessed. Then:  incrowd run THIS_FILE");
+    page.line("# To use an option below, remove the `#` in front of it.");
+
+    page.table("data");
+    page.line(&format!("input = {}", text(&facts.input)));
+    page.noted("#delimiter = \";\"", "the character between fields, or \"tab\"; default: detected");
+    let missing: Vec<String> = DEFAULT_MISSING.iter().map(|token| text(token)).collect();
+    page.noted(&format!("#missing = [{}]", missing.join(", ")), "what means missing");
+    page.noted("#other = \"error\"", "columns without a table: plain (default), drop or error");
+    page.line("");
+    for line in ROLES {
+        page.line(line);
+    }
+    for column in &columns {
+        add_column(&mut page, column, facts.rows);
+    }
+    let sensitive = columns.iter().find(|column| column.role == Role::Sensitive);
+    add_privacy(&mut page, sensitive.map(|column| column.name.as_str()));
+
+    page.table("goal");
+    page.noted("metric = \"ncp\"", "ncp, dm, cm (needs a class column), loss, precision, entropy");
+    page.noted("#max-suppressed = \"2%\"", "rows that may be left out: 100, \"2%\", \"all\"");
+    page.table("algorithm");
+    page.noted(&format!("method = {}", text(DEFAULT_METHOD)), "its options go here too");
+    page.noted("#time-limit = \"60s\"", "stop then with the best release found: ms, s, m, h");
+    page.noted("#seed = 7", "same seed, same release");
+    page.noted("#threads = 2", "default: one per core");
+    page.table("release");
+    page.line(&format!("output = {}", text(&release_name(&facts.input))));
+    page.noted("#delimiter = \",\"", "default: the input's");
+    page.noted("#order = \"sort\"", "shuffle (default), sort, or keep (not recommended)");
+    page.noted("#suppressed = \"blank\"", "drop (default), or blank: keep those rows with only *");
+    page.noted("#recoding = \"recoding.json\"", "to release further rows in the same way later");
+    page.line("#report = \"report.html\"");
+    page.text
+}
+
+/// The lines of a spec.
+#[derive(Default)]
+struct Page {
+    text: String,
+}
+
+impl Page {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn table(&mut self, name: &str) {
+        self.line(&format!("\n[{name}]"));
+    }
+
+    /// A line with a note behind it; the notes are below each other where lines are short.
+    fn noted(&mut self, line: &str, note: &str) {
+        self.line(&format!("{line:<25} # {note}"));
+    }
+}
+
+const ROLES: [&str; 7] = [
+    "# Roles of columns:",
+    "#   identifying  names a person: never released",
+    "#   quasi        known to others and, combined, able to single out a person: generalized",
+    "#   sensitive    must not be learned about a person: released, protected by [privacy]",
+    "#   class        what the release should predict well: released",
+    "#   plain        released as it is",
+    "# A column may be generalized along a hierarchy: from a file, or built by a rule as below.",
+];
+
+/// The columns as a spec can hold them: a second one of the same name is left out (a table with
+/// one is refused anyway), and of several class columns only the first keeps the role.
+fn released_once(columns: &[ColumnFacts]) -> Vec<ColumnFacts> {
+    let mut names = BTreeSet::new();
+    let mut has_class = false;
+    let mut kept: Vec<ColumnFacts> =
+        columns.iter().filter(|column| names.insert(column.name.as_str())).cloned().collect();
+    for column in &mut kept {
+        if column.role == Role::Class && std::mem::replace(&mut has_class, true) {
+            column.role = Role::Plain;
+        }
+    }
+    kept
+}
+
+fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
+    page.table(&format!("columns.{}", key(&facts.name)));
+    let kind = if facts.numeric { "numbers" } else { "text" };
+    let mut about = format!("# {kind}, {} distinct", facts.distinct);
+    if facts.missing > 0 {
+        about.push_str(&format!(", {} of {rows} missing", facts.missing));
+    }
+    if !facts.examples.is_empty() {
+        let examples: Vec<String> = facts.examples.iter().map(|value| comment(value)).collect();
+        about.push_str(&format!(": {}", examples.join(", ")));
+    }
+    page.line(&about);
+    page.noted(&format!("role = {}", text(facts.role.name())), &comment(&facts.reason));
+    if facts.role != Role::Quasi {
+        return;
+    }
+    page.noted("#weight = 2", "counts twice in the cost");
+    if facts.numeric {
+        page.noted("#type = \"text\"", "treat the numbers as codes");
+        page.line("#bins = { width = 5, start = 0 }");
+        page.line("#hierarchy = { intervals = [5, 10, 20], start = 0 }");
+        page.noted("#summary = \"mean\"", "range (default), mean, median, columns (min and max)");
+    } else {
+        page.noted("#order = [\"low\", \"medium\", \"high\"]", "if the values have an order");
+        page.noted("#hierarchy = \"FILE.csv\"", "ARX's form (value;level1;...;*), or FILE.toml");
+        page.noted("#hierarchy = { prefix = true }", "codes: mask one more character per level");
+        page.noted("#hierarchy = { date = [\"month\", \"year\"] }", "also quarter, decade");
+        page.line(
+            "#hierarchy = { groups = [{ name = \"north\", values = [\"Oslo\", \"Turku\"] }] }",
+        );
+        page.line("#hierarchy = { tree = { all = { north = [\"Oslo\"], south = [\"Rome\"] } } }");
+    }
+    if facts.missing > 0 {
+        page.noted("#missing = \"0\"", "put this value in place of missing ones");
+    }
+}
+
+fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
+    page.table("privacy");
+    page.noted("k = 5", "every released row looks like at least k - 1 others");
+    if sensitive.is_none() {
+        page.line("# These need a column with the role sensitive:");
+    }
+    let column = sensitive.map(|name| format!("column = {}, ", text(name))).unwrap_or_default();
+    let mut model = |name: &str, rest: &str, note: &str| {
+        let line = format!("#{name} = {{ {column}{rest} }}");
+        if note.is_empty() { page.line(&line) } else { page.noted(&line, note) }
+    };
+    model("l-diversity", "l = 3, kind = \"distinct\"", "or entropy");
+    model("l-diversity", "l = 3, kind = \"recursive\", c = 4", "");
+    model("t-closeness", "t = 0.2, distance = \"equal\"", "or ordered, hierarchical");
+    model("alpha", "alpha = 0.5", "");
+    model("beta-likeness", "beta = 2, kind = \"basic\"", "or enhanced");
+    model("delta-disclosure", "delta = 1", "");
+}
+
+/// Text that may stand in a comment: one line, no control characters, not endless.
+fn comment(text: &str) -> String {
+    const MOST: usize = 100;
+    let clean = |c: char| if c.is_control() { ' ' } else { c };
+    let mut short: String = text.chars().take(MOST).map(clean).collect();
+    if text.chars().nth(MOST).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// The name of the release beside its input: `data/patients.csv.gz` becomes
+/// `patients.release.csv.gz`, next to the spec.
+fn release_name(input: &str) -> String {
+    let name = Path::new(input).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match name.trim_start_matches('.').split_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => format!("{stem}.release.{extension}"),
+        _ => "release.csv".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+    use crate::spec::SpecFile;
+
+    fn facts() -> TableFacts {
+        let column = |name: &str, numeric, missing, role, reason: &str| ColumnFacts {
+            name: name.to_owned(),
+            numeric,
+            distinct: 40,
+            missing,
+            examples: vec!["1".to_owned(), "a\nb".to_owned()],
+            role,
+            reason: reason.to_owned(),
+        };
+        TableFacts {
+            input: "data/patients.csv".to_owned(),
+            rows: 1000,
+            columns: vec![
+                column("name", false, 0, Role::Identifying, "nearly every value is unique"),
+                column("age", true, 12, Role::Quasi, "a demographic"),
+                column("zip code", false, 0, Role::Quasi, "a place"),
+                column("disease", false, 0, Role::Sensitive, "a diagnosis"),
+                column("outcome", false, 0, Role::Class, "two values"),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_first_spec_reads_well() {
+        insta::assert_snapshot!(init_spec(&facts()));
+    }
+
+    #[test]
+    fn every_option_in_the_comments_works_when_its_hash_is_removed() {
+        let text = init_spec(&facts());
+        let parse = |text: &str| SpecFile::parse(text, Path::new("spec.toml"));
+        let plain = parse(&text).unwrap().spec;
+        let mut tried = 0;
+        for (at, line) in text.lines().enumerate() {
+            let Some(option) =
+                line.strip_prefix('#').filter(|rest| rest.starts_with(char::is_alphabetic))
+            else {
+                continue;
+            };
+            let lines: Vec<&str> = text
+                .lines()
+                .enumerate()
+                .map(|(i, line)| if i == at { option } else { line })
+                .collect();
+            let spec = parse(&lines.join("\n")).unwrap_or_else(|error| panic!("{error}")).spec;
+            assert_ne!(spec, plain, "{option}");
+            tried += 1;
+        }
+        assert!(tried > 25, "{tried}");
+    }
+
+    #[test]
+    fn every_key_of_a_spec_is_mentioned() {
+        use crate::spec::walk;
+        let text = init_spec(&facts());
+        let keys = [
+            walk::DATA_KEYS,
+            walk::COLUMN_KEYS,
+            walk::PRIVACY_KEYS,
+            walk::GOAL_KEYS,
+            walk::ALGORITHM_KEYS,
+            walk::RELEASE_KEYS,
+        ];
+        for key in keys.concat() {
+            let given = |line: &str| line.trim_start_matches('#').starts_with(&format!("{key} = "));
+            assert!(text.lines().any(given), "{key} is not mentioned");
+        }
+    }
+
+    #[test]
+    fn the_release_gets_a_name_of_its_own() {
+        for (input, release) in [
+            ("patients.csv", "patients.release.csv"),
+            ("a/b/patients.csv.gz", "patients.release.csv.gz"),
+            ("t.parquet", "t.release.parquet"),
+            ("-", "release.csv"),
+            ("patients", "release.csv"),
+            (".hidden", "release.csv"),
+        ] {
+            assert_eq!(release_name(input), release);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The spec file: one run of incrowd, written down.
+//!
+//! A [`Spec`] is plain data. [`SpecFile`] is one that was read, with its text, so that whatever
+//! turns out to be wrong later can still be shown where it is written:
+//!
+//! ```
+//! use std::path::Path;
+//! use incrowd_io::spec::{Role, SpecFile};
+//!
+//! let text = r#"
+//! [data]
+//! input = "patients.csv"
+//! [columns.age]
+//! role = "quasi"
+//! [privacy]
+//! k = 5
+//! "#;
+//! let file = SpecFile::parse(text, Path::new("spec.toml"))?;
+//! assert_eq!(file.spec.columns_with(Role::Quasi).count(), 1);
+//! let error = file.error_at(&["columns", "age"], "patients.csv has no column `age`");
+//! assert!(error.to_string().contains("spec.toml:4:10"));
+//! # Ok::<(), incrowd_io::Error>(())
+//! ```
+//!
+//! Reading is a walk over the TOML tables by hand rather than by serde, because every message
+//! should name the key, underline the characters and say how to mend them.
+
+mod check;
+mod fields;
+mod hierarchy;
+mod init;
+mod locate;
+mod model;
+mod names;
+mod schema;
+mod short;
+mod walk;
+mod write;
+
+#[cfg(test)]
+mod round_trip;
+#[cfg(test)]
+mod tests;
+
+pub use hierarchy::{
+    Hierarchy, HierarchyRule, Members, Period, Prefix, TreeGroup, ValueGroup, parse_hierarchy,
+    read_hierarchy,
+};
+pub use init::{ColumnFacts, TableFacts, init_spec};
+pub use locate::SpecFile;
+pub use model::{
+    Algorithm, Alpha, BetaKind, BetaLikeness, Column, DEFAULT_METHOD, DEFAULT_MISSING, Data,
+    DeltaDisclosure, Goal, LDiversity, LKind, Metric, OptionValue, OtherColumns, Privacy, Release,
+    Role, RowOrder, Spec, Summary, Suppressed, TCloseness, TDistance, ValueType,
+};
+pub use names::{Named, nearest, suggest};
+pub use schema::spec_schema;
+pub use short::{
+    Bins, SuppressionLimit, duration_text, parse_assignment, parse_bins, parse_delimiter,
+    parse_duration, parse_limit,
+};
+pub use write::write_spec;

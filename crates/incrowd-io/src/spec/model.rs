@@ -1,0 +1,479 @@
+//! What a spec says, as plain data. The documentation of each field is also its text in the
+//! JSON schema, so it speaks to people who write specs.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use super::hierarchy::Hierarchy;
+use super::names::named;
+use super::short::{Bins, SuppressionLimit};
+
+/// The texts that mean "missing" unless `[data] missing` says otherwise.
+pub const DEFAULT_MISSING: [&str; 7] = ["", "NA", "N/A", "NaN", "NULL", "null", "?"];
+
+/// The method of `[algorithm]` when none is named.
+pub const DEFAULT_METHOD: &str = "mondrian";
+
+/// A run of incrowd: which table, what its columns are, what the release must guarantee, what
+/// it should preserve, how to search for it and where to write it.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields, title = "incrowd spec")]
+pub struct Spec {
+    /// The table to anonymize.
+    pub data: Data,
+    /// The columns by name. The name of a column is the key of its table: `[columns.age]`.
+    #[schemars(with = "BTreeMap<String, Column>", default)]
+    pub columns: Vec<Column>,
+    /// What every released row must be protected by.
+    pub privacy: Privacy,
+    /// What a good release is.
+    #[schemars(default)]
+    pub goal: Goal,
+    /// How to search for a good release.
+    #[schemars(default)]
+    pub algorithm: Algorithm,
+    /// What is written and where.
+    #[schemars(default)]
+    pub release: Release,
+}
+
+/// The table to anonymize.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Data {
+    /// The file: .csv, .csv.gz, .csv.zst or .parquet, relative to the spec; `-` is standard
+    /// input.
+    pub input: PathBuf,
+    /// The character between fields; `tab` for a tab. Detected when left out.
+    #[schemars(with = "Option<String>")]
+    pub delimiter: Option<char>,
+    /// The texts that mean "missing". Default: the empty text, NA, N/A, NaN, NULL, null and ?.
+    pub missing: Option<Vec<String>>,
+    /// What happens to columns without a table of their own. Default: plain.
+    #[schemars(default)]
+    pub other: OtherColumns,
+}
+
+named! {
+    /// What happens to columns that the spec does not name.
+    #[derive(Default)]
+    pub enum OtherColumns("choice for other columns") {
+        /// They are released as they are.
+        #[default]
+        Plain = "plain",
+        /// They are left out of the release.
+        Drop = "drop",
+        /// The run is refused, so that no column is forgotten.
+        Error = "error",
+    }
+}
+
+/// One column of the table.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Column {
+    /// The name in the header of the table.
+    #[schemars(skip)]
+    pub name: String,
+    /// What the column is for privacy.
+    pub role: Role,
+    /// Whether values are numbers or text. Default: numbers if every value is one.
+    pub r#type: Option<ValueType>,
+    /// How much this column counts in the cost, more than 0. Default: 1.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub weight: Option<f64>,
+    /// Numbers only: put values into bins of one width first.
+    pub bins: Option<Bins>,
+    /// Text only: the values from lowest to highest.
+    pub order: Option<Vec<String>>,
+    /// How values are generalized: a file (ARX's CSV form, or TOML) or a rule.
+    pub hierarchy: Option<Hierarchy>,
+    /// Put this value in place of missing ones. Default: missing is a value of its own.
+    pub missing: Option<String>,
+    /// How a group of values is written in the release. Default: range.
+    #[schemars(default)]
+    pub summary: Summary,
+}
+
+impl Column {
+    /// A column about which nothing but its role is said.
+    pub fn new(name: impl Into<String>, role: Role) -> Self {
+        Column {
+            name: name.into(),
+            role,
+            r#type: None,
+            weight: None,
+            bins: None,
+            order: None,
+            hierarchy: None,
+            missing: None,
+            summary: Summary::default(),
+        }
+    }
+}
+
+named! {
+    /// What a column is for privacy.
+    pub enum Role("role") {
+        /// It names a person (name, social security number): never released.
+        Identifying = "identifying",
+        /// Together with others it can single out a person (age, sex, ZIP code): generalized.
+        Quasi = "quasi",
+        /// What must not be learned about a person (diagnosis, salary): released as it is,
+        /// protected by the models in `[privacy]`.
+        Sensitive = "sensitive",
+        /// What the release should predict well: released as it is, counted by the metric cm.
+        Class = "class",
+        /// Released as it is and not considered further.
+        Plain = "plain",
+    }
+}
+
+named! {
+    /// Whether values are numbers or text.
+    pub enum ValueType("type") {
+        /// Numbers: ordered, merged into ranges.
+        Number = "number",
+        /// Text: merged by a hierarchy or into sets.
+        Text = "text",
+    }
+}
+
+named! {
+    /// How a group of values is written in the release.
+    #[derive(Default)]
+    pub enum Summary("summary") {
+        /// The range of numbers `[25-28]`, or the group's name.
+        #[default]
+        Range = "range",
+        /// Numbers only: the mean of the group.
+        Mean = "mean",
+        /// Numbers only: the median of the group.
+        Median = "median",
+        /// Numbers only: two columns, e.g. age_min and age_max.
+        Columns = "columns",
+    }
+}
+
+/// What every released row must be protected by. Each model may be given once as a table or
+/// several times as an array of tables.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Privacy {
+    /// Every released row shares its quasi-identifiers with at least k - 1 others.
+    #[schemars(range(min = 1))]
+    pub k: u64,
+    /// Every class holds enough different sensitive values.
+    #[schemars(schema_with = "one_or_many::<LDiversity>", default)]
+    pub l_diversity: Vec<LDiversity>,
+    /// The sensitive values of every class are distributed nearly as in the whole table.
+    #[schemars(schema_with = "one_or_many::<TCloseness>", default)]
+    pub t_closeness: Vec<TCloseness>,
+    /// No sensitive value is more frequent in a class than alpha.
+    #[schemars(schema_with = "one_or_many::<Alpha>", default)]
+    pub alpha: Vec<Alpha>,
+    /// No sensitive value is much more frequent in a class than in the whole table.
+    #[schemars(schema_with = "one_or_many::<BetaLikeness>", default)]
+    pub beta_likeness: Vec<BetaLikeness>,
+    /// No sensitive value is much more or much less frequent in a class than in the whole table.
+    #[schemars(schema_with = "one_or_many::<DeltaDisclosure>", default)]
+    pub delta_disclosure: Vec<DeltaDisclosure>,
+}
+
+impl Privacy {
+    /// k-anonymity and nothing beyond it.
+    pub fn k(k: u64) -> Self {
+        Privacy {
+            k,
+            l_diversity: Vec::new(),
+            t_closeness: Vec::new(),
+            alpha: Vec::new(),
+            beta_likeness: Vec::new(),
+            delta_disclosure: Vec::new(),
+        }
+    }
+}
+
+/// A model is written as one table, or as several in an array.
+fn one_or_many<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    let one = generator.subschema_for::<T>();
+    json_schema!({ "anyOf": [one, { "type": "array", "items": one }] })
+}
+
+/// l-diversity: every class holds enough different sensitive values.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct LDiversity {
+    /// The sensitive column. May be left out when there is exactly one.
+    pub column: Option<String>,
+    /// How many, at least 1; a whole number unless the kind is entropy.
+    #[schemars(range(min = 1))]
+    pub l: f64,
+    /// How they are counted. Default: distinct.
+    #[schemars(default)]
+    pub kind: LKind,
+    /// Only for the kind recursive: the most frequent value occurs fewer than c times as often
+    /// as the l-th most frequent one and all rarer ones together. More than 0.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub c: Option<f64>,
+}
+
+named! {
+    /// How l-diversity counts.
+    #[derive(Default)]
+    pub enum LKind("kind of l-diversity") {
+        /// At least l different values.
+        #[default]
+        Distinct = "distinct",
+        /// The entropy of the values is at least the logarithm of l.
+        Entropy = "entropy",
+        /// (c,l)-diversity: the most frequent values do not dominate. Needs c.
+        Recursive = "recursive",
+    }
+}
+
+/// t-closeness: the sensitive values of every class are distributed nearly as in the table.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct TCloseness {
+    /// The sensitive column. May be left out when there is exactly one.
+    pub column: Option<String>,
+    /// The largest distance allowed, from 0 to 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub t: f64,
+    /// How far values are from each other. Default: equal.
+    #[schemars(default)]
+    pub distance: TDistance,
+}
+
+named! {
+    /// How far sensitive values are from each other for t-closeness.
+    #[derive(Default)]
+    pub enum TDistance("distance") {
+        /// All values are equally far from each other.
+        #[default]
+        Equal = "equal",
+        /// By rank: neighbours in the order are near.
+        Ordered = "ordered",
+        /// By the height of the lowest common group in the column's hierarchy.
+        Hierarchical = "hierarchical",
+    }
+}
+
+/// (alpha,k)-anonymity: no sensitive value is more frequent in a class than alpha.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Alpha {
+    /// The sensitive column. May be left out when there is exactly one.
+    pub column: Option<String>,
+    /// The largest share allowed, more than 0 and at most 1.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    pub alpha: f64,
+}
+
+/// beta-likeness: no sensitive value is much more frequent in a class than in the table.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct BetaLikeness {
+    /// The sensitive column. May be left out when there is exactly one.
+    pub column: Option<String>,
+    /// The largest relative increase allowed, more than 0.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub beta: f64,
+    /// Basic, or enhanced for a bound that is also tight for frequent values. Default: basic.
+    #[schemars(default)]
+    pub kind: BetaKind,
+}
+
+named! {
+    /// How beta-likeness bounds the increase.
+    #[derive(Default)]
+    pub enum BetaKind("kind of beta-likeness") {
+        /// By beta.
+        #[default]
+        Basic = "basic",
+        /// By beta or by minus the logarithm of the value's share, whichever is smaller.
+        Enhanced = "enhanced",
+    }
+}
+
+/// delta-disclosure privacy: the logarithm of the ratio between a value's share in a class and
+/// in the table stays within delta.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct DeltaDisclosure {
+    /// The sensitive column. May be left out when there is exactly one.
+    pub column: Option<String>,
+    /// The largest absolute logarithm allowed, more than 0.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub delta: f64,
+}
+
+/// What a good release is.
+#[derive(Debug, Clone, PartialEq, Default, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Goal {
+    /// What the search makes small. Default: ncp.
+    #[schemars(default)]
+    pub metric: Metric,
+    /// How many rows may be left out: a number of rows, a share such as "2%", or "all".
+    /// The default depends on the method.
+    pub max_suppressed: Option<SuppressionLimit>,
+}
+
+named! {
+    /// What the search makes small.
+    #[derive(Default)]
+    pub enum Metric("metric") {
+        /// Discernibility: every row costs the size of its class.
+        Discernibility = "dm",
+        /// Classification: rows that are not of their class's majority. Needs a class column.
+        Classification = "cm",
+        /// Normalized certainty penalty: the width of the released values.
+        #[default]
+        CertaintyPenalty = "ncp",
+        /// General loss, from the leaves below each released value.
+        Loss = "loss",
+        /// Precision: how high in their hierarchies the values are.
+        Precision = "precision",
+        /// Non-uniform entropy: the information lost.
+        Entropy = "entropy",
+    }
+}
+
+/// How to search. Keys beyond those listed are options of the method.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+pub struct Algorithm {
+    /// The method. Default: mondrian.
+    #[schemars(extend("default" = DEFAULT_METHOD), default)]
+    pub method: String,
+    /// When to stop with the best release found: a number with ms, s, m or h, such as "60s".
+    #[schemars(with = "Option<String>")]
+    pub time_limit: Option<Duration>,
+    /// The seed of everything random: same seed, same release.
+    pub seed: Option<u64>,
+    /// How many threads to use, at least 1. Default: one per core. The release does not depend
+    /// on it.
+    #[schemars(range(min = 1))]
+    pub threads: Option<u32>,
+    /// Options of the method, by name.
+    #[schemars(flatten)]
+    pub options: BTreeMap<String, OptionValue>,
+}
+
+impl Default for Algorithm {
+    fn default() -> Self {
+        Algorithm {
+            method: DEFAULT_METHOD.to_owned(),
+            time_limit: None,
+            seed: None,
+            threads: None,
+            options: BTreeMap::new(),
+        }
+    }
+}
+
+/// The value of an option of a method.
+#[derive(Debug, Clone, PartialEq, JsonSchema)]
+#[schemars(untagged)]
+pub enum OptionValue {
+    /// Text.
+    Text(String),
+    /// A whole number.
+    Integer(i64),
+    /// A number.
+    Number(f64),
+    /// Yes or no.
+    Bool(bool),
+}
+
+/// What is written and where.
+#[derive(Debug, Clone, PartialEq, Default, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Release {
+    /// The file for the release, relative to the spec; `-` is standard output. Without it the
+    /// run is dry: nothing is written.
+    pub output: Option<PathBuf>,
+    /// The character between fields of the release; `tab` for a tab. Default: the input's.
+    #[schemars(with = "Option<String>")]
+    pub delimiter: Option<char>,
+    /// The order of the released rows. Default: shuffle.
+    #[schemars(default)]
+    pub order: RowOrder,
+    /// What happens to suppressed rows. Default: drop.
+    #[schemars(default)]
+    pub suppressed: Suppressed,
+    /// A file for the recoding (JSON), with which new rows can be released later.
+    pub recoding: Option<PathBuf>,
+    /// A file for the report (HTML).
+    pub report: Option<PathBuf>,
+}
+
+named! {
+    /// The order of the released rows.
+    #[derive(Default)]
+    pub enum RowOrder("row order") {
+        /// Random: the order says nothing about the input.
+        #[default]
+        Shuffle = "shuffle",
+        /// By the released values.
+        Sort = "sort",
+        /// As in the input, which can help an attacker: the run warns.
+        Keep = "keep",
+    }
+}
+
+named! {
+    /// What happens to suppressed rows.
+    #[derive(Default)]
+    pub enum Suppressed("choice for suppressed rows") {
+        /// They are left out.
+        #[default]
+        Drop = "drop",
+        /// They are kept with all quasi-identifiers blank (`*`).
+        Blank = "blank",
+    }
+}
+
+impl Spec {
+    /// A spec that releases the columns named in it with k-anonymity, everything else default.
+    pub fn new(input: impl Into<PathBuf>, columns: Vec<Column>, k: u64) -> Self {
+        Spec {
+            data: Data {
+                input: input.into(),
+                delimiter: None,
+                missing: None,
+                other: OtherColumns::default(),
+            },
+            columns,
+            privacy: Privacy::k(k),
+            goal: Goal::default(),
+            algorithm: Algorithm::default(),
+            release: Release::default(),
+        }
+    }
+
+    /// The column with this name, if the spec has a table for it.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// The columns with a role, in the order of the spec.
+    pub fn columns_with(&self, role: Role) -> impl Iterator<Item = &Column> {
+        self.columns.iter().filter(move |column| column.role == role)
+    }
+
+    /// The sensitive column a privacy model speaks about: the one it names, or the only one.
+    pub fn sensitive<'a>(&'a self, named: Option<&'a str>) -> Option<&'a str> {
+        if named.is_some() {
+            return named;
+        }
+        let mut all = self.columns_with(Role::Sensitive);
+        let first = all.next()?;
+        all.next().is_none().then_some(first.name.as_str())
+    }
+}

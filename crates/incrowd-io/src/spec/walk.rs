@@ -1,0 +1,266 @@
+//! From TOML tables to a [`Spec`].
+
+use std::collections::BTreeMap;
+
+use toml::de::{DeTable, DeValue};
+
+use super::fields::{Fault, Fields, Item, Read};
+use super::hierarchy::hierarchy;
+use super::model::{
+    Algorithm, Alpha, BetaLikeness, Column, DEFAULT_METHOD, Data, DeltaDisclosure, Goal,
+    LDiversity, LKind, OptionValue, Privacy, Release, Spec, TCloseness,
+};
+use super::short::{self, Bins, SuppressionLimit};
+
+// The keys of each table. A test compares them with the schema.
+pub(super) const SPEC_KEYS: &[&str] =
+    &["data", "columns", "privacy", "goal", "algorithm", "release"];
+pub(super) const DATA_KEYS: &[&str] = &["input", "delimiter", "missing", "other"];
+pub(super) const COLUMN_KEYS: &[&str] =
+    &["role", "type", "weight", "bins", "order", "hierarchy", "missing", "summary"];
+pub(super) const BINS_KEYS: &[&str] = &["width", "start"];
+pub(super) const PRIVACY_KEYS: &[&str] =
+    &["k", "l-diversity", "t-closeness", "alpha", "beta-likeness", "delta-disclosure"];
+pub(super) const L_DIVERSITY_KEYS: &[&str] = &["column", "l", "kind", "c"];
+pub(super) const T_CLOSENESS_KEYS: &[&str] = &["column", "t", "distance"];
+pub(super) const ALPHA_KEYS: &[&str] = &["column", "alpha"];
+pub(super) const BETA_LIKENESS_KEYS: &[&str] = &["column", "beta", "kind"];
+pub(super) const DELTA_DISCLOSURE_KEYS: &[&str] = &["column", "delta"];
+pub(super) const GOAL_KEYS: &[&str] = &["metric", "max-suppressed"];
+pub(super) const ALGORITHM_KEYS: &[&str] = &["method", "time-limit", "seed", "threads"];
+pub(super) const RELEASE_KEYS: &[&str] =
+    &["output", "delimiter", "order", "suppressed", "recoding", "report"];
+
+/// What a whole text says.
+pub(super) fn spec(text: &str, table: &DeTable<'_>) -> Read<Spec> {
+    let fields = Fields::top(text, "the spec", table, SPEC_KEYS)?;
+    Ok(Spec {
+        data: fields.required("data", "[data] with input = \"table.csv\"", data)?,
+        columns: fields.or_default("columns", columns)?,
+        privacy: fields.required("privacy", "[privacy] with k = 5", privacy)?,
+        goal: fields.or_default("goal", goal)?,
+        algorithm: fields.or_default("algorithm", algorithm)?,
+        release: fields.or_default("release", release)?,
+    })
+}
+
+/// A table that messages call by its header.
+fn section<'a>(mut item: Item<'a>, keys: &'static [&'static str]) -> Read<Fields<'a>> {
+    item.what = format!("[{}]", item.what.trim_matches('`'));
+    item.fields(keys)
+}
+
+fn data(item: Item<'_>) -> Read<Data> {
+    let fields = section(item, DATA_KEYS)?;
+    Ok(Data {
+        input: fields.required("input", "input = \"table.csv\"", Item::nonempty)?.into(),
+        delimiter: fields.optional("delimiter", delimiter)?,
+        missing: fields.optional("missing", |item| item.list(Item::text))?,
+        other: fields.or_default("other", Item::choice)?,
+    })
+}
+
+fn delimiter(item: Item<'_>) -> Read<char> {
+    item.notation(short::parse_delimiter)
+}
+
+fn columns(mut item: Item<'_>) -> Read<Vec<Column>> {
+    item.what = "[columns]".to_owned();
+    item.named_entries()?.into_iter().map(|(name, item)| column(name, item)).collect()
+}
+
+fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
+    item.what = format!("[columns.{}]", super::write::key(name));
+    let fields = item.fields(COLUMN_KEYS)?;
+    Ok(Column {
+        name: name.to_owned(),
+        role: fields.required(
+            "role",
+            "role = \"quasi\", or one of identifying, sensitive, class, plain",
+            Item::choice,
+        )?,
+        r#type: fields.optional("type", Item::choice)?,
+        weight: fields.optional("weight", Item::positive)?,
+        bins: fields.optional("bins", bins)?,
+        order: fields.optional("order", order)?,
+        hierarchy: fields.optional("hierarchy", hierarchy)?,
+        missing: fields.optional("missing", Item::nonempty)?,
+        summary: fields.or_default("summary", Item::choice)?,
+    })
+}
+
+fn bins(item: Item<'_>) -> Read<Bins> {
+    let fields = item.fields(BINS_KEYS)?;
+    Ok(Bins {
+        width: fields.required("width", "width = 5", Item::positive)?,
+        start: fields.or_default("start", Item::number)?,
+    })
+}
+
+fn order(item: Item<'_>) -> Read<Vec<String>> {
+    let entries = item.some(|entry| Ok((entry.clone().text()?, entry)))?;
+    let mut seen = std::collections::BTreeSet::new();
+    for (value, entry) in &entries {
+        if !seen.insert(value) {
+            let message = format!("the value `{value}` is in the order twice");
+            return Err(entry.fault(message).help("a value has one place only"));
+        }
+    }
+    Ok(entries.into_iter().map(|(value, _)| value).collect())
+}
+
+fn privacy(item: Item<'_>) -> Read<Privacy> {
+    let fields = section(item, PRIVACY_KEYS)?;
+    Ok(Privacy {
+        k: fields.required("k", "k = 5", |item| item.whole(1))?,
+        l_diversity: fields.or_default("l-diversity", |item| item.one_or_many(l_diversity))?,
+        t_closeness: fields.or_default("t-closeness", |item| item.one_or_many(t_closeness))?,
+        alpha: fields.or_default("alpha", |item| item.one_or_many(alpha))?,
+        beta_likeness: fields
+            .or_default("beta-likeness", |item| item.one_or_many(beta_likeness))?,
+        delta_disclosure: fields
+            .or_default("delta-disclosure", |item| item.one_or_many(delta_disclosure))?,
+    })
+}
+
+fn l_diversity(item: Item<'_>) -> Read<LDiversity> {
+    let fields = item.fields(L_DIVERSITY_KEYS)?;
+    let kind = fields.or_default("kind", Item::choice::<LKind>)?;
+    let l = fields.required("l", "l = 3", |item| {
+        let l = item.clone().number_in("at least 1", "3", |l| l >= 1.0)?;
+        if kind != LKind::Entropy && l.fract() != 0.0 {
+            let message = format!("`l` must be a whole number for the kind {kind}, not {l}");
+            return Err(item.fault(message).help("only entropy l-diversity knows fractions"));
+        }
+        Ok(l)
+    })?;
+    let c = fields.optional("c", |item| {
+        if kind != LKind::Recursive {
+            let message = format!("`c` has no meaning for the kind {kind}");
+            let help = "leave it out, or write kind = \"recursive\"";
+            return Err(Fault::new(item.key, message).help(help));
+        }
+        item.positive()
+    })?;
+    if kind == LKind::Recursive && c.is_none() {
+        return Err(fields.fault("recursive l-diversity lacks `c`").help("add c = 3"));
+    }
+    Ok(LDiversity { column: fields.optional("column", Item::text)?, l, kind, c })
+}
+
+fn t_closeness(item: Item<'_>) -> Read<TCloseness> {
+    let fields = item.fields(T_CLOSENESS_KEYS)?;
+    Ok(TCloseness {
+        column: fields.optional("column", Item::text)?,
+        t: fields.required("t", "t = 0.2", |item| {
+            item.number_in("from 0 to 1", "0.2", |t| (0.0..=1.0).contains(&t))
+        })?,
+        distance: fields.or_default("distance", Item::choice)?,
+    })
+}
+
+fn alpha(item: Item<'_>) -> Read<Alpha> {
+    let fields = item.fields(ALPHA_KEYS)?;
+    Ok(Alpha {
+        column: fields.optional("column", Item::text)?,
+        alpha: fields.required("alpha", "alpha = 0.5", |item| {
+            item.number_in("more than 0 and at most 1", "0.5", |alpha| alpha > 0.0 && alpha <= 1.0)
+        })?,
+    })
+}
+
+fn beta_likeness(item: Item<'_>) -> Read<BetaLikeness> {
+    let fields = item.fields(BETA_LIKENESS_KEYS)?;
+    Ok(BetaLikeness {
+        column: fields.optional("column", Item::text)?,
+        beta: fields.required("beta", "beta = 2", Item::positive)?,
+        kind: fields.or_default("kind", Item::choice)?,
+    })
+}
+
+fn delta_disclosure(item: Item<'_>) -> Read<DeltaDisclosure> {
+    let fields = item.fields(DELTA_DISCLOSURE_KEYS)?;
+    Ok(DeltaDisclosure {
+        column: fields.optional("column", Item::text)?,
+        delta: fields.required("delta", "delta = 1", Item::positive)?,
+    })
+}
+
+fn goal(item: Item<'_>) -> Read<Goal> {
+    let fields = section(item, GOAL_KEYS)?;
+    Ok(Goal {
+        metric: fields.or_default("metric", Item::choice)?,
+        max_suppressed: fields.optional("max-suppressed", limit)?,
+    })
+}
+
+fn limit(item: Item<'_>) -> Read<SuppressionLimit> {
+    match item.kind() {
+        DeValue::Integer(_) => Ok(SuppressionLimit::Rows(item.whole(0)?)),
+        DeValue::Float(_) => {
+            let number = item.clone().number()?;
+            let fault = item.fault("`max-suppressed` must be a whole number of rows");
+            Err(if (0.0..1.0).contains(&number) {
+                fault.help(format!("a share is written \"{}\"", short::percent(number)))
+            } else {
+                fault.help("for example 100, \"2%\" or \"all\"")
+            })
+        }
+        _ => item.notation(short::parse_limit),
+    }
+}
+
+fn algorithm(mut item: Item<'_>) -> Read<Algorithm> {
+    item.what = "[algorithm]".to_owned();
+    let fields = item.open_fields(ALGORITHM_KEYS)?;
+    let mut options = BTreeMap::new();
+    for (name, item) in fields.others() {
+        options.insert(name.to_owned(), option_value(item)?);
+    }
+    Ok(Algorithm {
+        method: fields
+            .optional("method", Item::nonempty)?
+            .unwrap_or_else(|| DEFAULT_METHOD.to_owned()),
+        time_limit: fields.optional("time-limit", |item| match item.kind() {
+            DeValue::Integer(seconds) => Err(item
+                .fault("`time-limit` has no unit")
+                .help(format!("write \"{seconds}s\" for seconds; ms, m and h are known too"))),
+            _ => item.notation(short::parse_duration),
+        })?,
+        seed: fields.optional("seed", |item| item.whole(0))?,
+        threads: fields.optional("threads", Item::small)?,
+        options,
+    })
+}
+
+/// The value of an option. Whether the method has it is found out later, by the registry.
+fn option_value(item: Item<'_>) -> Read<OptionValue> {
+    Ok(match item.kind() {
+        DeValue::String(_) => OptionValue::Text(item.text()?),
+        DeValue::Boolean(value) => OptionValue::Bool(*value),
+        DeValue::Float(_) => OptionValue::Number(item.number()?),
+        DeValue::Integer(integer) => match i64::from_str_radix(integer.as_str(), integer.radix()) {
+            Ok(value) => OptionValue::Integer(value),
+            Err(_) => return Err(item.too_large(i64::MAX)),
+        },
+        _ => {
+            let message = format!("{} must be text, a number, true or false", item.what);
+            return Err(item.fault(message).help(
+                "keys beyond method, time-limit, seed and threads are options of the method",
+            ));
+        }
+    })
+}
+
+fn release(item: Item<'_>) -> Read<Release> {
+    let fields = section(item, RELEASE_KEYS)?;
+    let path = |key| fields.optional(key, |item| Ok(item.nonempty()?.into()));
+    Ok(Release {
+        output: path("output")?,
+        delimiter: fields.optional("delimiter", delimiter)?,
+        order: fields.or_default("order", Item::choice)?,
+        suppressed: fields.or_default("suppressed", Item::choice)?,
+        recoding: path("recoding")?,
+        report: path("report")?,
+    })
+}

@@ -1,0 +1,306 @@
+//! A [`Spec`] as TOML, in one canonical form. What is default is left out, except for the metric
+//! and the method: a spec should tell how its release was found even if those defaults change.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::hierarchy::{Hierarchy, HierarchyRule, Members, Prefix, TreeGroup};
+use super::model::{Column, OptionValue, Privacy, Spec};
+use super::names::Named;
+use super::short::{SuppressionLimit, duration_text};
+
+/// The spec as TOML text, such that reading it gives the same spec again.
+pub fn write_spec(spec: &Spec) -> String {
+    let mut out = Writer::default();
+    let data = &spec.data;
+    out.table("data");
+    out.line("input", path(&data.input));
+    out.maybe("delimiter", data.delimiter.map(delimiter));
+    out.maybe("missing", data.missing.as_deref().map(texts));
+    out.unless_default("other", data.other);
+
+    for column in &spec.columns {
+        write_column(&mut out, column);
+    }
+    out.table("privacy");
+    write_privacy(&mut out, &spec.privacy);
+
+    let goal = &spec.goal;
+    out.table("goal");
+    out.line("metric", text(goal.metric.name()));
+    out.maybe("max-suppressed", goal.max_suppressed.map(limit));
+
+    let algorithm = &spec.algorithm;
+    out.table("algorithm");
+    out.line("method", text(&algorithm.method));
+    out.maybe("time-limit", algorithm.time_limit.map(|time| text(&duration_text(time))));
+    out.maybe("seed", algorithm.seed.map(|seed| seed.to_string()));
+    out.maybe("threads", algorithm.threads.map(|threads| threads.to_string()));
+    for (name, value) in &algorithm.options {
+        out.line(&key(name), option_value(value));
+    }
+
+    let release = &spec.release;
+    out.table("release");
+    out.maybe("output", release.output.as_deref().map(path));
+    out.maybe("delimiter", release.delimiter.map(delimiter));
+    out.unless_default("order", release.order);
+    out.unless_default("suppressed", release.suppressed);
+    out.maybe("recoding", release.recoding.as_deref().map(path));
+    out.maybe("report", release.report.as_deref().map(path));
+    out.finish()
+}
+
+fn write_column(out: &mut Writer, column: &Column) {
+    out.table(&format!("columns.{}", key(&column.name)));
+    out.line("role", text(column.role.name()));
+    out.maybe("type", column.r#type.map(|kind| text(kind.name())));
+    out.maybe("weight", column.weight.map(number));
+    out.maybe(
+        "bins",
+        column.bins.map(|bins| {
+            inline(&[("width", Some(number(bins.width))), ("start", Some(number(bins.start)))])
+        }),
+    );
+    out.maybe("order", column.order.as_deref().map(texts));
+    out.maybe("hierarchy", column.hierarchy.as_ref().map(hierarchy));
+    out.maybe("missing", column.missing.as_deref().map(text));
+    out.unless_default("summary", column.summary);
+}
+
+fn write_privacy(out: &mut Writer, privacy: &Privacy) {
+    out.line("k", privacy.k.to_string());
+    let column = |column: &Option<String>| ("column", column.as_deref().map(text));
+    out.models("l-diversity", &privacy.l_diversity, |model| {
+        inline(&[
+            column(&model.column),
+            ("l", Some(number(model.l))),
+            ("kind", unless_default(model.kind)),
+            ("c", model.c.map(number)),
+        ])
+    });
+    out.models("t-closeness", &privacy.t_closeness, |model| {
+        inline(&[
+            column(&model.column),
+            ("t", Some(number(model.t))),
+            ("distance", unless_default(model.distance)),
+        ])
+    });
+    out.models("alpha", &privacy.alpha, |model| {
+        inline(&[column(&model.column), ("alpha", Some(number(model.alpha)))])
+    });
+    out.models("beta-likeness", &privacy.beta_likeness, |model| {
+        inline(&[
+            column(&model.column),
+            ("beta", Some(number(model.beta))),
+            ("kind", unless_default(model.kind)),
+        ])
+    });
+    out.models("delta-disclosure", &privacy.delta_disclosure, |model| {
+        inline(&[column(&model.column), ("delta", Some(number(model.delta)))])
+    });
+}
+
+/// Tables and lines; a table without lines is left out.
+#[derive(Default)]
+struct Writer {
+    text: String,
+    pending: Option<String>,
+}
+
+impl Writer {
+    fn table(&mut self, header: &str) {
+        self.pending = Some(format!("[{header}]\n"));
+    }
+
+    fn line(&mut self, key: &str, value: String) {
+        if let Some(header) = self.pending.take() {
+            if !self.text.is_empty() {
+                self.text.push('\n');
+            }
+            self.text.push_str(&header);
+        }
+        self.text.push_str(key);
+        self.text.push_str(" = ");
+        self.text.push_str(&value);
+        self.text.push('\n');
+    }
+
+    fn maybe(&mut self, key: &str, value: Option<String>) {
+        if let Some(value) = value {
+            self.line(key, value);
+        }
+    }
+
+    fn unless_default<T: Named + Default + PartialEq>(&mut self, key: &str, choice: T) {
+        self.maybe(key, unless_default(choice));
+    }
+
+    fn models<T>(&mut self, key: &str, models: &[T], write: impl Fn(&T) -> String) {
+        match models {
+            [] => {}
+            [model] => self.line(key, write(model)),
+            models => {
+                let tables: Vec<String> =
+                    models.iter().map(|model| format!("    {},\n", write(model))).collect();
+                self.line(key, format!("[\n{}]", tables.concat()));
+            }
+        }
+    }
+
+    fn finish(self) -> String {
+        self.text
+    }
+}
+
+fn unless_default<T: Named + Default + PartialEq>(choice: T) -> Option<String> {
+    (choice != T::default()).then(|| text(choice.name()))
+}
+
+/// A table in one line; entries without a value are left out.
+fn inline(entries: &[(&str, Option<String>)]) -> String {
+    let entries: Vec<String> = entries
+        .iter()
+        .filter_map(|(key, value)| Some(format!("{key} = {}", value.as_ref()?)))
+        .collect();
+    format!("{{ {} }}", entries.join(", "))
+}
+
+fn list(entries: impl Iterator<Item = String>) -> String {
+    format!("[{}]", entries.collect::<Vec<_>>().join(", "))
+}
+
+fn texts(values: &[String]) -> String {
+    list(values.iter().map(|value| text(value)))
+}
+
+fn path(path: &Path) -> String {
+    text(&path.to_string_lossy())
+}
+
+fn delimiter(delimiter: char) -> String {
+    if delimiter == '\t' { text("tab") } else { text(delimiter.encode_utf8(&mut [0; 4])) }
+}
+
+fn limit(limit: SuppressionLimit) -> String {
+    match limit {
+        SuppressionLimit::Rows(rows) => rows.to_string(),
+        limit => text(&limit.to_string()),
+    }
+}
+
+fn option_value(value: &OptionValue) -> String {
+    match value {
+        OptionValue::Text(value) => text(value),
+        OptionValue::Integer(value) => value.to_string(),
+        // Rust's debug form always has a point or an exponent, so it is read as a float again.
+        OptionValue::Number(value) => format!("{value:?}"),
+        OptionValue::Bool(value) => value.to_string(),
+    }
+}
+
+fn hierarchy(hierarchy: &Hierarchy) -> String {
+    let rule = match hierarchy {
+        Hierarchy::File(file) => return path(file),
+        Hierarchy::Rule(rule) => rule,
+    };
+    match rule {
+        HierarchyRule::Intervals { intervals, start } => inline(&[
+            ("intervals", Some(list(intervals.iter().map(|&width| number(width))))),
+            ("start", Some(number(*start))),
+        ]),
+        HierarchyRule::Prefix { prefix: Prefix::Every } => {
+            inline(&[("prefix", Some("true".to_owned()))])
+        }
+        HierarchyRule::Prefix { prefix: Prefix::Kept(kept) } => {
+            inline(&[("prefix", Some(list(kept.iter().map(u32::to_string))))])
+        }
+        HierarchyRule::Date { date } => {
+            inline(&[("date", Some(list(date.iter().map(|period| text(period.name())))))])
+        }
+        HierarchyRule::Groups { groups } => {
+            let groups = groups.iter().map(|group| {
+                inline(&[("name", Some(text(&group.name))), ("values", Some(texts(&group.values)))])
+            });
+            inline(&[("groups", Some(list(groups)))])
+        }
+        HierarchyRule::Tree { tree } => inline(&[("tree", Some(groups(tree)))]),
+    }
+}
+
+fn groups(tree: &[TreeGroup]) -> String {
+    let groups: Vec<String> = tree
+        .iter()
+        .map(|group| {
+            let members = match &group.members {
+                Members::Groups(inner) => groups(inner),
+                Members::Values(values) => texts(values),
+            };
+            format!("{} = {members}", key(&group.name))
+        })
+        .collect();
+    format!("{{ {} }}", groups.join(", "))
+}
+
+/// A number: whole ones without a point, huge and tiny ones with an exponent.
+pub(super) fn number(number: f64) -> String {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        format!("{}", number as i64)
+    } else {
+        format!("{number:?}")
+    }
+}
+
+/// A text in quotes, on one line whatever it holds.
+pub(super) fn text(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            control if control.is_control() => {
+                write!(quoted, "\\u{:04X}", u32::from(control)).expect("a string takes any text");
+            }
+            plain => quoted.push(plain),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A key: bare where TOML allows it, else in quotes.
+pub(super) fn key(name: &str) -> String {
+    let bare = !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if bare { name.to_owned() } else { text(name) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::DEFAULT_METHOD;
+
+    #[test]
+    fn the_method_and_the_metric_are_written_even_if_default() {
+        let spec = Spec::new("t.csv", Vec::new(), 2);
+        let written = write_spec(&spec);
+        assert!(written.contains(&format!("method = \"{DEFAULT_METHOD}\"")), "{written}");
+        assert!(written.contains("metric = \"ncp\""), "{written}");
+    }
+
+    #[test]
+    fn keys_and_texts_are_quoted_where_they_must_be() {
+        assert_eq!(key("age_2-x"), "age_2-x");
+        assert_eq!(key(""), "\"\"");
+        assert_eq!(key("a.b"), "\"a.b\"");
+        assert_eq!(key("größe"), "\"größe\"");
+        assert_eq!(text("a\"b\\c\nd\te\u{7f}"), "\"a\\\"b\\\\c\\nd\\te\\u007F\"");
+        assert_eq!(number(5.0), "5");
+        assert_eq!(number(-0.5), "-0.5");
+        assert_eq!(number(1e300), "1e300");
+    }
+}

@@ -1,0 +1,226 @@
+//! Rows as CSV text, and back.
+
+use crate::{Error, Result};
+
+/// Turns fields into CSV (RFC 4180, without line ends) and encoded rows back into fields.
+///
+/// A field is quoted only where it must be: when it holds the delimiter, a quote or a line end,
+/// when it starts with a byte order mark, which a reader would take for the file's own, and when
+/// it is blank and the table has only one column, where it would read as a blank line.
+///
+/// An *encoded row* is what [`row`](Self::row) and [`join`](Self::join) make: fields with
+/// delimiters between them and no line end. The labels of a column recur in row after row, so a
+/// caller encodes each [`label`](Self::label) once and joins the results.
+#[derive(Debug, Clone)]
+pub struct CsvEncoder {
+    delimiter: u8,
+    lone_column: bool,
+}
+
+const QUOTE: u8 = b'"';
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+impl CsvEncoder {
+    /// An encoder for a table of so many columns.
+    pub fn new(delimiter: u8, columns: usize) -> Result<Self> {
+        if !delimiter.is_ascii() || matches!(delimiter, QUOTE | b'\r' | b'\n' | 0) {
+            return Err(Error::new(format!(
+                "{:?} cannot be the delimiter of a CSV file",
+                char::from(delimiter)
+            ))
+            .help("choose one of , ; | or a tab"));
+        }
+        Ok(CsvEncoder { delimiter, lone_column: columns == 1 })
+    }
+
+    /// The byte between two fields.
+    pub fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
+    /// Appends one field to `out`, quoted if it must be.
+    pub fn field(&self, text: &str, out: &mut Vec<u8>) {
+        if !self.needs_quotes(text) {
+            out.extend_from_slice(text.as_bytes());
+            return;
+        }
+        out.push(QUOTE);
+        for (i, part) in text.split('"').enumerate() {
+            if i > 0 {
+                out.extend_from_slice(b"\"\"");
+            }
+            out.extend_from_slice(part.as_bytes());
+        }
+        out.push(QUOTE);
+    }
+
+    /// One field by itself: for labels, which are encoded once and used often.
+    pub fn label(&self, text: &str) -> Vec<u8> {
+        let mut out = Vec::with_capacity(text.len());
+        self.field(text, &mut out);
+        out
+    }
+
+    /// Appends a row of plain fields to `out`.
+    pub fn row<S: AsRef<str>>(&self, fields: impl IntoIterator<Item = S>, out: &mut Vec<u8>) {
+        for (i, field) in fields.into_iter().enumerate() {
+            if i > 0 {
+                out.push(self.delimiter);
+            }
+            self.field(field.as_ref(), out);
+        }
+    }
+
+    /// Appends a row of labels, encoded before, to `out`.
+    pub fn join<L: AsRef<[u8]>>(&self, labels: impl IntoIterator<Item = L>, out: &mut Vec<u8>) {
+        for (i, label) in labels.into_iter().enumerate() {
+            if i > 0 {
+                out.push(self.delimiter);
+            }
+            out.extend_from_slice(label.as_ref());
+        }
+    }
+
+    /// Gives the fields of an encoded row, one after the other, to `each`; returns how many there
+    /// are. `scratch` is where fields are unquoted.
+    pub fn decode(
+        &self,
+        row: &[u8],
+        scratch: &mut String,
+        mut each: impl FnMut(usize, &str) -> Result<()>,
+    ) -> Result<usize> {
+        let malformed =
+            || Error::new(format!("'{}' is not an encoded row", String::from_utf8_lossy(row)));
+        let delimiter = char::from(self.delimiter);
+        let mut rest = str::from_utf8(row).map_err(|_| malformed())?;
+        let mut fields = 0;
+        loop {
+            let field = if let Some(quoted) = rest.strip_prefix('"') {
+                rest = unquote(quoted, scratch).ok_or_else(malformed)?;
+                scratch.as_str()
+            } else {
+                let end = memchr::memchr(self.delimiter, rest.as_bytes()).unwrap_or(rest.len());
+                let (field, after) = rest.split_at(end);
+                rest = after;
+                field
+            };
+            each(fields, field)?;
+            fields += 1;
+            if rest.is_empty() {
+                return Ok(fields);
+            }
+            rest = rest.strip_prefix(delimiter).ok_or_else(malformed)?;
+        }
+    }
+
+    fn needs_quotes(&self, text: &str) -> bool {
+        let special = |b: u8| b == self.delimiter || matches!(b, QUOTE | b'\r' | b'\n');
+        text.bytes().any(special)
+            || text.starts_with(BYTE_ORDER_MARK)
+            || (self.lone_column && text.trim_ascii().is_empty())
+    }
+}
+
+/// Puts the quoted field that starts `text` (after its opening quote) into `field`; returns what
+/// comes after its closing quote, or nothing if there is none.
+fn unquote<'t>(mut text: &'t str, field: &mut String) -> Option<&'t str> {
+    field.clear();
+    loop {
+        let (part, rest) = text.split_once('"')?;
+        field.push_str(part);
+        match rest.strip_prefix('"') {
+            Some(more) => {
+                field.push('"');
+                text = more;
+            }
+            None => return Some(rest),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may fail by panicking")]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn encoded(fields: &[&str], delimiter: u8) -> String {
+        let mut out = Vec::new();
+        CsvEncoder::new(delimiter, fields.len()).unwrap().row(fields, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn quotes_only_where_needed() {
+        assert_eq!(encoded(&["a", "", " b ", "*", "[25-28]"], b','), "a,, b ,*,[25-28]");
+        assert_eq!(encoded(&["{a, b}", "x;y"], b','), "\"{a, b}\",x;y");
+        assert_eq!(encoded(&["{a, b}", "x;y"], b';'), "{a, b};\"x;y\"");
+        assert_eq!(
+            encoded(&["say \"hi\"", "\"", "l\nm", "r\rs"], b','),
+            "\"say \"\"hi\"\"\",\"\"\"\",\"l\nm\",\"r\rs\""
+        );
+        assert_eq!(encoded(&["\u{feff}id", "x"], b','), "\"\u{feff}id\",x");
+        assert_eq!(encoded(&[""], b','), "\"\"");
+        assert_eq!(encoded(&[" "], b','), "\" \"");
+        assert_eq!(encoded(&["", ""], b','), ",");
+    }
+
+    #[test]
+    fn labels_join_to_the_same_row() {
+        let encoder = CsvEncoder::new(b',', 3).unwrap();
+        let fields = ["", "a,b", "c"];
+        let labels = fields.map(|field| encoder.label(field));
+        let mut out = Vec::new();
+        encoder.join(&labels, &mut out);
+        assert_eq!(out, encoded(&fields, b',').as_bytes());
+    }
+
+    #[test]
+    fn impossible_delimiters_are_refused() {
+        for delimiter in [b'"', b'\n', b'\r', 0, 0xe9] {
+            assert!(CsvEncoder::new(delimiter, 2).is_err());
+        }
+    }
+
+    #[test]
+    fn malformed_rows_are_refused() {
+        let encoder = CsvEncoder::new(b',', 2).unwrap();
+        for row in [&b"\"open"[..], b"\"a\"b,c", b"\xff,a"] {
+            assert!(encoder.decode(row, &mut String::new(), |_, _| Ok(())).is_err());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_reads_back(
+            rows in (1usize..5).prop_flat_map(|columns| prop::collection::vec(
+                prop::collection::vec("[ab,;\"\r\n\u{feff}\t ]{0,6}", columns), 1..8)),
+            delimiter in prop::sample::select(&b",;\t|"[..]),
+        ) {
+            let encoder = CsvEncoder::new(delimiter, rows[0].len()).unwrap();
+            let mut file = Vec::new();
+            for row in &rows {
+                let mut encoded = Vec::new();
+                encoder.row(row, &mut encoded);
+                let mut decoded = Vec::new();
+                let fields = encoder.decode(&encoded, &mut String::new(), |i, field| {
+                    assert_eq!(i, decoded.len());
+                    decoded.push(field.to_owned());
+                    Ok(())
+                });
+                prop_assert_eq!(fields.unwrap(), row.len());
+                prop_assert_eq!(&decoded, row);
+                file.extend_from_slice(&encoded);
+                file.push(b'\n');
+            }
+            let mut reader = csv::ReaderBuilder::new()
+                .has_headers(false)
+                .delimiter(delimiter)
+                .from_reader(file.as_slice());
+            let read: Vec<Vec<String>> = reader.deserialize().map(|row| row.unwrap()).collect();
+            prop_assert_eq!(read, rows);
+        }
+    }
+}

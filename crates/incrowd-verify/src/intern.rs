@@ -1,0 +1,157 @@
+//! Strings as small integers.
+
+use std::hash::{BuildHasher, Hasher};
+use std::str::Utf8Error;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+use crate::value::{Missing, canonical};
+
+/// Distinct strings in order of first appearance; each one's code is its place in that order.
+#[derive(Default)]
+pub(crate) struct Interner {
+    table: HashTable<u32>,
+    /// All strings, one behind the other: two arrays instead of one allocation per string.
+    text: String,
+    ends: Vec<usize>,
+    state: FixedState,
+}
+
+impl Interner {
+    /// The code of a string and whether it is new. Only new strings are checked to be UTF-8: one
+    /// that equals a known string is UTF-8 already.
+    #[inline]
+    pub(crate) fn intern(&mut self, bytes: &[u8]) -> Result<(u32, bool), Utf8Error> {
+        let Self { table, text, ends, state } = self;
+        let entry = table.entry(
+            hash_bytes(state, bytes),
+            |&code| slice(text, ends, code).as_bytes() == bytes,
+            |&code| hash_bytes(state, slice(text, ends, code).as_bytes()),
+        );
+        match entry {
+            Entry::Occupied(found) => Ok((*found.get(), false)),
+            Entry::Vacant(place) => {
+                let new = std::str::from_utf8(bytes)?;
+                let code = ends.len() as u32;
+                place.insert(code);
+                text.push_str(new);
+                ends.push(text.len());
+                Ok((code, true))
+            }
+        }
+    }
+
+    /// The code of a string that has been seen.
+    pub(crate) fn find(&self, string: &str) -> Option<u32> {
+        let hash = hash_bytes(&self.state, string.as_bytes());
+        self.table.find(hash, |&code| self.get(code) == string).copied()
+    }
+
+    /// The string with that code.
+    pub(crate) fn get(&self, code: u32) -> &str {
+        slice(&self.text, &self.ends, code)
+    }
+
+    /// How many strings there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// All strings in the order of their codes.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len() as u32).map(|code| self.get(code))
+    }
+}
+
+#[inline]
+fn slice<'a>(text: &'a str, ends: &[usize], code: u32) -> &'a str {
+    let start = if code == 0 { 0 } else { ends[code as usize - 1] };
+    &text[start..ends[code as usize]]
+}
+
+#[inline]
+fn hash_bytes(state: &FixedState, bytes: &[u8]) -> u64 {
+    let mut hasher = state.build_hasher();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+/// Distinct *values*: strings that mean the same (`1.50` and `1.5`, two missing tokens) share a
+/// code. The canonical form is worked out once per distinct string.
+#[derive(Default)]
+pub(crate) struct Values {
+    strings: Interner,
+    /// For each string the code of its value.
+    value_of: Vec<u32>,
+    forms: Interner,
+    /// For each value the string it first appeared as.
+    shown_as: Vec<u32>,
+}
+
+impl Values {
+    /// The code of the value a string stands for.
+    #[inline]
+    pub(crate) fn intern(&mut self, bytes: &[u8], missing: &Missing) -> Result<u32, Utf8Error> {
+        let (string, new) = self.strings.intern(bytes)?;
+        if new {
+            let form = canonical(self.strings.get(string), missing);
+            let (value, new) = self.forms.intern(form.as_bytes())?;
+            self.value_of.push(value);
+            if new {
+                self.shown_as.push(string);
+            }
+        }
+        Ok(self.value_of[string as usize])
+    }
+
+    /// The code of the value a string stands for, if that value has been seen.
+    pub(crate) fn find(&self, string: &str, missing: &Missing) -> Option<u32> {
+        self.forms.find(&canonical(string, missing))
+    }
+
+    /// A value as it first appeared.
+    pub(crate) fn get(&self, value: u32) -> &str {
+        self.strings.get(self.shown_as[value as usize])
+    }
+
+    /// How many values there are.
+    pub(crate) fn len(&self) -> usize {
+        self.forms.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+    use super::*;
+
+    #[test]
+    fn codes_are_places_of_first_appearance() {
+        let mut interner = Interner::default();
+        for (string, expected) in
+            [("b", (0, true)), ("a", (1, true)), ("b", (0, false)), ("", (2, true))]
+        {
+            assert_eq!(interner.intern(string.as_bytes()).unwrap(), expected);
+        }
+        assert_eq!(interner.iter().collect::<Vec<_>>(), ["b", "a", ""]);
+        assert_eq!(interner.find("a"), Some(1));
+        assert_eq!(interner.find("c"), None);
+        assert!(interner.intern(&[0xff]).is_err());
+        assert_eq!(interner.len(), 3);
+    }
+
+    #[test]
+    fn equal_values_share_a_code() {
+        let missing = Missing::default();
+        let mut values = Values::default();
+        let codes: Vec<u32> = ["1.50", "NA", "1.5", "?", "one", "+1.5e0"]
+            .iter()
+            .map(|s| values.intern(s.as_bytes(), &missing).unwrap())
+            .collect();
+        assert_eq!(codes, [0, 1, 0, 1, 2, 0]);
+        assert_eq!(values.get(0), "1.50");
+        assert_eq!(values.find("", &missing), Some(1));
+    }
+}

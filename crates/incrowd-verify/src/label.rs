@@ -1,0 +1,143 @@
+//! Released values as they are written.
+
+use crate::value::number;
+
+/// What a released value says. Which original values it contains depends on the column: see
+/// [`Requirements`](crate::Requirements).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Label<'a> {
+    /// `*`: any value, missing or not.
+    Everything,
+    /// `[a-b]`: a number from `a` to `b`, both included, and never a missing value.
+    Interval(f64, f64),
+    /// `{a, b}`: one of these values.
+    Set(Vec<String>),
+    /// Anything else: this very value, or a label of the column's hierarchy.
+    Literal(&'a str),
+}
+
+impl<'a> Label<'a> {
+    /// Reads a released value. What is not well formed is a literal.
+    pub fn parse(text: &'a str) -> Self {
+        let trimmed = text.trim();
+        if trimmed == "*" {
+            return Label::Everything;
+        }
+        if let Some(inner) = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'))
+            && let Some((low, high)) = interval(inner)
+        {
+            return Label::Interval(low, high);
+        }
+        if let Some(inner) = trimmed.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'))
+            && let Some(elements) = elements(inner)
+        {
+            return Label::Set(elements);
+        }
+        Label::Literal(text)
+    }
+}
+
+/// `a-b` where both are numbers. At most one minus sign can part two numbers, because inside a
+/// number a minus stands only at the front or behind an `e`.
+fn interval(inner: &str) -> Option<(f64, f64)> {
+    inner.match_indices('-').skip_while(|&(at, _)| at == 0).find_map(|(at, _)| {
+        let low = number(&inner[..at])?;
+        let high = number(&inner[at + 1..])?;
+        (low <= high).then_some((low, high))
+    })
+}
+
+/// The elements between the braces of a set. One that holds `,` `{` `}` `"` or outer white space
+/// is in double quotes, a quote inside written twice.
+fn elements(inner: &str) -> Option<Vec<String>> {
+    let mut found = Vec::new();
+    let mut rest = inner.trim();
+    loop {
+        let element;
+        if let Some(quoted) = rest.strip_prefix('"') {
+            (element, rest) = unquote(quoted)?;
+            rest = rest.trim_start();
+        } else {
+            let end = rest.find(',').unwrap_or(rest.len());
+            element = rest[..end].trim().to_owned();
+            rest = &rest[end..];
+            if element.is_empty() || element.contains(['{', '}', '"']) {
+                return None;
+            }
+        }
+        found.push(element);
+        if rest.is_empty() {
+            return Some(found);
+        }
+        rest = rest.strip_prefix(',')?.trim_start();
+    }
+}
+
+/// Splits what follows an opening quote into the element and what stands behind it.
+fn unquote(text: &str) -> Option<(String, &str)> {
+    let mut element = String::new();
+    let mut rest = text;
+    loop {
+        let quote = rest.find('"')?;
+        element += &rest[..quote];
+        rest = &rest[quote + 1..];
+        match rest.strip_prefix('"') {
+            Some(behind) => {
+                element.push('"');
+                rest = behind;
+            }
+            None => return Some((element, rest)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_of_all_kinds_of_numbers() {
+        for (text, low, high) in [
+            ("[25-28]", 25.0, 28.0),
+            ("[-5--3]", -5.0, -3.0),
+            ("[-5-3]", -5.0, 3.0),
+            ("[1e-5-3]", 1e-5, 3.0),
+            ("[1-5e-1]", 1.0, 0.5),
+            ("[1.5E+2-2e2]", 150.0, 200.0),
+            ("[-1e-3--1e-4]", -1e-3, -1e-4),
+            (" [0 - 10] ", 0.0, 10.0),
+            ("[7-7]", 7.0, 7.0),
+        ] {
+            let expected =
+                if low <= high { Label::Interval(low, high) } else { Label::Literal(text) };
+            assert_eq!(Label::parse(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_well_formed_is_a_literal() {
+        for text in [
+            "", "[", "[]", "[5]", "[a-b]", "[-]", "[1-]", "[-1]", "[1-inf]", "{", "{}", "{a,}",
+            "{a, {b}}", "{\"a}", "{\"a\"b}", "{a\"b}", "**", "Male", "[3-1]", "{, a}",
+        ] {
+            assert_eq!(Label::parse(text), Label::Literal(text), "{text}");
+        }
+        assert_eq!(Label::parse("*"), Label::Everything);
+    }
+
+    #[test]
+    fn sets_with_and_without_quotes() {
+        for (text, expected) in [
+            ("{a, b}", vec!["a", "b"]),
+            ("{a}", vec!["a"]),
+            ("{a,b c ,d}", vec!["a", "b c", "d"]),
+            ("{\"a, b\", c}", vec!["a, b", "c"]),
+            ("{\"say \"\"hi\"\"\" , \" x \"}", vec!["say \"hi\"", " x "]),
+            ("{\"\", b}", vec!["", "b"]),
+            ("{\"{x}\", [1-2]}", vec!["{x}", "[1-2]"]),
+        ] {
+            let expected = expected.into_iter().map(str::to_owned).collect();
+            assert_eq!(Label::parse(text), Label::Set(expected), "{text}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The models beyond k, measured on the histograms of classes.
+
+mod distance;
+
+use crate::error::Result;
+use crate::intern::Values;
+use crate::ladder::Ladder;
+use crate::requirements::{Distance, Model, SensitiveModel};
+use crate::value::Missing;
+use distance::{Ordered, Tree};
+
+/// Sums of logarithms and ratios are not exact: what misses a bound by less than this meets it.
+const TOLERANCE: f64 = 1e-9;
+
+/// The distribution of a sensitive column over the whole table, by value.
+pub(crate) struct Overall {
+    pub(crate) counts: Vec<u64>,
+    pub(crate) total: u64,
+}
+
+impl Overall {
+    pub(crate) fn new(counts: Vec<u64>) -> Self {
+        let total = counts.iter().sum();
+        Overall { counts, total }
+    }
+
+    /// A value's share of the class divided by its share of the table.
+    fn ratio(&self, value: u32, count: u32, size: u64) -> f64 {
+        let here = f64::from(count) * self.total as f64;
+        here / (size as f64 * self.counts[value as usize] as f64)
+    }
+
+    fn share(&self, value: u32) -> f64 {
+        self.counts[value as usize] as f64 / self.total as f64
+    }
+}
+
+/// The sensitive values of a class with their counts, in any order.
+pub(crate) type Histogram = [(u32, u32)];
+
+/// A model made ready to be measured on many classes.
+pub(crate) struct Measure {
+    model: Model,
+    overall: Overall,
+    /// How many values of the table there are.
+    support: usize,
+    ground: Ground,
+}
+
+enum Ground {
+    None,
+    Ordered(Ordered),
+    Tree(Tree),
+}
+
+impl Measure {
+    /// `present` says of each value whether it occurs in the release.
+    pub(crate) fn new(
+        required: &SensitiveModel,
+        values: &Values,
+        missing: &Missing,
+        overall: Overall,
+        present: &[bool],
+        ladder: Option<&Ladder>,
+    ) -> Result<Self> {
+        let ground = match (required.model, ladder) {
+            (Model::TCloseness { distance: Distance::Ordered, .. }, _) => {
+                Ground::Ordered(Ordered::new(required, values, missing, &overall, present, ladder)?)
+            }
+            (Model::TCloseness { distance: Distance::Hierarchical, .. }, Some(ladder)) => {
+                let column = &required.column;
+                Ground::Tree(Tree::new(column, values, missing, &overall, present, ladder)?)
+            }
+            _ => Ground::None,
+        };
+        let support = overall.counts.iter().filter(|&&count| count > 0).count();
+        Ok(Measure { model: required.model, overall, support, ground })
+    }
+
+    /// The measured quantity of one class: its l, exp of its entropy, the c it needs to exceed,
+    /// its t, alpha, beta or delta.
+    pub(crate) fn of(&mut self, histogram: &Histogram) -> f64 {
+        let size: u64 = histogram.iter().map(|&(_, count)| u64::from(count)).sum();
+        match self.model {
+            Model::DistinctL(_) => histogram.len() as f64,
+            Model::EntropyL(_) => {
+                let share = |count: u32| f64::from(count) / size as f64;
+                let terms = histogram.iter().map(|&(_, count)| -share(count) * share(count).ln());
+                terms.sum::<f64>().exp()
+            }
+            Model::RecursiveCL { l, .. } => {
+                let mut counts: Vec<u64> =
+                    histogram.iter().map(|&(_, count)| u64::from(count)).collect();
+                counts.sort_unstable_by(|a, b| b.cmp(a));
+                let tail: u64 = counts.iter().skip(l as usize - 1).sum();
+                counts.first().map_or(0.0, |&most| most as f64 / tail as f64)
+            }
+            Model::TCloseness { .. } => match &mut self.ground {
+                Ground::None => distance::equal(histogram, size, &self.overall),
+                Ground::Ordered(ordered) => ordered.of(histogram, size),
+                Ground::Tree(tree) => tree.of(histogram, size),
+            },
+            Model::AlphaK(_) => {
+                let most = histogram.iter().map(|&(_, count)| count).max().unwrap_or(0);
+                f64::from(most) / size as f64
+            }
+            Model::BasicBeta(_) => self.gains(histogram, size).fold(0.0, f64::max),
+            Model::EnhancedBeta(_) => histogram
+                .iter()
+                .zip(self.gains(histogram, size))
+                .map(|(&(value, _), gain)| {
+                    let limit = -self.overall.share(value).ln();
+                    if gain <= limit + TOLERANCE { gain } else { f64::INFINITY }
+                })
+                .fold(0.0, f64::max),
+            Model::DeltaDisclosure(_) if histogram.len() < self.support => f64::INFINITY,
+            Model::DeltaDisclosure(_) => histogram
+                .iter()
+                .map(|&(value, count)| self.overall.ratio(value, count, size).ln().abs())
+                .fold(0.0, f64::max),
+        }
+    }
+
+    /// (q - p) / p for each value, negative ones as 0.
+    fn gains(&self, histogram: &Histogram, size: u64) -> impl Iterator<Item = f64> {
+        histogram
+            .iter()
+            .map(move |&(value, count)| (self.overall.ratio(value, count, size) - 1.0).max(0.0))
+    }
+
+    /// Whether a class with that measured quantity satisfies the model.
+    pub(crate) fn satisfied(&self, measured: f64) -> bool {
+        match self.model {
+            Model::DistinctL(l) => measured >= l as f64,
+            Model::EntropyL(l) => measured >= l - TOLERANCE,
+            Model::RecursiveCL { c, .. } => measured < c,
+            Model::TCloseness { t: bound, .. }
+            | Model::AlphaK(bound)
+            | Model::BasicBeta(bound)
+            | Model::EnhancedBeta(bound) => measured <= bound + TOLERANCE,
+            Model::DeltaDisclosure(delta) => measured < delta,
+        }
+    }
+
+    /// The worse of two measured quantities.
+    pub(crate) fn worse(&self, a: f64, b: f64) -> f64 {
+        match self.model {
+            Model::DistinctL(_) | Model::EntropyL(_) => a.min(b),
+            _ => a.max(b),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What a release has to satisfy.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::error::{Error, Result};
+use crate::ladder::Ladder;
+use crate::value::Missing;
+
+/// What a release has to satisfy and how its values are to be read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Requirements {
+    /// The quasi-identifiers. One that the release replaced by two columns `NAME_min` and
+    /// `NAME_max` is still named `NAME` here.
+    pub quasi: Vec<String>,
+    /// Every class must have at least this many rows.
+    pub k: u64,
+    /// What must hold for the sensitive columns beyond k.
+    pub models: Vec<SensitiveModel>,
+    /// Columns that must not appear in the release.
+    pub identifying: Vec<String>,
+    /// Read `*` as matching anything. This is the weaker reading: a row then counts as hidden
+    /// among all rows it *might* agree with, although one who knows how the release was made can
+    /// often tell them apart. It concerns k only; models are measured on rows that are equal.
+    pub wildcards: bool,
+    /// Hierarchies of columns: of quasi-identifiers to read the labels, of sensitive columns for
+    /// the hierarchical distance.
+    pub ladders: BTreeMap<String, Ladder>,
+    /// The strings that stand for a missing value.
+    pub missing: Missing,
+    /// Columns not to compare with the original, such as means or medians.
+    pub unchecked: Vec<String>,
+}
+
+impl Requirements {
+    /// k-anonymity over these quasi-identifiers and nothing else.
+    pub fn new<S: Into<String>>(k: u64, quasi: impl IntoIterator<Item = S>) -> Self {
+        Requirements {
+            quasi: quasi.into_iter().map(Into::into).collect(),
+            k,
+            models: Vec::new(),
+            identifying: Vec::new(),
+            wildcards: false,
+            ladders: BTreeMap::new(),
+            missing: Missing::default(),
+            unchecked: Vec::new(),
+        }
+    }
+
+    /// Refuses requirements that make no sense whatever the release.
+    pub(crate) fn check(&self) -> Result<()> {
+        let wrong = |problem: String| Err(Error::Requirements(problem));
+        if self.k == 0 {
+            return wrong("k must be at least 1".to_owned());
+        }
+        if self.quasi.is_empty() {
+            return wrong("no quasi-identifier is named: there are no classes to find".to_owned());
+        }
+        let mut seen = BTreeSet::new();
+        for column in &self.quasi {
+            if !seen.insert(column) {
+                return wrong(format!("the quasi-identifier `{column}` is named twice"));
+            }
+        }
+        if let Some(column) = self.identifying.iter().find(|column| seen.contains(column)) {
+            return wrong(format!(
+                "`{column}` cannot be both identifying and a quasi-identifier: choose one"
+            ));
+        }
+        for SensitiveModel { column, model, overall, .. } in &self.models {
+            let total = overall.iter().flatten().map(|&(_, count)| u128::from(count)).sum::<u128>();
+            // Above that, products with the counts of a class would not fit into 128 bits.
+            if overall.is_some() && !(1..=1 << 48).contains(&total) {
+                return wrong(format!(
+                    "the overall distribution given for column `{column}` has {total} rows in all"
+                ));
+            }
+            if let Err(problem) = model.check() {
+                return wrong(format!("{model} for column `{column}`: {problem}"));
+            }
+            let hierarchical =
+                matches!(model, Model::TCloseness { distance: Distance::Hierarchical, .. });
+            if hierarchical && !self.ladders.contains_key(column) {
+                return wrong(format!(
+                    "the hierarchical distance for column `{column}` needs that column's hierarchy"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A model that a sensitive column has to satisfy in every class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SensitiveModel {
+    /// The sensitive column.
+    pub column: String,
+    /// The model.
+    pub model: Model,
+    /// The distribution over the whole table that t-closeness, beta-likeness and delta-disclosure
+    /// compare with, as values and counts. Where it is not given, that of the original is used if
+    /// there is an original with this column, and that of the release otherwise.
+    pub overall: Option<Vec<(String, u64)>>,
+    /// The order of the values for the ordered distance. Where it is not given, numbers order
+    /// themselves (missing first); other values take the order of the column's hierarchy, or else
+    /// that of `overall`, or else that of first appearance.
+    pub order: Option<Vec<String>>,
+}
+
+impl SensitiveModel {
+    /// A model with the overall distribution and the order found by themselves.
+    pub fn new(column: impl Into<String>, model: Model) -> Self {
+        SensitiveModel { column: column.into(), model, overall: None, order: None }
+    }
+}
+
+/// A condition on the values of a sensitive column within a class.
+///
+/// In the definitions, q is a value's share of the class and p its share of the whole table.
+/// Sums of floating-point terms are compared with a tolerance of 1e-9.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Model {
+    /// At least l distinct values.
+    DistinctL(u64),
+    /// The entropy (natural logarithm) is at least ln l.
+    EntropyL(f64),
+    /// With the counts sorted downwards, r1 < c (r_l + ... + r_m).
+    RecursiveCL {
+        /// The factor c.
+        c: f64,
+        /// From which count on the tail is summed.
+        l: u64,
+    },
+    /// The distance between the class's distribution and the whole table's is at most t.
+    TCloseness {
+        /// The threshold.
+        t: f64,
+        /// The ground distance between values.
+        distance: Distance,
+    },
+    /// No value's share of the class is above alpha.
+    AlphaK(f64),
+    /// (q - p) / p is at most beta for every value with q > p.
+    BasicBeta(f64),
+    /// (q - p) / p is at most the smaller of beta and -ln p for every value with q > p.
+    EnhancedBeta(f64),
+    /// |ln(q / p)| < delta for every value of the whole table. A class that lacks one of the
+    /// table's values therefore fails.
+    DeltaDisclosure(f64),
+}
+
+/// The ground distance between two values for t-closeness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Distance {
+    /// All values are equally far apart: half the sum of the differences.
+    Equal,
+    /// Values lie on a line, one step apart, scaled to length 1: earth mover's distance.
+    Ordered,
+    /// Two values are as far apart as their closest common ancestor is high, scaled to 1.
+    Hierarchical,
+}
+
+impl Model {
+    fn check(&self) -> Result<(), &'static str> {
+        let (fine, problem) = match *self {
+            Model::DistinctL(l) => (l >= 1, "l must be at least 1"),
+            Model::EntropyL(l) => (l >= 1.0 && l.is_finite(), "l must be at least 1"),
+            Model::RecursiveCL { c, l } => {
+                (c > 0.0 && c.is_finite() && l >= 1, "c must be above 0 and l at least 1")
+            }
+            Model::TCloseness { t, .. } => ((0.0..=1.0).contains(&t), "t must lie in 0 to 1"),
+            Model::AlphaK(alpha) => (alpha > 0.0 && alpha <= 1.0, "alpha must lie in 0 to 1"),
+            Model::BasicBeta(beta) | Model::EnhancedBeta(beta) => {
+                (beta > 0.0 && beta.is_finite(), "beta must be above 0")
+            }
+            Model::DeltaDisclosure(delta) => {
+                (delta > 0.0 && delta.is_finite(), "delta must be above 0")
+            }
+        };
+        if fine { Ok(()) } else { Err(problem) }
+    }
+
+    /// Whether the model compares the class with the whole table.
+    pub fn needs_overall(&self) -> bool {
+        match self {
+            Model::DistinctL(_)
+            | Model::EntropyL(_)
+            | Model::RecursiveCL { .. }
+            | Model::AlphaK(_) => false,
+            Model::TCloseness { .. }
+            | Model::BasicBeta(_)
+            | Model::EnhancedBeta(_)
+            | Model::DeltaDisclosure(_) => true,
+        }
+    }
+
+    /// The letter of the quantity that is measured.
+    pub(crate) fn letter(&self) -> &'static str {
+        match self {
+            Model::DistinctL(_) | Model::EntropyL(_) => "l",
+            Model::RecursiveCL { .. } => "c",
+            Model::TCloseness { .. } => "t",
+            Model::AlphaK(_) => "alpha",
+            Model::BasicBeta(_) | Model::EnhancedBeta(_) => "beta",
+            Model::DeltaDisclosure(_) => "delta",
+        }
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Model::DistinctL(l) => write!(f, "distinct {l}-diversity"),
+            Model::EntropyL(l) => write!(f, "entropy {l}-diversity"),
+            Model::RecursiveCL { c, l } => write!(f, "recursive ({c}, {l})-diversity"),
+            Model::TCloseness { t, distance } => write!(
+                f,
+                "{t}-closeness ({} distance)",
+                match distance {
+                    Distance::Equal => "equal",
+                    Distance::Ordered => "ordered",
+                    Distance::Hierarchical => "hierarchical",
+                }
+            ),
+            Model::AlphaK(alpha) => write!(f, "({alpha}, k)-anonymity"),
+            Model::BasicBeta(beta) => write!(f, "basic {beta}-likeness"),
+            Model::EnhancedBeta(beta) => write!(f, "enhanced {beta}-likeness"),
+            Model::DeltaDisclosure(delta) => write!(f, "{delta}-disclosure privacy"),
+        }
+    }
+}

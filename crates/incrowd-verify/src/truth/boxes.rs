@@ -1,0 +1,99 @@
+//! The boxes of original values that released rows stand for.
+
+use hashbrown::HashMap;
+
+use super::domain::{Cover, Domain};
+use crate::tuples::Tuples;
+use crate::verifier::{Form, Verifier};
+
+/// The distinct released rows: each has a group, a box and a number of rows.
+pub(super) struct Boxes<'a> {
+    /// Pairs of a group and a class.
+    released: &'a Tuples,
+    classes: &'a Tuples,
+    covers: Vec<Covers>,
+}
+
+impl<'a> Boxes<'a> {
+    /// `contained` names the quasi-identifiers that are compared, `domains` their values.
+    pub(super) fn new(
+        released: &'a Tuples,
+        verifier: &'a Verifier,
+        contained: &[usize],
+        domains: &[Domain<'_>],
+    ) -> Self {
+        let forms = contained.iter().map(|&at| verifier.quasi[at].form);
+        let covers = forms.zip(domains).map(|(form, domain)| Covers::new(verifier, form, domain));
+        Boxes { released, classes: &verifier.classes, covers: covers.collect() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.released.len()
+    }
+
+    pub(super) fn count(&self, tuple: u32) -> u32 {
+        self.released.count(tuple as usize)
+    }
+
+    pub(super) fn group(&self, tuple: u32) -> u32 {
+        self.released.key(tuple as usize)[0]
+    }
+
+    pub(super) fn class(&self, tuple: u32) -> usize {
+        self.released.key(tuple as usize)[1] as usize
+    }
+
+    /// The sides of a tuple's box.
+    pub(super) fn sides(&self, tuple: u32) -> impl Iterator<Item = &Cover> {
+        let labels = self.classes.key(self.class(tuple));
+        self.covers.iter().map(|covers| covers.of(labels))
+    }
+
+    /// How many values a side has on average over the released rows.
+    pub(super) fn typical_side(&self, dim: usize) -> f64 {
+        let mut sum = 0.0;
+        let mut rows = 0.0;
+        for class in 0..self.classes.len() {
+            let count = f64::from(self.classes.count(class));
+            sum += count * f64::from(self.covers[dim].of(self.classes.key(class)).size);
+            rows += count;
+        }
+        if rows > 0.0 { (sum / rows).max(1.0) } else { 1.0 }
+    }
+}
+
+/// What the labels of a quasi-identifier contain.
+enum Covers {
+    Label { at: usize, covers: Vec<Cover> },
+    Bounds { least: usize, most: usize, covers: HashMap<(u32, u32), Cover> },
+}
+
+impl Covers {
+    fn new(verifier: &Verifier, form: Form, domain: &Domain<'_>) -> Self {
+        match form {
+            Form::Label(at) => {
+                let covers = verifier.labels[at].iter().map(|label| domain.cover(label)).collect();
+                Covers::Label { at, covers }
+            }
+            Form::Bounds(least, most) => {
+                let mut covers = HashMap::new();
+                for class in 0..verifier.classes.len() {
+                    let key = verifier.classes.key(class);
+                    covers.entry((key[least], key[most])).or_insert_with(|| {
+                        let text = |at: usize| verifier.labels[at].get(key[at]);
+                        domain.cover_of_bounds(text(least), text(most))
+                    });
+                }
+                Covers::Bounds { least, most, covers }
+            }
+        }
+    }
+
+    /// What the label of a class contains.
+    fn of(&self, labels: &[u32]) -> &Cover {
+        match self {
+            Covers::Label { at, covers } => &covers[labels[*at] as usize],
+            Covers::Bounds { least, most, covers } => &covers[&(labels[*least], labels[*most])],
+        }
+    }
+}

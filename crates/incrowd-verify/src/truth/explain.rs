@@ -1,0 +1,226 @@
+//! What is wrong with released rows for which no original row is left.
+
+use super::Truth;
+use super::boxes::Boxes;
+use super::domain::Cover;
+use super::forest::Forest;
+use crate::judge::class_values;
+use crate::verdict::{Example, Field, Violation, ViolationKind, shown, shown_rows};
+use crate::verifier::{SHOWN, Verifier};
+
+/// All that is known about a release that could not be matched.
+pub(super) struct Case<'a> {
+    pub(super) truth: &'a Truth,
+    pub(super) verifier: &'a Verifier,
+    pub(super) forest: &'a Forest,
+    pub(super) boxes: &'a Boxes<'a>,
+}
+
+/// One violation for each kind of thing that is wrong.
+pub(super) fn violations(case: &Case<'_>, without: &[u32]) -> Vec<Violation> {
+    let balance = case.rows_by_group();
+    let mut found: Vec<Violation> = Vec::new();
+    for (tuple, &lacking) in (0..).zip(without).filter(|&(_, &lacking)| lacking > 0) {
+        let kind = case.kind(tuple, &balance);
+        let at = found.iter().position(|violation| violation.kind == kind).unwrap_or_else(|| {
+            found.push(Violation {
+                kind,
+                message: String::new(),
+                column: None,
+                classes: 0,
+                rows: 0,
+                examples: Vec::new(),
+            });
+            found.len() - 1
+        });
+        let violation = &mut found[at];
+        violation.classes += 1;
+        violation.rows += u64::from(lacking);
+        if violation.examples.len() < SHOWN {
+            violation.examples.push(case.example(tuple, lacking, kind, &balance));
+        }
+    }
+    for violation in &mut found {
+        let rows = violation.rows;
+        violation.message = match violation.kind {
+            ViolationKind::UnknownLabel => {
+                format!("{rows} rows hold a value that is neither original nor a known label")
+            }
+            ViolationKind::UntruthfulValue => {
+                format!("{rows} rows hold an untruthful value: it does not contain the original")
+            }
+            _ => {
+                format!("{rows} rows stand for no original row: a changed value or an invented row")
+            }
+        };
+    }
+    found.sort_by_key(|violation| violation.kind);
+    found
+}
+
+/// Released and original rows of each group.
+type Balance = Vec<(u64, u64)>;
+
+impl Case<'_> {
+    fn rows_by_group(&self) -> Balance {
+        let mut balance = vec![(0, 0); self.truth.groups.len()];
+        for tuple in 0..self.boxes.len() as u32 {
+            balance[self.boxes.group(tuple) as usize].0 += u64::from(self.boxes.count(tuple));
+        }
+        for original in 0..self.truth.originals.len() {
+            let group = self.truth.originals.key(original)[0];
+            balance[group as usize].1 += u64::from(self.truth.originals.count(original));
+        }
+        balance
+    }
+
+    fn kind(&self, tuple: u32, balance: &Balance) -> ViolationKind {
+        let group = self.boxes.group(tuple);
+        let sides: Vec<&Cover> = self.boxes.sides(tuple).collect();
+        let (released, original) = balance[group as usize];
+        if sides.iter().any(|side| !side.known) {
+            ViolationKind::UnknownLabel
+        } else if released <= original && !self.forest.any(group, &sides) {
+            ViolationKind::UntruthfulValue
+        } else {
+            ViolationKind::InventedRow
+        }
+    }
+
+    fn example(&self, tuple: u32, lacking: u32, kind: ViolationKind, balance: &Balance) -> Example {
+        let truth = self.truth;
+        let class = self.boxes.class(tuple);
+        let group = self.boxes.group(tuple);
+        let mut values = class_values(self.verifier, class);
+        let equal = self.equal_values(group);
+        values.extend(equal.iter().cloned());
+        let rows: Vec<u64> =
+            truth.released.rows(tuple as usize).iter().map(|&row| u64::from(row)).collect();
+        let size = u64::from(self.boxes.count(tuple));
+        let reason = match kind {
+            ViolationKind::UnknownLabel => self.unknown_labels(tuple),
+            ViolationKind::UntruthfulValue => self.untruthful(tuple),
+            _ => {
+                let (released, original) = balance[group as usize];
+                let too_many = released > original;
+                let mut text = match (too_many, equal.is_empty()) {
+                    (true, true) => format!(
+                        "an invented row: {released} rows are released, the original has {original}"
+                    ),
+                    (true, false) => format!(
+                        "a changed value or an invented row: {released} released rows have {}, \
+                         the original has {original}",
+                        shown(&equal)
+                    ),
+                    (false, _) => "a changed value or an invented row: every original row that it \
+                                   may stand for is needed for another released row"
+                        .to_owned(),
+                };
+                if too_many && let Some(nearest) = self.nearest(tuple, false) {
+                    text += &format!("; {nearest}");
+                }
+                text
+            }
+        };
+        let count = if u64::from(lacking) < size {
+            format!("{lacking} of {}", shown_rows(&rows, size))
+        } else {
+            shown_rows(&rows, size)
+        };
+        let message = format!("{} ({count}): {reason}", shown(&values));
+        Example { values, size: u64::from(lacking), measured: None, rows, message }
+    }
+
+    fn unknown_labels(&self, tuple: u32) -> String {
+        let class = self.boxes.class(tuple);
+        let values = class_values(self.verifier, class);
+        let unknown = self.boxes.sides(tuple).zip(&self.truth.contained);
+        let unknown = unknown.filter(|(cover, _)| !cover.known).map(|(_, &at)| {
+            let name = &self.verifier.quasi[at].name;
+            let released: Vec<&str> = values
+                .iter()
+                .filter(|field| field.column == *name || is_bound(&field.column, name))
+                .map(|field| field.value.as_str())
+                .collect();
+            format!(
+                "`{}` in column `{name}` is no value of the original and no label that can be \
+                 read; if it is a label of a hierarchy, give that hierarchy",
+                released.join("` to `")
+            )
+        });
+        unknown.collect::<Vec<_>>().join("; ")
+    }
+
+    fn untruthful(&self, tuple: u32) -> String {
+        let group = self.boxes.group(tuple);
+        let equal = self.equal_values(group);
+        let mut text = if equal.is_empty() {
+            "an untruthful value: no original row lies inside".to_owned()
+        } else {
+            format!("an untruthful value: no original row with {} lies inside", shown(&equal))
+        };
+        if let Some(nearest) = self.nearest(tuple, true) {
+            text += &format!("; {nearest}");
+        }
+        if let Some(nearest) = self.nearest(tuple, false)
+            && !text.contains(&nearest)
+        {
+            text += &format!("; or a changed value: {nearest}");
+        }
+        text
+    }
+
+    /// The original row that disagrees with a released one in the fewest columns, in words. A look
+    /// at all of them: it is done for the few rows that are shown.
+    fn nearest(&self, tuple: u32, same_group: bool) -> Option<String> {
+        let group = self.boxes.group(tuple);
+        let group_key = self.truth.groups.key(group as usize);
+        let sides: Vec<&Cover> = self.boxes.sides(tuple).collect();
+        let distance = |point: u32| {
+            let original = self.truth.originals.key(self.forest.tuple[point as usize] as usize);
+            let other_key = self.truth.groups.key(original[0] as usize);
+            let outside = self.forest.ranks(point).iter().zip(&sides);
+            let outside = outside.filter(|(rank, side)| !side.contains(**rank)).count();
+            let different = group_key.iter().zip(other_key).filter(|(a, b)| a != b).count();
+            outside + different
+        };
+        let (_, row, point) = (0..self.forest.tuple.len() as u32)
+            .filter_map(|point| {
+                let original = self.forest.tuple[point as usize] as usize;
+                let same = self.truth.originals.key(original)[0] == group;
+                (same || !same_group)
+                    .then(|| (distance(point), self.truth.originals.rows(original)[0], point))
+            })
+            .min()?;
+        let original = self.truth.originals.key(self.forest.tuple[point as usize] as usize);
+        let mut differs: Vec<Field> = Vec::new();
+        for (dim, (side, rank)) in sides.iter().zip(self.forest.ranks(point)).enumerate() {
+            if !side.contains(*rank) {
+                let value = self.truth.originals_of[dim].get(original[dim + 1]).to_owned();
+                let column = self.verifier.quasi[self.truth.contained[dim]].name.clone();
+                differs.push(Field { column, value });
+            }
+        }
+        let other = self.equal_values(original[0]);
+        let changed = self.equal_values(group).into_iter().zip(other);
+        differs.extend(changed.filter(|(a, b)| a != b).map(|(_, b)| b));
+        if differs.is_empty() {
+            return Some(format!("the original row {row} is already taken"));
+        }
+        Some(format!("the nearest original row {row} has {}", shown(&differs)))
+    }
+
+    /// The values of a group in the columns that must be equal.
+    fn equal_values(&self, group: u32) -> Vec<Field> {
+        let key = self.truth.groups.key(group as usize);
+        let fields = self.truth.equal.iter().zip(key).map(|(&at, &code)| {
+            let column = &self.verifier.values[at];
+            Field { column: column.name.clone(), value: column.values.get(code).to_owned() }
+        });
+        fields.collect()
+    }
+}
+
+fn is_bound(column: &str, name: &str) -> bool {
+    column.strip_prefix(name).is_some_and(|rest| rest == "_min" || rest == "_max")
+}

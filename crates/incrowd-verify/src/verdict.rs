@@ -1,0 +1,330 @@
+//! What the verifier found.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::requirements::Model;
+
+/// What the verifier found. Serializes to JSON; prints as a short summary.
+///
+/// Infinite quantities (a class that no c, beta or delta would satisfy) are `null` in JSON.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Verdict {
+    /// Whether every requirement is met.
+    pub holds: bool,
+    /// How `*` was read when k was measured.
+    pub reading: Reading,
+    /// The k that was asked for.
+    pub required_k: u64,
+    /// The largest k that holds; nothing for a release without rows.
+    pub k: Option<u64>,
+    /// Rows of the release.
+    pub rows: u64,
+    /// Classes: distinct combinations of released quasi-identifier values.
+    pub classes: u64,
+    /// How large the classes are.
+    pub sizes: Option<Sizes>,
+    /// How easily a row can be tied to a person.
+    pub risk: Option<Risk>,
+    /// What the sensitive columns reach.
+    pub models: Vec<ModelVerdict>,
+    /// What the comparison with the original gave, if there was one.
+    pub original: Option<Comparison>,
+    /// The requirements that are not met.
+    pub violations: Vec<Violation>,
+    /// What the reader of this verdict should know.
+    pub notes: Vec<String>,
+}
+
+/// The reading of `*` in quasi-identifiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reading {
+    /// `*` is a value like any other.
+    Value,
+    /// `*` matches anything: the weaker reading.
+    Wildcard,
+}
+
+/// The distribution of class sizes, always over classes of equal rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Sizes {
+    /// Rows of the smallest class.
+    pub min: u64,
+    /// Rows of the class in the middle (the mean of the two middle ones if there are two).
+    pub median: f64,
+    /// Rows per class.
+    pub mean: f64,
+    /// Rows of the largest class.
+    pub max: u64,
+    /// Classes by size, in buckets 1, 2-3, 4-7, 8-15 and so on; empty buckets are left out.
+    pub histogram: Vec<Bucket>,
+}
+
+/// The classes whose sizes lie in a range.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Bucket {
+    /// The smallest size in the bucket.
+    pub from: u64,
+    /// The largest size in the bucket.
+    pub to: u64,
+    /// Classes in it.
+    pub classes: u64,
+    /// Rows of these classes.
+    pub rows: u64,
+}
+
+/// The risk that one who knows a person to be in the release (a "prosecutor") finds their row, over
+/// classes of equal rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Risk {
+    /// For a person in the smallest class: 1 / its size.
+    pub highest: f64,
+    /// On average over the rows: classes / rows.
+    pub average: f64,
+    /// The share of rows that are alone in their class.
+    pub unique: f64,
+}
+
+/// What a sensitive column reaches under a model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModelVerdict {
+    /// The sensitive column.
+    pub column: String,
+    /// The model with the values asked for.
+    pub model: Model,
+    /// What the worst class reaches: the l, exp of the entropy, the t, alpha, beta or delta; for
+    /// recursive diversity the quantity that c must exceed. Nothing for a release without rows.
+    pub achieved: Option<f64>,
+    /// Where the distribution of the whole table was taken from, for models that need it.
+    pub overall: Option<OverallSource>,
+    /// Whether every class satisfies the model.
+    pub holds: bool,
+}
+
+/// Where the distribution of a sensitive column over the whole table was taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OverallSource {
+    /// The requirements gave it.
+    Given,
+    /// From the original.
+    Original,
+    /// From the release itself.
+    Release,
+}
+
+/// What the comparison with the original gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Comparison {
+    /// Rows of the original.
+    pub rows: u64,
+    /// Released rows that were each assigned an original row of their own.
+    pub matched: u64,
+    /// Released rows for which no original row is left: untruthful, changed or invented.
+    pub unmatched: u64,
+    /// Original rows that no released row stands for.
+    pub suppressed: u64,
+    /// Released rows that are blank in every quasi-identifier.
+    pub blank: u64,
+    /// Columns that had to contain the original value.
+    pub contained: Vec<String>,
+    /// Columns that had to equal the original value.
+    pub equal: Vec<String>,
+    /// Columns that were not compared.
+    pub unchecked: Vec<String>,
+}
+
+/// A requirement that is not met.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Violation {
+    /// What kind of requirement.
+    pub kind: ViolationKind,
+    /// The requirement and how far it is missed, in words.
+    pub message: String,
+    /// The sensitive, identifying or unknown column it is about, if it is about one.
+    pub column: Option<String>,
+    /// How many classes (of the comparison with the original: distinct released rows) break it.
+    pub classes: u64,
+    /// How many rows break it.
+    pub rows: u64,
+    /// The worst of them, at most ten.
+    pub examples: Vec<Example>,
+}
+
+/// The kinds of requirements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ViolationKind {
+    /// A class with fewer than k rows.
+    SmallClass,
+    /// A class that does not satisfy a model.
+    Model,
+    /// An identifying column is in the release.
+    IdentifyingColumn,
+    /// A column that the original does not have.
+    UnknownColumn,
+    /// A released value that is neither an original value nor a label that can be read.
+    UnknownLabel,
+    /// A released value that does not contain the original one.
+    UntruthfulValue,
+    /// A row without an original row: a changed value, or an invented or repeated row.
+    InventedRow,
+}
+
+/// A class or row that breaks a requirement.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Example {
+    /// Its released values.
+    pub values: Vec<Field>,
+    /// Its number of rows.
+    pub size: u64,
+    /// The measured quantity: its crowd for k, the model's quantity for a model.
+    pub measured: Option<f64>,
+    /// The numbers of its first rows, at most ten; the first row below the header is row 1.
+    pub rows: Vec<u64>,
+    /// What is wrong with it, in words.
+    pub message: String,
+}
+
+/// A value in a column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Field {
+    /// The column.
+    pub column: String,
+    /// The value as it is written.
+    pub value: String,
+}
+
+impl Sizes {
+    /// From the sizes of the classes; nothing if there are none.
+    pub(crate) fn of(counts: &[u32]) -> Option<Self> {
+        let rows: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+        let mut sorted = counts.to_vec();
+        let middle = sorted.len() / 2;
+        let max = sorted.iter().copied().max()?;
+        let (lower, &mut upper_middle, _) = sorted.select_nth_unstable(middle);
+        let lower_middle = if counts.len() % 2 == 0 {
+            lower.iter().copied().max().unwrap_or(upper_middle)
+        } else {
+            upper_middle
+        };
+        let mut buckets = vec![(0, 0); 32];
+        for &count in counts {
+            let (classes, rows): &mut (u64, u64) = &mut buckets[count.ilog2() as usize];
+            *classes += 1;
+            *rows += u64::from(count);
+        }
+        let histogram = buckets.iter().zip(0..).filter(|((classes, _), _)| *classes > 0).map(
+            |(&(classes, rows), power)| Bucket {
+                from: 1 << power,
+                to: (2 << power) - 1,
+                classes,
+                rows,
+            },
+        );
+        Some(Sizes {
+            min: u64::from(counts.iter().copied().min()?),
+            median: (f64::from(lower_middle) + f64::from(upper_middle)) / 2.0,
+            mean: rows as f64 / counts.len() as f64,
+            max: u64::from(max),
+            histogram: histogram.collect(),
+        })
+    }
+}
+
+impl Risk {
+    pub(crate) fn of(sizes: &Sizes, classes: u64, rows: u64) -> Self {
+        let alone = sizes.histogram.first().filter(|bucket| bucket.to == 1);
+        Risk {
+            highest: 1.0 / sizes.min as f64,
+            average: classes as f64 / rows as f64,
+            unique: alone.map_or(0, |bucket| bucket.rows) as f64 / rows as f64,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reading = match self.reading {
+            Reading::Value => "`*` read as a value like any other",
+            Reading::Wildcard => "`*` read as matching anything, the weaker reading",
+        };
+        writeln!(f, "{}", if self.holds { "The release holds." } else { "The release FAILS." })?;
+        match self.k {
+            Some(k) => writeln!(f, "  k = {k}, required {} ({reading})", self.required_k)?,
+            None => writeln!(f, "  no rows, so that any k holds ({reading})")?,
+        }
+        if let (Some(sizes), Some(risk)) = (&self.sizes, &self.risk) {
+            writeln!(
+                f,
+                "  {} rows in {} classes of {} to {} rows (median {}, mean {:.1})",
+                self.rows, self.classes, sizes.min, sizes.max, sizes.median, sizes.mean
+            )?;
+            writeln!(
+                f,
+                "  re-identification risk: highest {:.1} %, average {:.1} %, unique rows {:.1} %",
+                100.0 * risk.highest,
+                100.0 * risk.average,
+                100.0 * risk.unique
+            )?;
+        }
+        for model in &self.models {
+            write!(f, "  {}: {}", model.column, model.model)?;
+            if let Some(achieved) = model.achieved {
+                write!(f, ", reached {} = {}", model.model.letter(), short(achieved))?;
+            }
+            writeln!(f, "{}", if model.holds { "" } else { " - fails" })?;
+        }
+        if let Some(original) = &self.original {
+            writeln!(
+                f,
+                "  original: {} rows, {} matched, {} suppressed; {} released rows unmatched",
+                original.rows, original.matched, original.suppressed, original.unmatched
+            )?;
+        }
+        for note in &self.notes {
+            writeln!(f, "  note: {note}")?;
+        }
+        for violation in &self.violations {
+            writeln!(f, "violation: {}", violation.message)?;
+            for example in violation.examples.iter().take(3) {
+                writeln!(f, "  {}", example.message)?;
+            }
+            let shown = violation.examples.len().min(3) as u64;
+            if violation.classes > shown {
+                writeln!(f, "  ... and {} more", violation.classes - shown)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A quantity with at most four decimals.
+pub(crate) fn short(quantity: f64) -> String {
+    if quantity.is_infinite() {
+        return "infinity".to_owned();
+    }
+    let text = format!("{quantity:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// `a = 1, b = 2`.
+pub(crate) fn shown(values: &[Field]) -> String {
+    let parts: Vec<String> =
+        values.iter().map(|Field { column, value }| format!("{column} = `{value}`")).collect();
+    parts.join(", ")
+}
+
+/// `row 3` or `rows 1, 4, 9 and 5 more`.
+pub(crate) fn shown_rows(rows: &[u64], total: u64) -> String {
+    let numbers: Vec<String> = rows.iter().map(u64::to_string).collect();
+    let more = total.saturating_sub(rows.len() as u64);
+    let word = if total == 1 { "row" } else { "rows" };
+    match (numbers.is_empty(), more) {
+        (true, _) => format!("{total} {word}"),
+        (false, 0) => format!("{word} {}", numbers.join(", ")),
+        (false, more) => format!("{word} {} and {more} more", numbers.join(", ")),
+    }
+}

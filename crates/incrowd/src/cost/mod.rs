@@ -1,0 +1,164 @@
+//! What a release costs: the metrics of information loss.
+//!
+//! Every metric is a sum over classes, and the ones that look at values are sums over attributes of
+//! a price per released group. So a metric is one file with one pricing function, and all of them
+//! are measured in one walk over the classes.
+
+mod average;
+mod cm;
+mod dm;
+mod entropy;
+mod loss;
+mod ncp;
+mod precision;
+
+use serde::{Deserialize, Serialize};
+
+pub use average::AverageClassSize;
+
+use crate::problem::Problem;
+use crate::recoding::Classes;
+
+/// What is minimized.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Discernibility: the sum over rows of the size of the crowd each stands in.
+    Dm,
+    /// Classification: rows outside their class's majority label.
+    Cm,
+    /// Normalized certainty penalty, weighted.
+    #[default]
+    Ncp,
+    /// Iyengar's loss, weighted.
+    Loss,
+    /// One minus Sweeney's precision.
+    Precision,
+    /// Non-uniform entropy.
+    Entropy,
+}
+
+impl Metric {
+    /// All metrics, in the order in which they are listed.
+    pub const ALL: [Metric; 6] =
+        [Metric::Dm, Metric::Cm, Metric::Ncp, Metric::Loss, Metric::Precision, Metric::Entropy];
+
+    /// The name used on the command line and in spec files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Metric::Dm => "dm",
+            Metric::Cm => "cm",
+            Metric::Ncp => "ncp",
+            Metric::Loss => "loss",
+            Metric::Precision => "precision",
+            Metric::Entropy => "entropy",
+        }
+    }
+
+    /// The metric of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Metric::ALL.into_iter().find(|metric| metric.name() == name)
+    }
+
+    /// What it measures, in a line.
+    pub fn about(&self) -> &'static str {
+        match self {
+            Metric::Dm => "discernibility: the squares of the class sizes; a suppressed row costs n",
+            Metric::Cm => "classification: rows outside their class's majority label, and suppressed rows",
+            Metric::Ncp => "certainty penalty: how wide released values are, summed over rows and attributes",
+            Metric::Loss => "Iyengar's loss: how wide released values are, averaged, from 0 to 1",
+            Metric::Precision => "one minus Sweeney's precision: how far up the hierarchies values went",
+            Metric::Entropy => "non-uniform entropy: bits needed to restore the original values",
+        }
+    }
+}
+
+/// Every metric of a release that applies to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measures {
+    /// Discernibility.
+    pub dm: u64,
+    /// Classification, where there is a class column.
+    pub cm: Option<u64>,
+    /// The same as a share of all rows.
+    pub cm_share: Option<f64>,
+    /// Average class size, with and without the division by k.
+    #[serde(flatten)]
+    pub average: AverageClassSize,
+    /// Certainty penalty, summed.
+    pub ncp: f64,
+    /// Certainty penalty as a share of the worst case, from 0 to 1.
+    pub gcp: f64,
+    /// Iyengar's loss, from 0 to 1.
+    pub loss: f64,
+    /// Sweeney's precision, from 0 to 1, where an attribute has a hierarchy.
+    pub precision: Option<f64>,
+    /// Non-uniform entropy in bits.
+    pub entropy: f64,
+}
+
+impl Measures {
+    /// Measures the classes of a problem; those not released count as suppressed.
+    pub fn of(problem: &Problem, classes: &Classes) -> Self {
+        let rows = problem.rows;
+        let unreleased = rows - classes.released().map(|class| classes.sizes[class]).sum::<u64>();
+        let cm = problem.class.map(|column| cm::of(problem, classes, column, unreleased));
+        let weights: Vec<f64> = problem.attributes.iter().map(|attribute| attribute.weight).collect();
+        let total_weight: f64 = weights.iter().sum();
+
+        // Rows per released group: then every price is asked for once per group.
+        let mut held: Vec<Vec<u64>> =
+            classes.groups.iter().map(|groups| vec![0; groups.as_slice().len()]).collect();
+        for class in classes.released() {
+            for (held, &id) in held.iter_mut().zip(classes.ids_of(class)) {
+                held[id as usize] += classes.sizes[class];
+            }
+        }
+        let (mut ncp, mut loss, mut climbed, mut bits) = (0.0, 0.0, 0.0, 0.0);
+        for (at, attribute) in problem.attributes.iter().enumerate() {
+            let marginal = problem.marginal(at);
+            let pricing = entropy::Pricing::new(&marginal);
+            for (group, &held) in classes.groups[at].as_slice().iter().zip(&held[at]) {
+                if held == 0 {
+                    continue;
+                }
+                let held = held as f64;
+                ncp += weights[at] * held * ncp::price(attribute, group);
+                loss += weights[at] * held * loss::price(attribute, group);
+                climbed += held * precision::price(attribute, group);
+                bits += held * pricing.group(attribute, group);
+            }
+            let lost = unreleased as f64;
+            ncp += weights[at] * lost;
+            loss += weights[at] * lost;
+            climbed += lost;
+            bits += lost * pricing.everything() - pricing.original();
+        }
+        let all = rows as f64;
+        let has_hierarchy = problem.attributes.iter().any(|attribute| attribute.hierarchy.is_some());
+        Measures {
+            dm: dm::of(classes, rows, unreleased),
+            cm,
+            cm_share: cm.map(|cm| cm as f64 / all),
+            average: AverageClassSize::of(classes, problem.privacy.k),
+            ncp,
+            gcp: ncp / (all * total_weight),
+            loss: loss / (all * total_weight),
+            precision: has_hierarchy.then(|| 1.0 - climbed / (all * weights.len() as f64)),
+            // Rounding can leave a trace below zero.
+            entropy: bits.max(0.0),
+        }
+    }
+
+    /// The cost under a metric, to be minimized; none where the metric does not apply.
+    pub fn cost(&self, metric: Metric) -> Option<f64> {
+        match metric {
+            Metric::Dm => Some(self.dm as f64),
+            Metric::Cm => self.cm.map(|cm| cm as f64),
+            Metric::Ncp => Some(self.ncp),
+            Metric::Loss => Some(self.loss),
+            Metric::Precision => self.precision.map(|precision| 1.0 - precision),
+            Metric::Entropy => Some(self.entropy),
+        }
+    }
+}

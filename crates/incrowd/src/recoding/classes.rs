@@ -1,0 +1,273 @@
+//! Equivalence classes: what a recoding makes of the cells.
+
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use serde::{Deserialize, Serialize};
+
+use super::boxes::Locator;
+use super::{Groups, Recoding};
+use crate::attribute::Attribute;
+use crate::privacy::{Privacy, Tally};
+use crate::problem::Labels;
+use crate::table::Cells;
+
+/// Marks a cell that no box of a recoding contains.
+pub const OUTSIDE: u32 = u32::MAX;
+
+/// Some rows of a cell that go into one class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// The cell.
+    pub cell: u32,
+    /// The joint label of the rows; 0 where the problem has no labels.
+    pub label: u32,
+    /// The class, an index into the boxes.
+    pub class: u32,
+    /// How many rows.
+    pub count: u32,
+}
+
+/// Which class each row goes into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Assignment {
+    /// All rows of a cell go into one class, or [`OUTSIDE`].
+    Cells(Vec<u32>),
+    /// The rows of a cell are dealt out; sorted by cell and label.
+    Shares(Vec<Share>),
+}
+
+/// Equivalence classes: sizes, histograms of labels, and which rows lie in each.
+#[derive(Debug, Clone)]
+pub struct Classes {
+    /// The groups of each attribute.
+    pub groups: Vec<Groups>,
+    /// Group ids, one per attribute, class by class.
+    pub ids: Vec<u32>,
+    /// How many rows each class holds.
+    pub sizes: Vec<u64>,
+    /// Whether a class is released; the others are suppressed.
+    pub released: Vec<bool>,
+    /// Which class each row goes into.
+    pub assignment: Assignment,
+    /// Rows that no class takes; they are never released, not even blank.
+    pub outside: u64,
+    /// `entries[starts[c]..starts[c + 1]]` is the histogram of joint labels of class c.
+    starts: Vec<usize>,
+    entries: Vec<(u32, u32)>,
+}
+
+impl Classes {
+    pub(super) fn new(recoding: &Recoding, attributes: &[Attribute], cells: &Cells) -> Self {
+        let width = attributes.len();
+        let mut numbering = Numbering::new(width);
+        let assignment = match recoding {
+            Recoding::Global(global) => {
+                let mut ids = vec![0; width];
+                Assignment::Cells(
+                    (0..cells.len())
+                        .map(|cell| {
+                            for (attribute, id) in ids.iter_mut().enumerate() {
+                                *id = global.maps[attribute][cells.code(attribute, cell) as usize];
+                            }
+                            numbering.intern(&ids)
+                        })
+                        .collect(),
+                )
+            }
+            Recoding::Regional(boxes) => {
+                Assignment::Cells(located(boxes, attributes, cells, &mut numbering))
+            }
+            Recoding::Local(assigned) | Recoding::Cellwise(assigned) if assigned.shares.is_empty() => {
+                Assignment::Cells(located(&assigned.boxes, attributes, cells, &mut numbering))
+            }
+            Recoding::Local(assigned) | Recoding::Cellwise(assigned) => Assignment::Shares(
+                assigned
+                    .shares
+                    .iter()
+                    .map(|share| Share {
+                        class: numbering.intern(assigned.boxes.ids_of(share.class as usize)),
+                        ..*share
+                    })
+                    .collect(),
+            ),
+        };
+        let groups = recoding.groups().to_vec();
+        Self::count(groups, numbering.ids, assignment, cells)
+    }
+
+    fn count(groups: Vec<Groups>, ids: Vec<u32>, assignment: Assignment, cells: &Cells) -> Self {
+        let number = ids.len() / groups.len().max(1);
+        let mut sizes = vec![0u64; number];
+        let mut outside = 0;
+        // (class, label, count)
+        let mut labelled: Vec<(u32, u32, u32)> = Vec::new();
+        let mut add = |class: u32, count: u32| match sizes.get_mut(class as usize) {
+            Some(size) => *size += u64::from(count),
+            None => outside += u64::from(count),
+        };
+        match &assignment {
+            Assignment::Cells(class_of) => {
+                for (cell, &class) in class_of.iter().enumerate() {
+                    add(class, cells.counts()[cell]);
+                    if class != OUTSIDE {
+                        labelled.extend(cells.labels(cell).iter().map(|&(label, count)| (class, label, count)));
+                    }
+                }
+            }
+            Assignment::Shares(shares) => {
+                for share in shares {
+                    add(share.class, share.count);
+                    if cells.labelled() {
+                        labelled.push((share.class, share.label, share.count));
+                    }
+                }
+            }
+        }
+        labelled.sort_unstable();
+        let mut starts = vec![0; number + 1];
+        let mut entries: Vec<(u32, u32)> = Vec::with_capacity(labelled.len());
+        let mut last = None;
+        for (class, label, count) in labelled {
+            if last == Some((class, label)) {
+                if let Some(entry) = entries.last_mut() {
+                    entry.1 += count;
+                }
+            } else {
+                entries.push((label, count));
+                last = Some((class, label));
+            }
+            starts[class as usize + 1] = entries.len();
+        }
+        for class in 0..number {
+            starts[class + 1] = starts[class + 1].max(starts[class]);
+        }
+        let released = vec![true; number];
+        Classes { groups, ids, sizes, released, assignment, outside, starts, entries }
+    }
+
+    /// How many classes there are, suppressed ones included.
+    pub fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Whether there are no classes.
+    pub fn is_empty(&self) -> bool {
+        self.sizes.is_empty()
+    }
+
+    /// The group ids of a class.
+    pub fn ids_of(&self, class: usize) -> &[u32] {
+        let width = self.groups.len();
+        &self.ids[class * width..(class + 1) * width]
+    }
+
+    /// The joint labels in a class and how many rows carry each.
+    pub fn labels(&self, class: usize) -> &[(u32, u32)] {
+        &self.entries[self.starts[class]..self.starts[class + 1]]
+    }
+
+    /// The classes that are released.
+    pub fn released(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.len()).filter(|&class| self.released[class])
+    }
+
+    /// How many rows are not released.
+    pub fn suppressed_rows(&self) -> u64 {
+        let failed: u64 =
+            (0..self.len()).filter(|&class| !self.released[class]).map(|class| self.sizes[class]).sum();
+        failed + self.outside
+    }
+
+    /// Suppresses every class that fails a requirement.
+    pub fn suppress_failing(&mut self, privacy: &Privacy, labels: &Labels) {
+        let mut tally = labels.tally();
+        for class in 0..self.len() {
+            self.fill(class, labels, &mut tally);
+            self.released[class] = privacy.passes(&tally);
+        }
+    }
+
+    /// Suppresses further classes, smallest first, until the suppressed rows are none or form a class
+    /// that passes themselves, as they must when they are released as blank rows.
+    pub fn suppress_until_blank_passes(&mut self, privacy: &Privacy, labels: &Labels) {
+        let mut blank = labels.tally();
+        let mut tally = labels.tally();
+        for class in (0..self.len()).filter(|&class| !self.released[class]) {
+            self.fill(class, labels, &mut tally);
+            blank.absorb(&tally);
+        }
+        let mut by_size: Vec<usize> = self.released().collect();
+        by_size.sort_by_key(|&class| (self.sizes[class], class));
+        for class in by_size {
+            if blank.size == 0 || privacy.passes(&blank) {
+                return;
+            }
+            self.released[class] = false;
+            self.fill(class, labels, &mut tally);
+            blank.absorb(&tally);
+        }
+    }
+
+    /// Makes `tally` that of a class.
+    pub fn fill(&self, class: usize, labels: &Labels, tally: &mut Tally) {
+        tally.clear();
+        for &(label, count) in self.labels(class) {
+            tally.add(labels.of(label), count);
+        }
+        tally.size = self.sizes[class];
+    }
+}
+
+fn located(
+    boxes: &super::Boxes,
+    attributes: &[Attribute],
+    cells: &Cells,
+    numbering: &mut Numbering,
+) -> Vec<u32> {
+    let locator = Locator::new(boxes, attributes);
+    // Every box keeps its number, so that classes come in the order in which they were made.
+    let class_of_box: Vec<u32> =
+        (0..boxes.len()).map(|at| numbering.intern(boxes.ids_of(at))).collect();
+    let mut codes = vec![0; attributes.len()];
+    (0..cells.len())
+        .map(|cell| {
+            for (attribute, code) in codes.iter_mut().enumerate() {
+                *code = cells.code(attribute, cell);
+            }
+            locator.find(&codes).map_or(OUTSIDE, |at| class_of_box[at as usize])
+        })
+        .collect()
+}
+
+/// Numbers distinct group combinations in order of first appearance.
+struct Numbering {
+    width: usize,
+    ids: Vec<u32>,
+    index: HashTable<u32>,
+}
+
+impl Numbering {
+    fn new(width: usize) -> Self {
+        Numbering { width, ids: Vec::new(), index: HashTable::new() }
+    }
+
+    fn intern(&mut self, key: &[u32]) -> u32 {
+        let Numbering { width, ids, index } = self;
+        let width = *width;
+        let of = |ids: &[u32], class: u32| -> std::ops::Range<usize> {
+            debug_assert!((class as usize + 1) * width <= ids.len());
+            class as usize * width..(class as usize + 1) * width
+        };
+        let hash = |key: &[u32]| FixedState::default().hash_one(key);
+        let found = index.find(hash(key), |&class| &ids[of(ids, class)] == key);
+        if let Some(&class) = found {
+            return class;
+        }
+        let class = (ids.len() / width.max(1)) as u32;
+        ids.extend_from_slice(key);
+        index.insert_unique(hash(key), class, |&class| hash(&ids[of(ids, class)]));
+        class
+    }
+}

@@ -1,0 +1,284 @@
+//! A recoding applied: what each row becomes.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::attribute::{Attribute, BLANK, Summary};
+use crate::cost::Measures;
+use crate::problem::Problem;
+use crate::recoding::{Assignment, Classes, Group, OUTSIDE, Recoding};
+use crate::table::{CellIndex, Dictionary, Table, show_number};
+use crate::{Column, Result};
+
+/// What becomes of suppressed rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Suppressed {
+    /// They are left out.
+    #[default]
+    Drop,
+    /// They stay, every quasi-identifier blank.
+    Blank,
+}
+
+/// What becomes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is released with the labels of a class.
+    Class(u32),
+    /// It is released with every quasi-identifier blank.
+    Blank,
+    /// It is not released.
+    Dropped,
+}
+
+/// A recoding applied to a problem: its classes, what they cost, and the labels each is released with.
+#[derive(Debug, Clone)]
+pub struct Release {
+    /// The classes; those not released are suppressed.
+    pub classes: Classes,
+    /// What the release costs.
+    pub measures: Measures,
+    /// What becomes of suppressed rows.
+    pub suppressed: Suppressed,
+    columns: Vec<ReleasedColumn>,
+}
+
+/// How an attribute appears in a release.
+#[derive(Debug, Clone)]
+struct ReleasedColumn {
+    names: Vec<String>,
+    /// Distinct labels, `names.len()` fields each.
+    labels: Vec<Vec<String>>,
+    /// For each class the label.
+    of_class: Vec<u32>,
+}
+
+impl Release {
+    /// Applies a recoding: classes that fail are suppressed; if suppressed rows are to stay as blank
+    /// rows, further classes are suppressed until the blank ones pass too.
+    pub fn new(problem: &Problem, recoding: &Recoding, suppressed: Suppressed) -> Self {
+        let mut classes = recoding.classes(&problem.attributes, &problem.cells);
+        classes.suppress_failing(&problem.privacy, &problem.labels);
+        if suppressed == Suppressed::Blank {
+            classes.suppress_until_blank_passes(&problem.privacy, &problem.labels);
+        }
+        let measures = Measures::of(problem, &classes);
+        let columns = (0..problem.attributes.len()).map(|at| released_column(problem, &classes, at)).collect();
+        Release { classes, measures, suppressed, columns }
+    }
+
+    /// The released names of an attribute: its own, or two where it is released as minimum and
+    /// maximum.
+    pub fn names(&self, attribute: usize) -> &[String] {
+        &self.columns[attribute].names
+    }
+
+    /// The distinct labels of an attribute, each with as many fields as the attribute has names.
+    pub fn labels(&self, attribute: usize) -> &[Vec<String>] {
+        &self.columns[attribute].labels
+    }
+
+    /// Which of the labels a class is released with.
+    #[inline]
+    pub fn label_of(&self, attribute: usize, class: u32) -> u32 {
+        self.columns[attribute].of_class[class as usize]
+    }
+
+    /// How many rows are in the release, blank ones included.
+    pub fn rows(&self) -> u64 {
+        let in_classes: u64 = self.classes.sizes.iter().sum();
+        match self.suppressed {
+            Suppressed::Drop => self.classes.released().map(|class| self.classes.sizes[class]).sum(),
+            Suppressed::Blank => in_classes,
+        }
+    }
+
+    fn fate(&self, class: u32) -> Fate {
+        if class == OUTSIDE {
+            Fate::Dropped
+        } else if self.classes.released[class as usize] {
+            Fate::Class(class)
+        } else {
+            match self.suppressed {
+                Suppressed::Drop => Fate::Dropped,
+                Suppressed::Blank => Fate::Blank,
+            }
+        }
+    }
+
+    /// A dealer, which says for row after row what becomes of it.
+    pub fn dealer(&self) -> Dealer<'_> {
+        let left = match &self.classes.assignment {
+            Assignment::Cells(_) => Vec::new(),
+            Assignment::Shares(shares) => shares.iter().map(|share| share.count).collect(),
+        };
+        Dealer { release: self, left }
+    }
+
+    /// The released table, from the table that the problem was made of. Columns in `drop` are left
+    /// out; rows keep their order, which the caller should not publish as it is.
+    pub fn table(&self, problem: &Problem, table: &Table, drop: &[&str]) -> Result<Table> {
+        let index = CellIndex::new(&problem.cells, &problem.domains());
+        let coded = |name: &str, at: usize| -> Vec<u32> {
+            let column = table.column(name).expect("the problem was made of this table");
+            column.codes.iter().map(|&code| problem.codings[at][code as usize]).collect()
+        };
+        let quasi: Vec<Vec<u32>> =
+            problem.attributes.iter().enumerate().map(|(at, attribute)| coded(&attribute.name, at)).collect();
+        let labels: Vec<Vec<u32>> = problem
+            .labels
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(at, column)| coded(&column.name, problem.attributes.len() + at))
+            .collect();
+        let mut dealer = self.dealer();
+        let fates: Vec<Fate> = (0..table.rows())
+            .map(|row| {
+                let codes: Vec<u32> = quasi.iter().map(|column| column[row]).collect();
+                let label: Vec<u32> = labels.iter().map(|column| column[row]).collect();
+                let Some(cell) = index.find(&codes) else { return Fate::Dropped };
+                dealer.deal(cell, || problem.labels.find(&label).unwrap_or(0))
+            })
+            .collect();
+        let mut columns: Vec<Column> = Vec::new();
+        for column in table.columns().iter().filter(|column| !drop.contains(&column.name.as_str())) {
+            let Some(at) = problem.attributes.iter().position(|a| a.name == column.name) else {
+                columns.push(recode(&column.name, &fates, |row, _| column.value(row)));
+                continue;
+            };
+            for (field, name) in self.names(at).iter().enumerate() {
+                columns.push(recode(name, &fates, |_, fate| match fate {
+                    Fate::Class(class) => &self.labels(at)[self.label_of(at, class) as usize][field],
+                    Fate::Blank | Fate::Dropped => BLANK,
+                }));
+            }
+        }
+        Table::new(columns)
+    }
+}
+
+fn recode<'a>(name: &str, fates: &[Fate], value: impl Fn(usize, Fate) -> &'a str) -> Column {
+    let mut dictionary = Dictionary::new();
+    let codes = fates
+        .iter()
+        .enumerate()
+        .filter(|(_, fate)| **fate != Fate::Dropped)
+        .map(|(row, &fate)| dictionary.intern(value(row, fate)))
+        .collect();
+    Column { name: name.to_owned(), dictionary, codes }
+}
+
+/// Deals rows out to classes. Where the rows of a cell go different ways, each is told the next class
+/// that still has room.
+#[derive(Debug)]
+pub struct Dealer<'a> {
+    release: &'a Release,
+    /// Rows that each share still has to take.
+    left: Vec<u32>,
+}
+
+impl Dealer<'_> {
+    /// What becomes of the next row of a cell; `label` is asked for only where it matters.
+    #[inline]
+    pub fn deal(&mut self, cell: u32, label: impl FnOnce() -> u32) -> Fate {
+        match &self.release.classes.assignment {
+            Assignment::Cells(class_of) => self.release.fate(class_of[cell as usize]),
+            Assignment::Shares(shares) => {
+                let key = (cell, label());
+                let first = shares.partition_point(|share| (share.cell, share.label) < key);
+                let open = (first..shares.len())
+                    .take_while(|&at| (shares[at].cell, shares[at].label) == key)
+                    .find(|&at| self.left[at] > 0);
+                let Some(at) = open else { return Fate::Dropped };
+                self.left[at] -= 1;
+                self.release.fate(shares[at].class)
+            }
+        }
+    }
+}
+
+fn released_column(problem: &Problem, classes: &Classes, at: usize) -> ReleasedColumn {
+    let attribute = &problem.attributes[at];
+    let name = &attribute.name;
+    let groups = classes.groups[at].as_slice();
+    let ids = || (0..classes.len()).map(|class| classes.ids_of(class)[at]);
+    match attribute.summary {
+        Summary::Range => ReleasedColumn {
+            names: vec![name.clone()],
+            labels: groups.iter().map(|group| vec![attribute.label(group)]).collect(),
+            of_class: ids().collect(),
+        },
+        Summary::Columns => ReleasedColumn {
+            names: vec![format!("{name}_min"), format!("{name}_max")],
+            labels: groups.iter().map(|group| ends(attribute, group)).collect(),
+            of_class: ids().collect(),
+        },
+        Summary::Mean | Summary::Median => {
+            let mut dictionary = Dictionary::new();
+            let of_class = class_values(problem, classes, at)
+                .iter()
+                .zip(ids())
+                .map(|(values, id)| dictionary.intern(&middle(attribute, &groups[id as usize], values)))
+                .collect();
+            let labels = dictionary.iter().map(|label| vec![label.to_owned()]).collect();
+            ReleasedColumn { names: vec![name.clone()], labels, of_class }
+        }
+    }
+}
+
+/// The lowest and the highest value of a group, each as a field.
+fn ends(attribute: &Attribute, group: &Group) -> Vec<String> {
+    let (first, last) = attribute.span(group);
+    match (group, attribute.domain.bounds(first), attribute.domain.bounds(last)) {
+        (Group::Blank, ..) => vec![BLANK.to_owned(); 2],
+        (_, Some(low), Some(high)) => vec![show_number(low.0), show_number(high.1)],
+        _ => vec![attribute.label(group); 2],
+    }
+}
+
+/// For each class, how many rows carry each value of an attribute.
+fn class_values(problem: &Problem, classes: &Classes, at: usize) -> Vec<BTreeMap<u32, u64>> {
+    let mut values = vec![BTreeMap::new(); classes.len()];
+    let mut add = |class: u32, cell: usize, count: u32| {
+        if let Some(values) = values.get_mut(class as usize) {
+            *values.entry(problem.cells.code(at, cell)).or_insert(0) += u64::from(count);
+        }
+    };
+    match &classes.assignment {
+        Assignment::Cells(class_of) => {
+            for (cell, &class) in class_of.iter().enumerate() {
+                add(class, cell, problem.cells.counts()[cell]);
+            }
+        }
+        Assignment::Shares(shares) => {
+            for share in shares {
+                add(share.class, share.cell as usize, share.count);
+            }
+        }
+    }
+    values
+}
+
+/// The mean or median of a class's values; a bin counts as its middle.
+fn middle(attribute: &Attribute, group: &Group, values: &BTreeMap<u32, u64>) -> String {
+    let number = |code: u32| attribute.domain.bounds(code).map(|(low, high)| low + (high - low) / 2.0);
+    let rows: u64 = values.values().sum();
+    if rows == 0 || values.keys().any(|&code| number(code).is_none()) {
+        return attribute.label(group);
+    }
+    if attribute.summary == Summary::Median {
+        let mut before = 0;
+        for (&code, &count) in values {
+            before += count;
+            if 2 * before >= rows {
+                return number(code).map_or_else(String::new, show_number);
+            }
+        }
+    }
+    let sum: f64 = values.iter().filter_map(|(&code, &count)| Some(number(code)? * count as f64)).sum();
+    // Four decimals tell enough and read well.
+    show_number((sum / rows as f64 * 1e4).round() / 1e4)
+}
