@@ -1,6 +1,41 @@
 //! The command `incrowd`.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this crate is the terminal")]
 
+mod args;
 mod census;
+mod command;
 mod inspect;
+mod models;
+mod progress;
+mod show;
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// How a command ended.
+enum End {
+    /// All is well.
+    Done,
+    /// A requirement is not met.
+    Unmet,
+    /// The user interrupted it; what was found has been written.
+    Interrupted,
+}
+
+fn main() -> ExitCode {
+    let cli = args::Cli::parse();
+    match command::run(cli.command) {
+        Ok(End::Done) => ExitCode::SUCCESS,
+        Ok(End::Unmet) => ExitCode::from(1),
+        Ok(End::Interrupted) => ExitCode::from(130),
+        Err(error) if incrowd_io::is_interrupted(&error) => {
+            eprintln!("interrupted: nothing was written");
+            ExitCode::from(130)
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -29,7 +29,7 @@ pub struct Error {
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
     /// Where.
-    pub place: Option<Place>,
+    pub place: Option<Box<Place>>,
     /// The lines of the file with the fault underlined, ready to print. Holds the place already.
     pub snippet: Option<String>,
     /// How to mend it.
@@ -53,7 +53,7 @@ impl Error {
     /// The same error, saying also where.
     #[must_use]
     pub fn at(mut self, file: &Path, line: Option<u64>, column: Option<u64>) -> Self {
-        self.place = Some(Place { file: file.to_owned(), line, column });
+        self.place = Some(Box::new(Place { file: file.to_owned(), line, column }));
         self
     }
 

@@ -85,8 +85,8 @@ pub enum Error {
         /// The column with that field.
         column: String,
     },
-    /// Rows are counted with 32 bits.
-    #[error("{0} has more than 4,294,967,294 rows, which is as far as the verifier counts")]
+    /// Rows are numbered with 31 bits.
+    #[error("{0} has more than 2,147,483,647 rows, which is as far as the verifier counts")]
     TooManyRows(Source),
     /// The requirements contradict themselves.
     #[error("{0}")]
@@ -109,6 +109,16 @@ pub enum Error {
         /// "order" or "hierarchy".
         needed: &'static str,
     },
+}
+
+impl Error {
+    /// The same error told by the line of a file instead of the row.
+    pub(crate) fn on_line(mut self, line: u64) -> Self {
+        if let Error::Ragged { place, .. } | Error::NotUtf8 { place, .. } = &mut self {
+            *place = Place::Line(line);
+        }
+        self
+    }
 }
 
 /// Where in a table: the line of a file or, for rows that were handed over, the number of the row.

@@ -5,7 +5,7 @@ use crate::models::{Measure, Overall};
 use crate::requirements::SensitiveModel;
 use crate::verdict::{
     Example, Field, ModelVerdict, OverallSource, Reading, Risk, Sizes, Verdict, Violation,
-    ViolationKind, short, shown, shown_rows,
+    ViolationKind, counted, short, shown, shown_rows,
 };
 use crate::verifier::{SHOWN, Verifier};
 use crate::wildcard::{Crowds, crowds};
@@ -94,16 +94,13 @@ fn small_classes(verifier: &Verifier, small: &[(u32, u64)]) -> Option<Violation>
     for &(class, crowd) in small {
         tally.add(class, crowd as f64, crowd as f64, verifier.classes.count(class as usize));
     }
-    let unit = if verifier.requirements.wildcards { "a crowd" } else { "a class" };
-    let of = if verifier.requirements.wildcards { "agree" } else { "are equal" };
-    let few = |crowd: f64| format!("only {crowd} rows {of}, {k} are required");
+    let unit = if verifier.requirements.wildcards { "crowd" } else { "class" };
+    let few = |crowd: f64| format!("a {unit} of {crowd} where {k} are required");
     tally.violation(
         verifier,
         ViolationKind::SmallClass,
         None,
-        |classes, rows| {
-            format!("{k}-anonymity: {classes} classes ({rows} rows) have {unit} smaller than {k}")
-        },
+        |classes, rows| format!("{k}-anonymity: not met by {}", classes_of(classes, rows)),
         few,
     )
 }
@@ -163,7 +160,7 @@ fn judge_model(
         verifier,
         ViolationKind::Model,
         Some(column),
-        |classes, rows| format!("{model} of `{column}`: {classes} classes ({rows} rows) fail"),
+        |classes, rows| format!("{model} of `{column}`: not met by {}", classes_of(classes, rows)),
         |measured| format!("{} = {}", model.letter(), short(measured)),
     );
     let verdict = ModelVerdict {
@@ -257,6 +254,10 @@ impl Tally {
             examples: examples.collect(),
         })
     }
+}
+
+fn classes_of(classes: u64, rows: u64) -> String {
+    format!("{} ({})", counted(classes, "class", "classes"), counted(rows, "row", "rows"))
 }
 
 /// The released quasi-identifier values of a class.

@@ -5,7 +5,7 @@ use std::io::Read;
 use hashbrown::HashMap;
 
 use crate::error::{Error, Place, Result, Source};
-use crate::files::{CsvOptions, read_error};
+use crate::files::{CsvOptions, Records};
 
 /// A generalization hierarchy in ARX's form: one row per value, the value first, then its label on
 /// each level up to the top.
@@ -44,21 +44,18 @@ impl Ladder {
 
     /// Reads a hierarchy from a CSV file without a header line.
     pub fn read_csv(reader: impl Read, delimiter: u8) -> Result<Self> {
-        let mut input = CsvOptions { delimiter, ..CsvOptions::default() }.reader(reader);
+        let options = CsvOptions { delimiter, ..CsvOptions::default() };
+        let mut records = Records::new(reader, &options, Source::Hierarchy);
         let mut ladder = Ladder::default();
         let mut row_of = HashMap::new();
-        let mut record = csv::ByteRecord::new();
-        while input.read_byte_record(&mut record).map_err(|e| read_error(e, Source::Hierarchy))? {
-            let place = Place::Line(record.position().map_or(0, csv::Position::line));
-            let mut row = Vec::with_capacity(record.len());
-            for (level, field) in record.iter().enumerate() {
-                let field = std::str::from_utf8(field).map_err(|_| Error::NotUtf8 {
-                    table: Source::Hierarchy,
-                    place,
-                    column: format!("{}", level + 1),
-                })?;
-                row.push(field.to_owned());
-            }
+        while let Some(record) = records.next()? {
+            let fields = record.iter().map(|field| std::str::from_utf8(field).map(str::to_owned));
+            let row: Result<Vec<String>, _> = fields.collect();
+            let place = Place::Line(records.line());
+            let Ok(row) = row else {
+                let problem = "the bytes are not UTF-8; convert the file first".to_owned();
+                return Err(Error::Ladder { place, problem });
+            };
             ladder.add(row, place, &mut row_of)?;
         }
         if ladder.rows.is_empty() {

@@ -205,7 +205,7 @@ impl Sizes {
         let middle = sorted.len() / 2;
         let max = sorted.iter().copied().max()?;
         let (lower, &mut upper_middle, _) = sorted.select_nth_unstable(middle);
-        let lower_middle = if counts.len() % 2 == 0 {
+        let lower_middle = if counts.len().is_multiple_of(2) {
             lower.iter().copied().max().unwrap_or(upper_middle)
         } else {
             upper_middle
@@ -317,13 +317,18 @@ pub(crate) fn shown(values: &[Field]) -> String {
     parts.join(", ")
 }
 
+/// `1 row`, `2 rows`.
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// `row 3` or `rows 1, 4, 9 and 5 more`.
 pub(crate) fn shown_rows(rows: &[u64], total: u64) -> String {
     let numbers: Vec<String> = rows.iter().map(u64::to_string).collect();
     let more = total.saturating_sub(rows.len() as u64);
     let word = if total == 1 { "row" } else { "rows" };
     match (numbers.is_empty(), more) {
-        (true, _) => format!("{total} {word}"),
+        (true, _) => counted(total, "row", "rows"),
         (false, 0) => format!("{word} {}", numbers.join(", ")),
         (false, more) => format!("{word} {} and {more} more", numbers.join(", ")),
     }

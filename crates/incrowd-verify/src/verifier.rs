@@ -174,21 +174,20 @@ impl Verifier {
 
     /// Takes one row of the release.
     pub fn push<'a>(&mut self, row: impl IntoIterator<Item = &'a str>) -> Result<()> {
-        self.push_fields(row.into_iter().map(str::as_bytes), None)
+        self.push_fields(row.into_iter().map(str::as_bytes))
     }
 
     /// Takes one row of the original.
     pub fn push_original<'a>(&mut self, row: impl IntoIterator<Item = &'a str>) -> Result<()> {
-        self.push_original_fields(row.into_iter().map(str::as_bytes), None)
+        self.push_original_fields(row.into_iter().map(str::as_bytes))
     }
 
     pub(crate) fn push_fields<'a>(
         &mut self,
         fields: impl IntoIterator<Item = &'a [u8]>,
-        line: Option<u64>,
     ) -> Result<()> {
         let row = next_row(self.rows, Source::Release)?;
-        let place = line.map_or(Place::Row(u64::from(row)), Place::Line);
+        let place = Place::Row(u64::from(row));
         let mut found = 0;
         for (field, at) in fields.into_iter().zip(0..) {
             found = at + 1;
@@ -227,12 +226,9 @@ impl Verifier {
     pub(crate) fn push_original_fields<'a>(
         &mut self,
         fields: impl IntoIterator<Item = &'a [u8]>,
-        line: Option<u64>,
     ) -> Result<()> {
         match &mut self.truth {
-            Some(truth) => {
-                truth.add_original(fields, line, &mut self.values, &self.requirements.missing)
-            }
+            Some(truth) => truth.add_original(fields, &mut self.values, &self.requirements.missing),
             None => Err(Error::Requirements(
                 "the header of the original must be given before its rows".to_owned(),
             )),
@@ -253,9 +249,9 @@ impl Verifier {
     }
 }
 
-/// The number of the row after `rows` rows. One number is left free for "no row".
+/// The number of the row after `rows` rows. The rows of both tables together stay within 32 bits.
 pub(crate) fn next_row(rows: u32, table: Source) -> Result<u32> {
-    if rows >= u32::MAX - 1 { Err(Error::TooManyRows(table)) } else { Ok(rows + 1) }
+    if rows >= u32::MAX / 2 { Err(Error::TooManyRows(table)) } else { Ok(rows + 1) }
 }
 
 pub(crate) fn missing_column(table: Source, column: &str, header: &[String]) -> Error {

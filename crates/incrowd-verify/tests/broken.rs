@@ -24,9 +24,9 @@ fn a_class_of_k_minus_1() {
     assert_eq!(violation.examples[0].measured, Some(1.0));
     says(
         violation,
-        &["age = `[25-27]`", "sex = `Female`", "(row 5)", "only 1 rows", "2 are required"],
+        &["age = `[25-27]`", "sex = `Female`", "(row 5)", "a class of 1 where 2 are required"],
     );
-    assert!(violation.message.contains("2-anonymity: 1 classes (1 rows)"));
+    assert!(violation.message.contains("2-anonymity: not met by 1 class (1 row)"));
     assert_eq!(verdict.k, Some(1));
     assert!(verdict.to_string().contains("FAILS"));
 }
@@ -58,7 +58,7 @@ fn a_crowd_too_small_even_with_wildcards() {
     let violation = only(&verdict, ViolationKind::SmallClass);
     assert_eq!(verdict.k, Some(1));
     assert_eq!(violation.classes, 1);
-    says(violation, &["a = `3`", "only 1 rows agree"]);
+    says(violation, &["a = `3`", "a crowd of 1 where 3 are required"]);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn an_invented_row() {
         violation,
         &[
             "a changed value or an invented row",
-            "1 released rows have disease = `Cold`, the original has 0",
+            "rows with disease = `Cold` released: 1, in the original: 0",
             "(row 1)",
         ],
     );
@@ -98,14 +98,14 @@ fn a_duplicated_row() {
         violation,
         &[
             "1 of rows 3, 4",
-            "2 released rows have disease = `Flu`, the original has 1",
+            "rows with disease = `Flu` released: 2, in the original: 1",
             "already taken",
         ],
     );
     let numbers = against("q\n1\n1\n2\n", "q\n1\n2\n3\n", &Requirements::new(1, ["q"]));
     says(only(&numbers, ViolationKind::InventedRow), &["needed for another released row"]);
     let more = against("q\n1\n1\n2\n", "q\n1\n2\n", &Requirements::new(1, ["q"]));
-    says(only(&more, ViolationKind::InventedRow), &["3 rows are released, the original has 2"]);
+    says(only(&more, ViolationKind::InventedRow), &["rows released: 3, in the original: 2"]);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_changed_sensitive_value() {
         violation,
         &[
             "a changed value or an invented row",
-            "2 released rows have disease = `AIDS`, the original has 1",
+            "rows with disease = `AIDS` released: 2, in the original: 1",
         ],
     );
 }
@@ -132,7 +132,7 @@ fn two_swapped_sensitive_values() {
         &[
             "no original row with disease = `Flu` lies inside",
             "or a changed value",
-            "disease = `AIDS`",
+            "the nearest original row 2 has disease = `Hepatitis`",
         ],
     );
 }
@@ -210,7 +210,7 @@ fn rows_true_one_by_one_but_not_together() {
 fn each_model_violated() {
     let release = "q,s\n1,1\n1,1\n1,1\n1,2\n2,1\n2,2\n2,3\n2,4\n";
     for (model, measured, words) in [
-        (Model::DistinctL(3), 2.0, "distinct 3-diversity of `s`: 1 classes (4 rows) fail"),
+        (Model::DistinctL(3), 2.0, "distinct 3-diversity of `s`: not met by 1 class (4 rows)"),
         (Model::EntropyL(2.0), 1.754765, "entropy 2-diversity"),
         (Model::RecursiveCL { c: 3.0, l: 2 }, 3.0, "recursive (3, 2)-diversity"),
         (Model::TCloseness { t: 0.2, distance: Distance::Equal }, 0.25, "0.2-closeness (equal"),

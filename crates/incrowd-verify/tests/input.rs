@@ -33,8 +33,11 @@ fn bad_tables() {
     let mut model = q.clone();
     model.models = vec![SensitiveModel::new("s", Model::DistinctL(2))];
     says(&refused(b"q\n", &model), &["no column `s`"]);
+    says(&refused(b"q,a\n1,2\n\n\n3\n", &q), &["line 5: 1 fields"]);
+    says(&refused(b"q,a\r\n\r\n1,2\r\n\r\n3\r\n", &q), &["line 5: 1 fields"]);
+    says(&refused(b"q,a\n1,2\n3", &q), &["line 3: 1 fields"]);
     let crlf = refused(b"q,a\r\n1,2\r\n\"3\r\n\",4\r\n5\r\n", &q);
-    says(&crlf, &["1 fields where the header has 2"]);
+    says(&crlf, &["line 5: 1 fields where the header has 2"]);
 }
 
 #[test]

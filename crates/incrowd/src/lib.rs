@@ -58,4 +58,5 @@ pub use table::{
     DomainRule, Hierarchy, HierarchyFault, HierarchyRule, Kind, MISSING_TOKENS, Nested, Table, UNSEEN,
     parse_number,
 };
+pub use words::thousands;
 pub use watch::{Deadline, Never, News, Observe, Silent, Stop, Watch};

@@ -21,7 +21,7 @@ pub(crate) fn count(number: u64, singular: &str, plural: &str) -> String {
 }
 
 /// A number with commas between thousands.
-pub(crate) fn thousands(number: u64) -> String {
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {

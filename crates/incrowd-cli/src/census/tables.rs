@@ -1,7 +1,8 @@
 //! What the synthetic census is made of: values with their generalizations, and weights.
 //!
-//! The values follow the spirit of the census extracts that the literature uses; the weights are
-//! round numbers, set by hand to give similar skew and similar correlations. No row is anybody's.
+//! The values are those of the census extracts that the literature uses. The weights are round
+//! numbers set by hand after the shares and correlations that such extracts show, with more people
+//! born abroad; they hold nobody's record.
 
 /// A categorical value and what it becomes at each level between itself and `*`.
 pub(super) struct Value {

@@ -26,6 +26,11 @@ pub(crate) enum ValueKind {
 }
 
 impl ValueKind {
+    /// Whether the values are read as numbers.
+    pub(crate) fn is_numeric(self) -> bool {
+        matches!(self, ValueKind::Integer | ValueKind::Number)
+    }
+
     /// The kind as a word.
     pub(crate) fn name(self) -> &'static str {
         match self {

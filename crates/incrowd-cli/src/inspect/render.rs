@@ -4,6 +4,8 @@ use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle,
 };
 
+use incrowd::thousands;
+
 use super::combine::Combination;
 use super::{ColumnReport, InspectReport, Risk};
 
@@ -210,25 +212,15 @@ fn percent(share: f64) -> String {
     }
 }
 
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{percent, shown, thousands};
+    use incrowd::thousands;
+
+    use super::{percent, shown};
 
     #[test]
     fn shares_and_numbers_read_well() {

@@ -4,7 +4,7 @@ use incrowd_io::spec::Role;
 
 use super::group::share;
 use super::kind::ValueKind;
-use super::render::thousands;
+use incrowd::thousands;
 use super::words::{KNOWN, NAMING, NUMBERING, OUTCOME, PERSON, PLAIN_NUMBERING, PRIVATE, Words};
 
 /// What a suggestion rests on.

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::{BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{Array, RecordBatch};
@@ -95,12 +95,12 @@ impl ParquetFile {
 
 /// The decoder is meant to refuse damaged files but is known to panic on some, which must not bring
 /// the program down.
-fn careful<T>(path: &PathBuf, read: impl FnOnce() -> Result<T>) -> Result<T> {
+fn careful<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(read))
         .unwrap_or_else(|_| Err(damaged(path, &"its parts do not fit together")))
 }
 
-fn damaged(path: &PathBuf, cause: &dyn Display) -> Error {
+fn damaged(path: &Path, cause: &dyn Display) -> Error {
     Error::new(format!("cannot read {} as Parquet: {cause}", path.display()))
         .help("the file is damaged or incomplete: copy or make it again")
 }

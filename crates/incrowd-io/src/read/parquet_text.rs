@@ -183,7 +183,7 @@ impl Text {
         let column = column.as_any_dictionary();
         let mut spans = std::mem::take(&mut self.spans);
         let pushed = self.push_column(column.values().as_ref());
-        let entries = std::mem::replace(&mut self.spans, Vec::new());
+        let entries = std::mem::take(&mut self.spans);
         // Keys of missing values point anywhere, and there may be no entry at all.
         let keys =
             if entries.is_empty() { vec![0; column.len()] } else { column.normalized_keys() };

@@ -111,7 +111,8 @@ fn from_rule(rule: &spec::HierarchyRule) -> HierarchySource {
     })
 }
 
-fn unit(period: Period) -> DateUnit {
+/// The engine's name of a period.
+pub fn unit(period: Period) -> DateUnit {
     match period {
         Period::Month => DateUnit::Month,
         Period::Quarter => DateUnit::Quarter,

@@ -84,7 +84,7 @@ impl Job {
         problem.labels = attributes(Role::Sensitive)?;
         problem.labels.extend(attributes(Role::Class)?);
         problem.class = class;
-        problem.models = models(file)?;
+        problem.models = Self::models(file)?;
         problem.metric = metric(spec.goal.metric);
         problem.limit = match spec.goal.max_suppressed {
             None => Limit::Default,
@@ -121,6 +121,11 @@ impl Job {
             recoding: resolve(&spec.release.recoding),
             problem,
         })
+    }
+
+    /// The models beyond k that a spec demands, each with its column.
+    pub fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
+        models(file)
     }
 }
 

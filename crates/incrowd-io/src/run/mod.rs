@@ -22,7 +22,7 @@ use incrowd::{
 pub use apply::{Apply, Unseen, apply};
 pub use check::{translated, verify_source, verify_sources};
 pub use count::count_cells;
-pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows};
+pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, unit};
 pub use job::{COMMAND_LINE, Job, input_of};
 pub use report::RunReport;
 

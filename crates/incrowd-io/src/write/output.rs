@@ -197,8 +197,9 @@ fn delivery_to(target: &Path) -> Result<(Delivery, PathBuf)> {
                 ))
                 .help("delete the link, or give the path of the file itself"));
             }
-            if target.file_name().is_none() {
-                return Err(Error::new(format!("'{}' is not a file name", target.display())));
+            if target.file_name().is_none() || ends_with_separator(target) {
+                return Err(Error::new(format!("'{}' is not a file name", target.display()))
+                    .help("give the path of a file, such as release.csv"));
             }
             let folder = folder_of(target).to_owned();
             let permissions = usual_permissions(&folder).map_err(|e| folder_error(&folder, &e))?;
@@ -235,6 +236,11 @@ fn folder_error(folder: &Path, cause: &io::Error) -> Error {
     } else {
         write_error(folder, cause)
     }
+}
+
+/// Whether a path can only be a folder's.
+fn ends_with_separator(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(std::path::is_separator)
 }
 
 /// The folder a path is in, `.` for a bare name.
@@ -358,6 +364,7 @@ mod tests {
         fs::set_permissions(&file, permissions).unwrap();
         assert!(message(&file).ends_with("the file is read-only"));
         assert!(message(Path::new("")).ends_with("is not a file name"));
+        assert!(message(&folder.path().join("new/")).ends_with("is not a file name"));
     }
 
     #[cfg(unix)]

@@ -19,8 +19,11 @@ use super::parse::{boolean, date, decimal, timestamp};
 use super::{ColumnType, CsvEncoder, IntWidth, Layout, OutputFile, TimeUnit};
 use crate::{Error, Result};
 
-/// Rows that are turned into columns at a time.
+/// Rows that are turned into columns at a time: so many, or fewer if they are long.
 const BATCH_ROWS: usize = 1 << 16;
+const BATCH_BYTES: usize = 32 << 20;
+/// The longest row: the text of a column in a batch must stay below 2 GiB.
+const LONGEST_ROW: usize = 1 << 30;
 /// The size at which a row group is written: what the writer keeps in memory.
 const ROW_GROUP_BYTES: usize = 16 << 20;
 
@@ -196,8 +199,8 @@ pub(super) struct ParquetSink {
     columns: Vec<Box<dyn Column>>,
     kinds: Vec<ColumnType>,
     scratch: String,
-    pending: usize,
-    rows: u64,
+    pending_rows: usize,
+    pending_bytes: usize,
 }
 
 impl ParquetSink {
@@ -233,12 +236,17 @@ impl ParquetSink {
             columns,
             kinds,
             scratch: String::new(),
-            pending: 0,
-            rows: 0,
+            pending_rows: 0,
+            pending_bytes: 0,
         })
     }
 
     pub(super) fn row(&mut self, row: &[u8]) -> Result<()> {
+        if row.len() > LONGEST_ROW {
+            let length = row.len();
+            return Err(Error::new(format!("a row of {length} bytes is too long for Parquet"))
+                .help("write CSV"));
+        }
         let ParquetSink { encoder, columns, kinds, schema, scratch, .. } = self;
         let ragged = |fields: usize| {
             let columns = schema.fields().len();
@@ -256,13 +264,14 @@ impl ParquetSink {
         if fields != self.columns.len() {
             return Err(ragged(fields));
         }
-        self.pending += 1;
-        self.rows += 1;
-        if self.pending == BATCH_ROWS { self.write_batch() } else { Ok(()) }
+        self.pending_rows += 1;
+        self.pending_bytes += row.len();
+        let full = self.pending_rows >= BATCH_ROWS || self.pending_bytes >= BATCH_BYTES;
+        if full { self.write_batch() } else { Ok(()) }
     }
 
     pub(super) fn finish(mut self) -> Result<OutputFile> {
-        if self.pending > 0 {
+        if self.pending_rows > 0 {
             self.write_batch()?;
         }
         let ParquetSink { writer, target, .. } = self;
@@ -271,7 +280,8 @@ impl ParquetSink {
 
     fn write_batch(&mut self) -> Result<()> {
         let arrays = self.columns.iter_mut().map(|column| column.take()).collect();
-        self.pending = 0;
+        self.pending_rows = 0;
+        self.pending_bytes = 0;
         RecordBatch::try_new(self.schema.clone(), arrays)
             .map_err(parquet::errors::ParquetError::from)
             .and_then(|batch| self.writer.write(&batch))

@@ -53,6 +53,17 @@ fn text_with_and_without_null() {
 }
 
 #[test]
+fn text_has_dictionaries_and_is_compressed() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = vec![vec!["[25-28]"]; 1000];
+    let output = write(&folder.path().join("t.parquet"), &Layout::text(["age"]), &rows).unwrap();
+    let builder = ParquetRecordBatchReaderBuilder::try_new(output.reopen().unwrap()).unwrap();
+    let column = builder.metadata().row_group(0).column(0);
+    assert!(column.encodings().any(|e| e == parquet::basic::Encoding::RLE_DICTIONARY));
+    assert!(matches!(column.compression(), Compression::ZSTD(_)));
+}
+
+#[test]
 fn an_empty_table_has_its_schema() {
     let folder = tempfile::tempdir().unwrap();
     let output = write(&folder.path().join("t.parquet"), &Layout::text(["a"]), &[]).unwrap();

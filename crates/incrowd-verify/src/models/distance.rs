@@ -186,8 +186,8 @@ impl Tree {
                 *nodes.entry((above, label.as_str())).or_insert_with(|| tree.add_node(above))
             });
         }
-        for value in 0..values.len() {
-            if overall.counts[value] == 0 && !present[value] {
+        for (value, (&count, &present)) in overall.counts.iter().zip(present).enumerate() {
+            if count == 0 && !present {
                 continue;
             }
             if tree.leaf[value] == NOWHERE {
@@ -202,7 +202,7 @@ impl Tree {
             }
             let mut node = tree.leaf[value];
             while node != NOWHERE {
-                tree.below[node as usize] += i128::from(overall.counts[value]);
+                tree.below[node as usize] += i128::from(count);
                 node = tree.parent[node as usize];
             }
         }

@@ -5,7 +5,7 @@ use super::boxes::Boxes;
 use super::domain::Cover;
 use super::forest::Forest;
 use crate::judge::class_values;
-use crate::verdict::{Example, Field, Violation, ViolationKind, shown, shown_rows};
+use crate::verdict::{Example, Field, Violation, ViolationKind, counted, shown, shown_rows};
 use crate::verifier::{SHOWN, Verifier};
 
 /// All that is known about a release that could not be matched.
@@ -41,16 +41,17 @@ pub(super) fn violations(case: &Case<'_>, without: &[u32]) -> Vec<Violation> {
         }
     }
     for violation in &mut found {
-        let rows = violation.rows;
+        let (rows, one) = (counted(violation.rows, "row", "rows"), violation.rows == 1);
+        let (hold, stand) = if one { ("holds", "stands") } else { ("hold", "stand") };
         violation.message = match violation.kind {
             ViolationKind::UnknownLabel => {
-                format!("{rows} rows hold a value that is neither original nor a known label")
+                format!("{rows} {hold} a value that is neither original nor a known label")
             }
             ViolationKind::UntruthfulValue => {
-                format!("{rows} rows hold an untruthful value: it does not contain the original")
+                format!("{rows} {hold} an untruthful value: it does not contain the original")
             }
             _ => {
-                format!("{rows} rows stand for no original row: a changed value or an invented row")
+                format!("{rows} {stand} for no original row: a changed value or an invented row")
             }
         };
     }
@@ -105,11 +106,11 @@ impl Case<'_> {
                 let too_many = released > original;
                 let mut text = match (too_many, equal.is_empty()) {
                     (true, true) => format!(
-                        "an invented row: {released} rows are released, the original has {original}"
+                        "an invented row: rows released: {released}, in the original: {original}"
                     ),
                     (true, false) => format!(
-                        "a changed value or an invented row: {released} released rows have {}, \
-                         the original has {original}",
+                        "a changed value or an invented row: rows with {} released: {released}, \
+                         in the original: {original}",
                         shown(&equal)
                     ),
                     (false, _) => "a changed value or an invented row: every original row that it \

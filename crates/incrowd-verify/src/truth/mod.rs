@@ -89,13 +89,12 @@ impl Truth {
     pub(crate) fn add_original<'a>(
         &mut self,
         fields: impl IntoIterator<Item = &'a [u8]>,
-        line: Option<u64>,
         values: &mut [ValueColumn],
         missing: &Missing,
     ) -> Result<()> {
         let table = Source::Original;
         let row = next_row(self.rows, table)?;
-        let place = line.map_or(Place::Row(u64::from(row)), Place::Line);
+        let place = Place::Row(u64::from(row));
         let not_utf8 = |header: &[String], at: usize| {
             let column = header[at].clone();
             Error::NotUtf8 { table, place, column }

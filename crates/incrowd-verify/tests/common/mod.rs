@@ -6,19 +6,19 @@ use incrowd_verify::{
 };
 
 /// The verdict on a release alone.
-pub fn verify(release: &str, requirements: &Requirements) -> Verdict {
+pub(crate) fn verify(release: &str, requirements: &Requirements) -> Verdict {
     verify_csv(release.as_bytes(), &CsvOptions::default(), requirements).unwrap()
 }
 
 /// The verdict on a release compared with its original.
-pub fn against(release: &str, original: &str, requirements: &Requirements) -> Verdict {
+pub(crate) fn against(release: &str, original: &str, requirements: &Requirements) -> Verdict {
     let options = CsvOptions::default();
     let original = original.as_bytes();
     verify_csv_against(release.as_bytes(), &options, original, &options, requirements).unwrap()
 }
 
 /// The only violation, which must be of that kind.
-pub fn only(verdict: &Verdict, kind: ViolationKind) -> &Violation {
+pub(crate) fn only(verdict: &Verdict, kind: ViolationKind) -> &Violation {
     assert!(!verdict.holds, "{verdict}");
     let [violation] = &verdict.violations[..] else { panic!("not one violation: {verdict}") };
     assert_eq!(violation.kind, kind, "{verdict}");
@@ -26,7 +26,7 @@ pub fn only(verdict: &Verdict, kind: ViolationKind) -> &Violation {
 }
 
 /// Asserts that a violation's first example speaks of all this.
-pub fn says(violation: &Violation, parts: &[&str]) {
+pub(crate) fn says(violation: &Violation, parts: &[&str]) {
     let message = &violation.examples[0].message;
     for part in parts {
         assert!(message.contains(part), "`{part}` is not in: {message}");
@@ -34,7 +34,7 @@ pub fn says(violation: &Violation, parts: &[&str]) {
 }
 
 /// The patients of the mondrian example (paper 003).
-pub const PATIENTS: &str = "\
+pub(crate) const PATIENTS: &str = "\
 name,age,sex,zip,disease
 Ann,25,Male,53711,Flu
 Bea,25,Female,53712,Hepatitis
@@ -45,7 +45,7 @@ Flo,28,Male,53711,Hang Nail
 ";
 
 /// Their release for k = 2, in another order.
-pub const PATIENTS_RELEASED: &str = "\
+pub(crate) const PATIENTS_RELEASED: &str = "\
 age,sex,zip,disease
 [27-28],Male,[53710-53711],Hang Nail
 [25-27],Female,53712,AIDS
@@ -56,7 +56,7 @@ age,sex,zip,disease
 ";
 
 /// 2-anonymity of the patients without their names.
-pub fn patients() -> Requirements {
+pub(crate) fn patients() -> Requirements {
     let mut requirements = Requirements::new(2, ["age", "sex", "zip"]);
     requirements.identifying = vec!["name".to_owned()];
     requirements

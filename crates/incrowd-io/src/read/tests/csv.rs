@@ -241,6 +241,26 @@ fn a_file_is_read_in_place() {
     assert!(error.message.ends_with("has changed while it was being read"), "{error}");
 }
 
+/// A pipe given by name, as a shell's `<(...)` is, can be read once only and is read twice.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let writer = std::thread::spawn({
+        let path = path.clone();
+        move || std::fs::write(path, "a\n1\n").unwrap()
+    });
+    let source = Source::open(&Input::from(&path), &ReadOptions::default()).unwrap();
+    writer.join().unwrap();
+    assert_eq!(fields(&source).unwrap(), [["1"]]);
+    assert_eq!(fields(&source).unwrap(), [["1"]]);
+}
+
 #[test]
 fn input_names() {
     assert_eq!(Input::from("-"), Input::Stdin);

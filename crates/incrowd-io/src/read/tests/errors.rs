@@ -207,7 +207,7 @@ fn files_that_cannot_be_read() {
         use std::os::unix::fs::PermissionsExt;
         let path = folder.path().join("secret.csv");
         std::fs::write(&path, "a\n1\n").unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
         // The superuser reads everything.
         if std::fs::File::open(&path).is_err() {
             assert!(open(&path).ends_with("help: ask for the right to read it"));

@@ -1,0 +1,380 @@
+//! The command line as typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// k-anonymization: hide everybody in a crowd of at least k, losing as little as possible.
+///
+/// Every release is read back and checked by an independent verifier before it appears under its name.
+#[derive(Debug, Parser)]
+#[command(version, name = "incrowd", arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = "\
+Start here:
+  incrowd demo                                  see the whole way on made-up data
+  incrowd inspect patients.csv                  what is in a table, and who stands out
+  incrowd anonymize patients.csv -k 5 --quasi age,sex,zip -o release.csv
+
+Exit codes: 0 done; 1 a requirement is not met; 2 bad input; 130 interrupted.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// The main job on embedded synthetic census data.
+    Demo(Demo),
+    /// Columns, types, missing values, who stands out, likely roles.
+    Inspect(Inspect),
+    /// Write a commented spec file for a table, to edit and run.
+    Init(Init),
+    /// Anonymize a table, without a spec file.
+    Anonymize(Box<Anonymize>),
+    /// Anonymize as a spec file says.
+    Run(Run),
+    /// Check a release, from the release alone or against its original.
+    Verify(Box<Verify>),
+    /// Apply a saved recoding to new rows, and check the result again.
+    Apply(Apply),
+    /// Build and check generalization hierarchies.
+    #[command(subcommand)]
+    Hierarchy(Hierarchy),
+}
+
+/// How a table is read.
+#[derive(Debug, Args)]
+pub(crate) struct Reading {
+    /// The character between fields (`tab` for a tab) [default: detected].
+    #[arg(long, value_name = "CHAR", help_heading = "Reading")]
+    pub(crate) delimiter: Option<String>,
+    /// Fields that mean "no value", separated by commas
+    /// [default: the empty field, NA, N/A, NaN, NULL, null, ?].
+    #[arg(long, value_name = "TOKENS", value_delimiter = ',', help_heading = "Reading")]
+    pub(crate) missing: Option<Vec<String>>,
+}
+
+/// The models beyond k.
+#[derive(Debug, Args)]
+pub(crate) struct Models {
+    /// Enough different sensitive values in each class: [COLUMN=][distinct:|entropy:]L or
+    /// [COLUMN=]recursive:C,L.
+    #[arg(long, value_name = "L", help_heading = "Privacy beyond k")]
+    pub(crate) l_diversity: Vec<String>,
+    /// Classes distributed like the table: [COLUMN=][equal:|ordered:|hierarchical:]T.
+    #[arg(long, value_name = "T", help_heading = "Privacy beyond k")]
+    pub(crate) t_closeness: Vec<String>,
+    /// No sensitive value above this share of a class: [COLUMN=]ALPHA.
+    #[arg(long, value_name = "ALPHA", help_heading = "Privacy beyond k")]
+    pub(crate) alpha: Vec<String>,
+    /// No sensitive value much likelier in a class than in the table: [COLUMN=][basic:|enhanced:]BETA.
+    #[arg(long, value_name = "BETA", help_heading = "Privacy beyond k")]
+    pub(crate) beta_likeness: Vec<String>,
+    /// No sensitive value much likelier or unlikelier in a class: [COLUMN=]DELTA.
+    #[arg(long, value_name = "DELTA", help_heading = "Privacy beyond k")]
+    pub(crate) delta_disclosure: Vec<String>,
+}
+
+/// What a run prints.
+#[derive(Debug, Args)]
+pub(crate) struct Printing {
+    /// Print one JSON object instead of text.
+    #[arg(long, help_heading = "Printing")]
+    pub(crate) json: bool,
+    /// No progress bars.
+    #[arg(long, short, help_heading = "Printing")]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Demo {
+    /// How many people to make up.
+    #[arg(long, default_value_t = 30_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub(crate) rows: u64,
+    /// The seed they are made from.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// The least size of a class.
+    #[arg(short, default_value_t = 5)]
+    pub(crate) k: u64,
+    /// The method.
+    #[arg(long, short, default_value = "mondrian")]
+    pub(crate) method: String,
+    /// Write the release here as well.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Only write the made-up table to this file (`-` for standard output), to try other commands on.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "method"])]
+    pub(crate) write: Option<PathBuf>,
+    /// With --write: also write the hierarchies of its columns into this folder.
+    #[arg(long, value_name = "FOLDER", requires = "write")]
+    pub(crate) hierarchies: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Inspect {
+    /// The table: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard input.
+    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// The table.
+    pub(crate) input: PathBuf,
+    /// The spec file to write, `-` for standard output [default: the table's name with .toml].
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write over an existing file.
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  incrowd anonymize patients.csv -k 5 --quasi age,sex,zip -o release.csv
+  incrowd anonymize patients.csv -k 5 --quasi age,zip --identifying name,ssn \\
+      --sensitive diagnosis --l-diversity 3 -o release.csv
+  incrowd anonymize adult.csv -k 10 --quasi age,education --hierarchy education=education.csv \\
+      --bins age=5@16 -m datafly --max-suppressed 2% -o release.csv --recoding recoding.json")]
+pub(crate) struct Anonymize {
+    /// The table: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard input.
+    pub(crate) input: PathBuf,
+    /// The least size of a class.
+    #[arg(short, value_name = "K")]
+    pub(crate) k: u64,
+    /// The quasi-identifiers: columns that others may know too.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    pub(crate) quasi: Vec<String>,
+    /// The method: mondrian or datafly.
+    #[arg(long, short, default_value = "mondrian")]
+    pub(crate) method: String,
+    /// An option of the method, such as mode=relaxed.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) option: Vec<String>,
+    /// Where the release goes: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard output.
+    /// Without it nothing is written: a dry run.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Also save the recoding, to apply it to new rows later. As confidential as the data.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) recoding: Option<PathBuf>,
+
+    /// Columns that name people: never released.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    pub(crate) identifying: Vec<String>,
+    /// Columns that must not be learned about a person.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    pub(crate) sensitive: Vec<String>,
+    /// The column that the release should predict well.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub(crate) class: Option<String>,
+    /// A hierarchy: COLUMN=FILE, in ARX's CSV form or TOML.
+    #[arg(long, value_name = "COLUMN=FILE", help_heading = "Columns")]
+    pub(crate) hierarchy: Vec<String>,
+    /// Put numbers into bins: COLUMN=WIDTH@START.
+    #[arg(long, value_name = "COLUMN=5@16", help_heading = "Columns")]
+    pub(crate) bins: Vec<String>,
+    /// The order of text values: COLUMN=VALUE,VALUE,...
+    #[arg(long, value_name = "COLUMN=V1,V2", help_heading = "Columns")]
+    pub(crate) order: Vec<String>,
+    /// How much a column counts: COLUMN=WEIGHT.
+    #[arg(long, value_name = "COLUMN=4", help_heading = "Columns")]
+    pub(crate) weight: Vec<String>,
+    /// Read a column as number or text: COLUMN=TYPE.
+    #[arg(long = "type", value_name = "COLUMN=TYPE", help_heading = "Columns")]
+    pub(crate) types: Vec<String>,
+    /// Release numbers as range, mean, median or columns (minimum and maximum): COLUMN=SUMMARY.
+    #[arg(long, value_name = "COLUMN=SUMMARY", help_heading = "Columns")]
+    pub(crate) summary: Vec<String>,
+    /// Columns named by no option: plain (released as they are), drop, or error.
+    #[arg(long, value_name = "CHOICE", default_value = "plain", help_heading = "Columns")]
+    pub(crate) other: String,
+
+    /// What to minimize: dm, cm, ncp, loss, precision or entropy.
+    #[arg(long, default_value = "ncp", help_heading = "Goal")]
+    pub(crate) metric: String,
+    /// Most rows that may be suppressed: a number, a percentage, or all.
+    #[arg(long, value_name = "LIMIT", help_heading = "Goal")]
+    pub(crate) max_suppressed: Option<String>,
+    /// Stop searching after this long: 500ms, 60s, 5m, 1h.
+    #[arg(long, value_name = "TIME", help_heading = "Goal")]
+    pub(crate) time_limit: Option<String>,
+    /// The seed of everything random. Whoever knows it can undo the shuffling: keep it to yourself.
+    #[arg(long, help_heading = "Goal")]
+    pub(crate) seed: Option<u64>,
+    /// How many threads to use [default: one per core]. The release does not depend on it.
+    #[arg(long, value_name = "N", help_heading = "Goal")]
+    pub(crate) threads: Option<u32>,
+    #[command(flatten)]
+    pub(crate) models: Models,
+
+    /// Suppressed rows: drop them, or blank all their quasi-identifiers.
+    #[arg(long, value_name = "CHOICE", default_value = "drop", help_heading = "Release")]
+    pub(crate) suppressed: String,
+    /// Keep the input's order of rows (not advised: it can help to recognize people).
+    #[arg(long, conflicts_with = "sort", help_heading = "Release")]
+    pub(crate) keep_order: bool,
+    /// Sort the released rows instead of shuffling them.
+    #[arg(long, help_heading = "Release")]
+    pub(crate) sort: bool,
+    /// The release's delimiter [default: the input's].
+    #[arg(long, value_name = "CHAR", help_heading = "Release")]
+    pub(crate) output_delimiter: Option<String>,
+    /// Print the equivalent spec file and stop.
+    #[arg(long, help_heading = "Printing")]
+    pub(crate) show_spec: bool,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// The spec file.
+    pub(crate) spec: PathBuf,
+    /// Write the release here instead of where the spec says.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// The release.
+    pub(crate) release: PathBuf,
+    /// The quasi-identifiers.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    pub(crate) quasi: Vec<String>,
+    /// The least size of a class.
+    #[arg(short, value_name = "K")]
+    pub(crate) k: u64,
+    /// The original table: also check that every value is truthful and no row invented.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) original: Option<PathBuf>,
+    /// The original's delimiter [default: detected].
+    #[arg(long, value_name = "CHAR", requires = "original")]
+    pub(crate) original_delimiter: Option<String>,
+    /// Read `*` as matching anything (weaker) instead of as a value.
+    #[arg(long)]
+    pub(crate) wildcards: bool,
+    /// Sensitive columns.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) sensitive: Vec<String>,
+    /// Columns that must not be in the release.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) identifying: Vec<String>,
+    /// A hierarchy, to read its labels: COLUMN=FILE.
+    #[arg(long, value_name = "COLUMN=FILE")]
+    pub(crate) hierarchy: Vec<String>,
+    /// Columns not to compare with the original, such as means.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) unchecked: Vec<String>,
+    #[command(flatten)]
+    pub(crate) models: Models,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+/// What becomes of rows with values that a recoding has not seen.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum UnseenRows {
+    /// Stop with an error.
+    Refuse,
+    /// Suppress them.
+    Suppress,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Apply {
+    /// The recoding, as saved by `anonymize --recoding`.
+    pub(crate) recoding: PathBuf,
+    /// The new rows.
+    pub(crate) input: PathBuf,
+    /// Where the release goes. Without it nothing is written: a dry run.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Rows with values that the recoding has not seen.
+    #[arg(long, value_enum, default_value = "refuse")]
+    pub(crate) unseen: UnseenRows,
+    /// Suppressed rows: drop them, or blank all their quasi-identifiers.
+    #[arg(long, value_name = "CHOICE", default_value = "drop")]
+    pub(crate) suppressed: String,
+    /// The seed of the shuffling; whoever knows it can undo it.
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// The character between fields (`tab` for a tab) [default: detected].
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) delimiter: Option<String>,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Hierarchy {
+    /// Build a hierarchy of a column's values by rule, in ARX's CSV form.
+    Build(Build),
+    /// Check a hierarchy: duplicates, levels that disagree, values not covered.
+    Check(Check),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  incrowd hierarchy build patients.csv --column age --intervals 5,10,20 -o age.csv
+  incrowd hierarchy build patients.csv --column zip --prefix 4,3,2 -o zip.csv
+  incrowd hierarchy build patients.csv --column born --date month,year,decade -o born.csv")]
+#[group(id = "rule", required = true, multiple = false, args = ["intervals", "prefix", "date", "rule_file"])]
+pub(crate) struct Build {
+    /// The table.
+    pub(crate) input: PathBuf,
+    /// The column.
+    #[arg(long)]
+    pub(crate) column: String,
+    /// Numbers to intervals: the width of each level.
+    #[arg(long, value_name = "WIDTHS", value_delimiter = ',')]
+    pub(crate) intervals: Vec<f64>,
+    /// Where an interval starts.
+    #[arg(long, default_value_t = 0.0, allow_hyphen_values = true)]
+    pub(crate) start: f64,
+    /// Codes to prefixes: how many characters each level keeps, or `all` for one less per level.
+    #[arg(long, value_name = "LENGTHS", value_delimiter = ',')]
+    pub(crate) prefix: Vec<String>,
+    /// Dates to month, quarter, year, decade.
+    #[arg(long, value_name = "UNITS", value_delimiter = ',')]
+    pub(crate) date: Vec<String>,
+    /// A rule in a TOML file: groups or a tree.
+    #[arg(long = "rule", id = "rule_file", value_name = "FILE")]
+    pub(crate) rule: Option<PathBuf>,
+    /// The file to write [default: standard output].
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The hierarchy, in ARX's CSV form or TOML.
+    pub(crate) hierarchy: PathBuf,
+    /// A table whose values must be covered.
+    #[arg(long, value_name = "FILE", requires = "column")]
+    pub(crate) data: Option<PathBuf>,
+    /// The column of that table.
+    #[arg(long, requires = "data")]
+    pub(crate) column: Option<String>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}

@@ -1,0 +1,31 @@
+//! `apply`: a saved recoding on new rows.
+
+use incrowd_io::{Apply as Application, Order, Result, Unseen, fresh_seed};
+use incrowd_io::spec::Suppressed;
+
+use super::open;
+use crate::args::{Apply, UnseenRows};
+use crate::progress::Bars;
+use crate::{End, show};
+
+pub(crate) fn apply(args: &Apply) -> Result<End> {
+    let application = Application {
+        recoding: Application::read_recoding(&args.recoding)?,
+        unseen: match args.unseen {
+            UnseenRows::Refuse => Unseen::Refuse,
+            UnseenRows::Suppress => Unseen::Suppress,
+        },
+        output: args.output.clone(),
+        delimiter: None,
+        order: Order::Shuffled { seed: args.seed.unwrap_or_else(fresh_seed) },
+        suppressed: match args.suppressed.parse()? {
+            Suppressed::Drop => incrowd::Suppressed::Drop,
+            Suppressed::Blank => incrowd::Suppressed::Blank,
+        },
+    };
+    let source = open(&args.input, args.delimiter.as_deref(), None)?;
+    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let report = incrowd_io::apply(&application, &source, &bars)?;
+    drop(bars);
+    Ok(show::run(&report, args.printing.json))
+}

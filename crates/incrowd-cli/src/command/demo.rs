@@ -1,0 +1,118 @@
+//! `demo`: the main job on made-up data.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use incrowd::{Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Watch, thousands};
+use incrowd_io::spec::{Column, Role, Spec, SpecFile};
+use incrowd_io::{COMMAND_LINE, CsvEncoder, Error, Job, Monitor, OutputFile, ReadOptions, Result, Source, input_of, read_table};
+
+use crate::args::Demo;
+use crate::census::{Census, QUASI, SENSITIVE};
+use crate::progress::Bars;
+use crate::{End, show};
+
+/// How many rows are shown before and after.
+const SHOWN: usize = 4;
+
+pub(crate) fn demo(args: &Demo) -> Result<End> {
+    let census = Census::new(args.rows, args.seed);
+    if let Some(target) = &args.write {
+        return write(&census, target, args.hierarchies.as_deref());
+    }
+    let folder = tempfile::tempdir().map_err(|e| Error::new(format!("cannot make a temporary folder: {e}")))?;
+    let input = folder.path().join("people.csv");
+    let create = |path: &Path| File::create(path).map_err(|e| Error::file("write", path, &e));
+    let mut file = BufWriter::new(create(&input)?);
+    census.write_csv(&mut file).and_then(|()| file.flush()).map_err(|e| Error::file("write", &input, &e))?;
+
+    let columns = QUASI.iter().map(|name| Column::new(*name, Role::Quasi));
+    let columns = columns.chain([Column::new(SENSITIVE, Role::Sensitive)]).collect();
+    let mut spec = Spec::new(&input, columns, args.k);
+    spec.algorithm.method = args.method.clone();
+    spec.release.output = Some(args.output.clone().unwrap_or_else(|| folder.path().join("release.csv")));
+    let file = SpecFile::from_spec(spec, Path::new(COMMAND_LINE))
+        .map_err(|error| Error { snippet: None, place: None, ..error })?;
+    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let source = Source::open(&input_of(&file), &ReadOptions::default())?;
+    let job = Job::new(&file, &source)?;
+    let mut report = incrowd_io::run(&job, &source, &bars)?;
+    drop(bars);
+    if args.output.is_none() {
+        report.output = None;
+    }
+    if args.printing.json {
+        return Ok(show::run(&report, true));
+    }
+    println!("{} made-up people (seed {}), k = {}\n", thousands(args.rows), args.seed, args.k);
+    if report.metrics.is_some() {
+        excerpt(&source, args)?;
+    }
+    let end = show::run(&report, false);
+    if let Some(verdict) = report.verdict {
+        println!("\n{verdict}");
+    }
+    println!("{}", next_steps());
+    Ok(end)
+}
+
+/// The same few people before and after.
+fn excerpt(source: &Source, args: &Demo) -> Result<()> {
+    let table = read_table(source, None, &Monitor::default())?;
+    let spec = QUASI.iter().fold(ProblemSpec::new(args.k), |spec, name| spec.quasi(name));
+    let problem = Problem::of_table(&spec, &table)?;
+    let solution = Method::new(&args.method, &[])?.solve(&problem, &Watch::default())?;
+    let Some(recoding) = solution.recoding else { return Ok(()) };
+    let release = Release::new(&problem, &recoding, Suppressed::Blank);
+    let released = release.table(&problem, &table, &[])?;
+    println!("Before\n{}\n", few_rows(&table));
+    println!("After, the same people\n{}\n", few_rows(&released));
+    Ok(())
+}
+
+fn few_rows(table: &Table) -> comfy_table::Table {
+    let mut shown = comfy_table::Table::new();
+    shown.load_style(comfy_table::presets::NOTHING);
+    shown.set_header(table.columns().iter().map(|column| column.name.as_str()));
+    for row in 0..table.rows().min(SHOWN) {
+        shown.add_row(table.columns().iter().map(|column| column.value(row)));
+    }
+    shown
+}
+
+fn next_steps() -> String {
+    format!(
+        "Try next\n  \
+         incrowd demo --write people.csv             the made-up table as a file\n  \
+         incrowd inspect people.csv                  who stands out in it\n  \
+         incrowd anonymize people.csv -k 10 --quasi {} \\\n      \
+         --sensitive {SENSITIVE} -o release.csv         a release of your own\n  \
+         incrowd verify release.csv -k 10 --quasi {} --original people.csv",
+        QUASI.join(","),
+        QUASI.join(",")
+    )
+}
+
+fn write(census: &Census, target: &Path, hierarchies: Option<&Path>) -> Result<End> {
+    let mut file = OutputFile::create(target)?;
+    let mut out = BufWriter::with_capacity(1 << 20, &mut file);
+    census.write_csv(&mut out).and_then(|()| out.flush()).map_err(|e| Error::file("write", target, &e))?;
+    drop(out);
+    file.commit()?;
+    let Some(folder) = hierarchies else { return Ok(End::Done) };
+    std::fs::create_dir_all(folder).map_err(|e| Error::file("make", folder, &e))?;
+    for column in QUASI {
+        let Some(rows) = Census::hierarchy(column) else { continue };
+        let path = folder.join(format!("{column}.csv"));
+        let mut text = Vec::new();
+        for row in &rows {
+            CsvEncoder::new(b';', row.len())?.row(row, &mut text);
+            text.push(b'\n');
+        }
+        let mut file = OutputFile::create(&path)?;
+        file.write_all(&text).map_err(|e| Error::file("write", &path, &e))?;
+        file.commit()?;
+    }
+    Ok(End::Done)
+}

@@ -1,0 +1,94 @@
+//! `inspect` and `init`: what is in a table.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use incrowd_io::spec::{ColumnFacts, TableFacts, init_spec};
+use incrowd_io::{Error, Monitor, OutputFile, Result, Source, read_table};
+
+use crate::End;
+use crate::args::{Init, Inspect, Reading};
+use crate::inspect::{InspectReport, Options, inspect as look};
+
+pub(crate) fn inspect(args: &Inspect) -> Result<End> {
+    let (_, report) = report(&args.input, &args.reading)?;
+    if args.printing.json {
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|e| Error::new(format!("the report cannot be written as JSON: {e}")))?;
+        println!("{text}");
+    } else {
+        print!("{}", report.render(terminal_width()));
+    }
+    Ok(End::Done)
+}
+
+fn terminal_width() -> u16 {
+    // What does not go to a terminal is read by people too.
+    comfy_table::Table::new().width().unwrap_or(100).clamp(60, 160)
+}
+
+fn report(input: &Path, reading: &Reading) -> Result<(Source, InspectReport)> {
+    let source = reading.open(input)?;
+    let table = read_table(&source, None, &Monitor::default())?;
+    if table.rows() == 0 {
+        return Err(Error::new(format!("{} has no rows", source.name())));
+    }
+    let options = Options { missing: reading.missing(), ..Options::default() };
+    let report = look(&table, &options);
+    Ok((source, report))
+}
+
+pub(crate) fn init(args: &Init) -> Result<End> {
+    let target = args.output.clone().unwrap_or_else(|| default_target(&args.input));
+    let to_stdout = target == Path::new("-");
+    if !to_stdout && !args.force && target.exists() {
+        return Err(Error::new(format!("{} exists already", target.display()))
+            .help("name another file with -o, or write over it with --force"));
+    }
+    let (_, report) = report(&args.input, &args.reading)?;
+    let facts = TableFacts {
+        input: relative_to(&args.input, &target),
+        rows: report.rows,
+        columns: report
+            .columns
+            .iter()
+            .map(|column| ColumnFacts {
+                name: column.name.clone(),
+                numeric: column.kind.is_numeric(),
+                distinct: column.uniqueness.distinct,
+                missing: column.missing,
+                examples: column.frequent.iter().map(|frequent| frequent.value.clone()).collect(),
+                role: column.role,
+                reason: column.reason.clone(),
+            })
+            .collect(),
+    };
+    let mut file = OutputFile::create(&target)?;
+    file.write_all(init_spec(&facts).as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
+    file.commit()?;
+    if !to_stdout {
+        println!("written       {}", target.display());
+        println!("next          look at the roles in it, then: incrowd run {}", target.display());
+    }
+    Ok(End::Done)
+}
+
+/// `patients.csv.gz` becomes `patients.toml`, beside it.
+fn default_target(input: &Path) -> PathBuf {
+    if input == Path::new("-") {
+        return PathBuf::from("spec.toml");
+    }
+    let name = input.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let stem = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("spec");
+    input.with_file_name(format!("{stem}.toml"))
+}
+
+/// The input as the spec should name it: relative to the spec's folder where it lies in it.
+fn relative_to(input: &Path, spec: &Path) -> String {
+    let folder = spec.parent().unwrap_or(Path::new(""));
+    let shown = match input.strip_prefix(folder) {
+        Ok(inside) => inside.to_owned(),
+        Err(_) => std::path::absolute(input).unwrap_or_else(|_| input.to_owned()),
+    };
+    shown.display().to_string()
+}

@@ -1,0 +1,88 @@
+//! `verify`: the independent checker on a release.
+
+use incrowd::{HierarchySource, Model};
+use incrowd_io::spec::{Hierarchy, Role, Spec, SpecFile, parse_assignment};
+use incrowd_io::{COMMAND_LINE, Error, Job, Monitor, Result, Source, load_hierarchy, translated, verify_sources};
+use incrowd_verify::{Ladder, Missing, Requirements, SensitiveModel};
+
+use super::{column_of, open};
+use crate::args::Verify;
+use crate::{End, models};
+
+pub(crate) fn verify(args: &Verify) -> Result<End> {
+    let release = args.reading.open(&args.release)?;
+    let original = match &args.original {
+        None => None,
+        Some(path) => Some(open(path, args.original_delimiter.as_deref(), None)?),
+    };
+    let mut requirements = Requirements::new(args.k, args.quasi.iter().cloned());
+    requirements.identifying = args.identifying.clone();
+    requirements.wildcards = args.wildcards;
+    requirements.missing = Missing::new(args.reading.missing());
+    requirements.unchecked = args.unchecked.clone();
+    for (column, model) in sensitive_models(args, &release)? {
+        requirements.models.push(SensitiveModel::new(column, translated(model)));
+    }
+    for text in &args.hierarchy {
+        let (column, file) = parse_assignment(text)?;
+        let rows = ladder_rows(&column, &Hierarchy::File(file.into()), original.as_ref(), &args.reading.missing())?;
+        let ladder = Ladder::from_rows(rows).map_err(|e| Error::new(e.to_string()))?;
+        requirements.ladders.insert(column, ladder);
+    }
+    let verdict = verify_sources(&release, original.as_ref(), &requirements, &Monitor::default())?;
+    if args.printing.json {
+        let text = serde_json::to_string_pretty(&verdict)
+            .map_err(|e| Error::new(format!("the verdict cannot be written as JSON: {e}")))?;
+        println!("{text}");
+    } else {
+        print!("{verdict}");
+    }
+    Ok(if verdict.holds { End::Done } else { End::Unmet })
+}
+
+/// The models asked for, read by the same rules as those of a run.
+fn sensitive_models(args: &Verify, release: &Source) -> Result<Vec<(String, Model)>> {
+    for column in &args.sensitive {
+        column_of(release, column)?;
+    }
+    let columns = args
+        .quasi
+        .iter()
+        .map(|name| (name, Role::Quasi))
+        .chain(args.sensitive.iter().map(|name| (name, Role::Sensitive)))
+        .map(|(name, role)| incrowd_io::spec::Column::new(name, role))
+        .collect();
+    let mut spec = Spec::new(&args.release, columns, args.k);
+    spec.privacy = models::read(&args.models, args.k)?;
+    for column in &mut spec.columns {
+        // The hierarchies are given to the verifier itself; here they only have to be known.
+        let named = args.hierarchy.iter().filter_map(|text| parse_assignment(text).ok());
+        column.hierarchy =
+            named.into_iter().find(|(name, _)| *name == column.name).map(|(_, file)| Hierarchy::File(file.into()));
+    }
+    let file = SpecFile::from_spec(spec, std::path::Path::new(COMMAND_LINE))
+        .map_err(|error| Error { snippet: None, place: None, ..error })?;
+    Job::models(&file)
+}
+
+/// A hierarchy as rows; one built by rule needs the original's values.
+fn ladder_rows(
+    column: &str,
+    hierarchy: &Hierarchy,
+    original: Option<&Source>,
+    missing: &[String],
+) -> Result<Vec<Vec<String>>> {
+    match load_hierarchy(hierarchy)? {
+        HierarchySource::Given(tree) => Ok(tree.to_rows()),
+        HierarchySource::Rule(rule) => {
+            let original = original.ok_or_else(|| {
+                Error::new(format!("the hierarchy of `{column}` is a rule: its values must come from the original"))
+                    .help("name the original with --original, or build a file with `incrowd hierarchy build`")
+            })?;
+            let values = super::hierarchy::values_of(original, column, missing)?;
+            let values: Vec<&str> = values.iter().map(String::as_str).collect();
+            Ok(rule.rows(column, &values)?)
+        }
+    }
+}
+

@@ -1,0 +1,95 @@
+//! Results as text.
+
+use incrowd::thousands;
+use incrowd_io::RunReport;
+
+use crate::End;
+
+/// Prints a run and says how it ended.
+pub(crate) fn run(report: &RunReport, json: bool) -> End {
+    if json {
+        println!("{}", as_json(report));
+    } else {
+        print!("{}", as_text(report));
+    }
+    match (report.outcome, report.metrics.is_some()) {
+        ("stopped", _) if report.why.as_deref() == Some("it was interrupted") => End::Interrupted,
+        (_, false) => End::Unmet,
+        _ => End::Done,
+    }
+}
+
+fn as_json(report: &RunReport) -> String {
+    serde_json::to_string_pretty(report).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}"))
+}
+
+fn as_text(report: &RunReport) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| text.push_str(&format!("{name:<14}{value}\n"));
+    let Some(metrics) = &report.metrics else {
+        let why = report.why.as_deref().unwrap_or("no reason is known");
+        line("no release", format!("{why}; nothing was written"));
+        return text;
+    };
+    let because = report.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+    line("outcome", format!("{} ({}, {} recoding){because}", report.outcome, report.method, report.recoding_kind.unwrap_or("no")));
+    line(
+        "table",
+        format!("{} rows, {} distinct combinations", thousands(report.rows), thousands(report.cells as u64)),
+    );
+    line(
+        "release",
+        format!(
+            "{} rows in {} classes; {} suppressed",
+            thousands(report.released),
+            thousands(report.classes as u64),
+            thousands(report.suppressed)
+        ),
+    );
+    let achieved = report.achieved_k.map_or("none".to_owned(), thousands);
+    line("smallest", format!("class of {achieved} rows, at least {} asked for", thousands(report.k)));
+    let bound = match (report.outcome, report.bound) {
+        ("optimal", _) => " (proven: none better exists)".to_owned(),
+        (_, Some(bound)) => format!(" (no release costs less than {})", round(bound)),
+        (_, None) => String::new(),
+    };
+    if let Some(cost) = report.cost {
+        line("cost", format!("{} {}{bound}", report.metric, round(cost)));
+    }
+    let mut others = vec![
+        format!("GCP {:.4}", metrics.gcp),
+        format!("loss {:.4}", metrics.loss),
+        format!("DM {}", thousands(metrics.dm)),
+        format!("average class {:.1} rows (C_avg {:.2})", metrics.average.rows, metrics.average.relative),
+    ];
+    others.extend(metrics.cm.map(|cm| format!("CM {}", thousands(cm))));
+    others.extend(metrics.precision.map(|precision| format!("precision {precision:.4}")));
+    line("metrics", others.join(", "));
+    for (at, words) in report.recoding.iter().enumerate() {
+        line(if at == 0 { "recoding" } else { "" }, words.clone());
+    }
+    line("time", format!("{:.2} s, {:.2} s of CPU", report.wall_seconds, report.cpu_seconds));
+    match (&report.output, &report.verdict) {
+        (Some(output), Some(verdict)) => {
+            let risk = verdict.risk.as_ref().map_or(String::new(), |risk| {
+                format!("; re-identification risk at most {:.1} %, {:.1} % on average", 100.0 * risk.highest, 100.0 * risk.average)
+            });
+            line("verified", format!("independently, from the written rows{risk}"));
+            line("written", output.display().to_string());
+        }
+        _ => line("dry run", "nothing was written; name a file with -o to write the release".to_owned()),
+    }
+    text
+}
+
+/// A cost with as many digits as it deserves.
+fn round(cost: f64) -> String {
+    if cost.fract() == 0.0 {
+        return thousands(cost as u64);
+    }
+    if cost < 1000.0 {
+        return format!("{cost:.4}");
+    }
+    let tenths = (cost * 10.0).round() as u64;
+    format!("{}.{}", thousands(tenths / 10), tenths % 10)
+}
