@@ -13,7 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 Start here:
   incrowd demo                                  see the whole way on made-up data
   incrowd inspect patients.csv                  what is in a table, and who stands out
-  incrowd anonymize patients.csv -k 5 --quasi age,sex,zip -o release.csv
+  incrowd anonymize patients.csv -k 5 --quasi age,sex,zip --identifying name -o release.csv
 
 Exit codes: 0 done; 1 a requirement is not met; 2 bad input; 130 interrupted.")]
 pub(crate) struct Cli {
@@ -140,7 +140,7 @@ pub(crate) struct Init {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  incrowd anonymize patients.csv -k 5 --quasi age,sex,zip -o release.csv
+  incrowd anonymize patients.csv -k 5 --quasi age,sex,zip --identifying name -o release.csv
   incrowd anonymize patients.csv -k 5 --quasi age,zip --identifying name,ssn \\
       --sensitive diagnosis --l-diversity 3 -o release.csv
   incrowd anonymize adult.csv -k 10 --quasi age,education --hierarchy education=education.csv \\
@@ -157,7 +157,7 @@ pub(crate) struct Anonymize {
     /// The method: mondrian or datafly.
     #[arg(long, short, default_value = "mondrian")]
     pub(crate) method: String,
-    /// An option of the method, such as mode=relaxed.
+    /// An option of the method: for mondrian mode=strict|relaxed and along=tree|order.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) option: Vec<String>,
     /// Where the release goes: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard output.
@@ -168,10 +168,11 @@ pub(crate) struct Anonymize {
     #[arg(long, value_name = "FILE")]
     pub(crate) recoding: Option<PathBuf>,
 
-    /// Columns that name people: never released.
+    /// Columns that name people: never released. Name all of them: see --other.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
     pub(crate) identifying: Vec<String>,
-    /// Columns that must not be learned about a person.
+    /// Columns that must not be learned about a person: released as they are, protected by the models
+    /// below and by nothing else.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
     pub(crate) sensitive: Vec<String>,
     /// The column that the release should predict well.
@@ -199,10 +200,11 @@ pub(crate) struct Anonymize {
     #[arg(long, value_name = "CHOICE", default_value = "plain", help_heading = "Columns")]
     pub(crate) other: String,
 
-    /// What to minimize: dm, cm, ncp, loss, precision or entropy.
+    /// The cost to report, and to minimize where the method can: dm, cm, ncp, loss, precision or
+    /// entropy.
     #[arg(long, default_value = "ncp", help_heading = "Goal")]
     pub(crate) metric: String,
-    /// Most rows that may be suppressed: a number, a percentage, or all.
+    /// Most rows that may be suppressed: a number, a percentage, or all [default: the method's].
     #[arg(long, value_name = "LIMIT", help_heading = "Goal")]
     pub(crate) max_suppressed: Option<String>,
     /// Stop searching after this long: 500ms, 60s, 5m, 1h.
@@ -355,11 +357,11 @@ pub(crate) struct Build {
     /// Dates to month, quarter, year, decade.
     #[arg(long, value_name = "UNITS", value_delimiter = ',')]
     pub(crate) date: Vec<String>,
-    /// A rule in a TOML file: groups or a tree.
+    /// A rule in a TOML file: any of the above, groups, or a tree.
     #[arg(long = "rule", id = "rule_file", value_name = "FILE")]
     pub(crate) rule: Option<PathBuf>,
     /// The file to write [default: standard output].
-    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) reading: Reading,

@@ -1,6 +1,7 @@
 //! What is wrong with an input, where it is, and how to mend it.
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A place in a file; lines and columns count from 1, columns in fields for data files and in
@@ -47,7 +48,14 @@ impl Error {
 
     /// A failed operation on a file, e.g. `Error::file("read", path, &e)`.
     pub fn file(doing: &str, path: &Path, cause: &std::io::Error) -> Self {
-        Error::new(format!("cannot {doing} {}: {cause}", path.display()))
+        let error = Error::new(format!("cannot {doing} {}: {cause}", path.display()));
+        match cause.kind() {
+            ErrorKind::NotFound => error.help("check the name and the folder"),
+            ErrorKind::PermissionDenied => error.help(format!("ask for the right to {doing} it")),
+            ErrorKind::IsADirectory => error.help("it is a folder: name a file"),
+            ErrorKind::InvalidData => error.help("the file should be text in UTF-8"),
+            _ => error,
+        }
     }
 
     /// The same error, saying also where.

@@ -18,5 +18,5 @@ pub use run::{
 pub use spec::{Spec, SpecFile};
 pub use write::{
     Arranger, ColumnType, Compression, CsvEncoder, IntWidth, Layout, Order, OutputFile, OutputFormat,
-    TableWriter, TimeUnit, discard_unfinished, fresh_seed,
+    TableWriter, TimeUnit, discard_unfinished, fresh_seed, refuse_overwrite,
 };

@@ -39,14 +39,15 @@ impl Attribute {
     /// The narrowest group that a release can show for these values (ascending, distinct).
     ///
     /// Numbers become their range, other values the hierarchy node with just these values, or else
-    /// the set of them. Missing and other values together can only be blank.
+    /// the set of them. Missing and other values together become a range too, which is
+    /// [shown](Attribute::shown) blank.
     pub fn group(&self, codes: &[u32]) -> Group {
         let (Some(&first), Some(&last)) = (codes.first(), codes.last()) else { return Group::Blank };
         if first == last {
             return Group::Range { first, last };
         }
         if self.domain.missing_code() == Some(first) {
-            return Group::Blank;
+            return Group::Range { first, last };
         }
         if let Some(tree) = &self.hierarchy {
             let node = tree.common(first, last);
@@ -59,6 +60,13 @@ impl Attribute {
             return Group::Range { first, last };
         }
         Group::Set(codes.into())
+    }
+
+    /// What a release shows for a group: itself, unless it holds missing and other values together,
+    /// for which there is no label but the blank. Which rows belong to it is for the group to say.
+    pub fn shown(&self, group: &Group) -> Group {
+        let mixes = self.domain.missing_code() == Some(self.span(group).0) && self.size(group) > 1;
+        if mixes { Group::Blank } else { group.clone() }
     }
 
     /// Whether a released group contains a value.
@@ -128,7 +136,7 @@ impl Attribute {
     /// A group as it stands in a release.
     pub fn label(&self, group: &Group) -> String {
         let show = |code: u32| self.domain.label(code);
-        match group {
+        match &self.shown(group) {
             Group::Blank => BLANK.to_owned(),
             Group::Range { first, last } if first == last => show(*first).to_owned(),
             Group::Range { first, last } => self.range_label(*first, *last),

@@ -4,7 +4,7 @@ use crate::attribute::{Attribute, Summary};
 use crate::cost::Metric;
 use crate::privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 use crate::table::{
-    Cells, Coding, Counts, Domain, DomainRule, Gathered, Hierarchy, HierarchyRule, Table, UNSEEN,
+    Cells, Coding, Counts, Domain, DomainRule, Gathered, Hierarchy, HierarchyRule, JointIndex, Table,
 };
 use crate::{Error, Result, words};
 
@@ -199,6 +199,7 @@ pub struct Labels {
     /// The columns.
     pub columns: Vec<LabelColumn>,
     joint: Vec<u32>,
+    index: JointIndex,
 }
 
 impl Labels {
@@ -211,8 +212,7 @@ impl Labels {
 
     /// The joint label with these codes.
     pub fn find(&self, codes: &[u32]) -> Option<u32> {
-        let mut labels = self.joint.chunks_exact(self.columns.len().max(1));
-        labels.position(|label| label == codes).map(|label| label as u32)
+        self.index.get(codes).copied()
     }
 
     /// An empty tally over these columns.
@@ -240,7 +240,7 @@ pub struct Problem {
     pub metric: Metric,
     /// Most rows that may be suppressed.
     pub limit: Limit,
-    /// For each counted column, the domain code of each dictionary code ([`UNSEEN`] where there is
+    /// For each counted column, the domain code of each dictionary code ([`UNSEEN`](crate::UNSEEN) where there is
     /// none): what a second pass over the rows needs.
     pub codings: Vec<Vec<u32>>,
 }
@@ -281,7 +281,7 @@ impl Problem {
             }
         }
         let mut problem = Problem {
-            labels: Labels { columns, joint: Vec::new() },
+            labels: Labels { columns, ..Labels::default() },
             class: spec.class.as_ref().and_then(|class| spec.labels.iter().position(|l| l.name == *class)),
             cells: Cells::gather(&crate::CellCounter::new(0), &[], &[], 0).cells,
             rows: counts.cells.rows(),
@@ -297,7 +297,7 @@ impl Problem {
     }
 
     /// The same question for other rows: domains and hierarchies stay, so a value that the old rows
-    /// did not have is [`UNSEEN`]. Also returns how many rows have such a value; they are in no cell.
+    /// did not have is [`UNSEEN`](crate::UNSEEN). Also returns how many rows have such a value; they are in no cell.
     pub fn for_new_rows(
         attributes: Vec<Attribute>,
         spec: &ProblemSpec,
@@ -308,16 +308,7 @@ impl Problem {
         bare.quasi = attributes.iter().map(|attribute| AttributeSpec::new(&attribute.name)).collect();
         let mut problem = Self::build(&bare, counts)?;
         for (at, attribute) in attributes.iter().enumerate() {
-            let domain = &attribute.domain;
-            problem.codings[at] = counts.columns[at]
-                .1
-                .iter()
-                .map(|field| {
-                    let missing = missing.iter().any(|token| token == field);
-                    let code = domain.missing_code().filter(|_| missing);
-                    code.or_else(|| domain.code_of(field)).unwrap_or(UNSEEN)
-                })
-                .collect();
+            problem.codings[at] = attribute.domain.codes_of(&counts.columns[at].1, missing);
         }
         problem.attributes = attributes;
         let unseen = problem.gather(counts);
@@ -333,10 +324,10 @@ impl Problem {
             .chain(self.labels.columns.iter().map(|column| column.domain.len()))
             .collect();
         let codings: Vec<&[u32]> = self.codings.iter().map(Vec::as_slice).collect();
-        let Gathered { cells, joint, unseen } =
+        let Gathered { cells, joint, joint_index, unseen } =
             Cells::gather(&counts.cells, &codings, &domains, self.attributes.len());
         self.cells = cells;
-        self.labels.joint = joint;
+        (self.labels.joint, self.labels.index) = (joint, joint_index);
         unseen
     }
 
@@ -407,6 +398,22 @@ fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
     spec.models.iter().try_for_each(|(_, model)| model.validate())
 }
 
+/// A sensitive column is released as it is, so a model must look at it as it is.
+fn check_sensitive(column: &AttributeSpec) -> Result<()> {
+    let refuse = |what: &str, instead: &str| {
+        let name = &column.name;
+        Err(Error::new(format!("column {name:?} is sensitive and released as it is: it cannot {what}"))
+            .help(instead))
+    };
+    if column.rule.bins.is_some() {
+        return refuse("be put into bins", "leave out the bins, or put the values into bins in the data");
+    }
+    if column.rule.missing_as.is_some() {
+        return refuse("have its missing values replaced", "replace the missing values in the data");
+    }
+    Ok(())
+}
+
 fn requirements(
     spec: &ProblemSpec,
     problem: &Problem,
@@ -420,6 +427,7 @@ fn requirements(
                 Error::new(format!("{} looks at column {name:?}, which is not sensitive", model.name()))
                     .help("give the column the role \"sensitive\"")
             })?;
+            check_sensitive(&spec.labels[column])?;
             let hierarchy = hierarchies[column].clone();
             if matches!(model, Model::TCloseness { distance: Distance::Hierarchical, .. })
                 && hierarchy.is_none()

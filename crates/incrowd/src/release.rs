@@ -8,6 +8,7 @@ use crate::attribute::{Attribute, BLANK, Summary};
 use crate::cost::Measures;
 use crate::problem::Problem;
 use crate::recoding::{Assignment, Classes, Group, OUTSIDE, Recoding};
+use crate::solution::Solution;
 use crate::table::{CellIndex, Dictionary, Table, show_number};
 use crate::{Column, Result};
 
@@ -57,13 +58,25 @@ struct ReleasedColumn {
 
 impl Release {
     /// Applies a recoding: classes that fail are suppressed; if suppressed rows are to stay as blank
-    /// rows, further classes are suppressed until the blank ones pass too.
+    /// rows, further classes are suppressed until the blank ones pass too. Where all rows together
+    /// fail, nothing can be released, and blank rows are left out as well.
     pub fn new(problem: &Problem, recoding: &Recoding, suppressed: Suppressed) -> Self {
-        let mut classes = recoding.classes(&problem.attributes, &problem.cells);
+        Self::of_classes(problem, recoding.classes(&problem.attributes, &problem.cells), suppressed)
+    }
+
+    /// Applies what a search found in this very problem; none if it found nothing.
+    pub fn of_solution(problem: &Problem, solution: &Solution, suppressed: Suppressed) -> Option<Self> {
+        let recoding = solution.recoding.as_ref()?;
+        let Some(boxes) = &solution.boxes else { return Some(Self::new(problem, recoding, suppressed)) };
+        let classes = recoding.classes_of_boxes(&problem.attributes, &problem.cells, boxes);
+        Some(Self::of_classes(problem, classes, suppressed))
+    }
+
+    fn of_classes(problem: &Problem, mut classes: Classes, suppressed: Suppressed) -> Self {
         classes.suppress_failing(&problem.privacy, &problem.labels);
-        if suppressed == Suppressed::Blank {
-            classes.suppress_until_blank_passes(&problem.privacy, &problem.labels);
-        }
+        let keep_blank = suppressed == Suppressed::Blank
+            && classes.suppress_until_blank_passes(&problem.privacy, &problem.labels);
+        let suppressed = if keep_blank { Suppressed::Blank } else { Suppressed::Drop };
         let measures = Measures::of(problem, &classes);
         let columns = (0..problem.attributes.len()).map(|at| released_column(problem, &classes, at)).collect();
         Release { classes, measures, suppressed, columns }

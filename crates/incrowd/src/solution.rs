@@ -58,6 +58,9 @@ pub struct Solution {
     pub outcome: Outcome,
     /// The recoding; none if there is no solution, or none was found in time.
     pub recoding: Option<Recoding>,
+    /// For a regional recoding the box of each of the problem's cells, where the algorithm knows it:
+    /// it saves looking every cell up.
+    pub boxes: Option<Vec<u32>>,
     /// How many nodes the search looked at: partitions, lattice nodes, cut sets.
     pub nodes: u64,
 }
@@ -65,11 +68,11 @@ pub struct Solution {
 impl Solution {
     /// A recoding without a bound.
     pub fn feasible(recoding: Recoding, nodes: u64) -> Self {
-        Solution { outcome: Outcome::Feasible { bound: None }, recoding: Some(recoding), nodes }
+        Solution { outcome: Outcome::Feasible { bound: None }, recoding: Some(recoding), boxes: None, nodes }
     }
 
     /// No solution exists.
     pub fn infeasible(why: impl Into<String>, nodes: u64) -> Self {
-        Solution { outcome: Outcome::Infeasible { why: why.into() }, recoding: None, nodes }
+        Solution { outcome: Outcome::Infeasible { why: why.into() }, recoding: None, boxes: None, nodes }
     }
 }

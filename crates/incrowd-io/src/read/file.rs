@@ -31,14 +31,7 @@ impl Handle {
             Input::Stdin => return Handle::spool(&mut io::stdin().lock(), "<stdin>".into()),
             Input::Path(path) => path,
         };
-        let failed = |cause: io::Error| {
-            let error = Error::file("read", path, &cause);
-            match cause.kind() {
-                io::ErrorKind::NotFound => error.help("check the name and the folder"),
-                io::ErrorKind::PermissionDenied => error.help("ask for the right to read it"),
-                _ => error,
-            }
-        };
+        let failed = |cause: io::Error| Error::file("read", path, &cause);
         let mut file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         if metadata.is_dir() {

@@ -9,7 +9,7 @@ use incrowd::{
     Solution, Suppressed,
 };
 
-use super::{Destination, Follow, Job, Phase, RunReport, Writing, check, count_cells, places};
+use super::{Destination, Follow, Job, Phase, RunReport, Writing, check, count_cells, places, some_rows};
 use crate::spec::Role;
 use crate::{Error, Monitor, Order, Progress, Result, Source};
 
@@ -61,6 +61,7 @@ pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunR
     let saved = &apply.recoding;
     let job = job(apply, source)?;
     let counts = count_cells(source, &places(source, &job.problem.columns())?, &monitor)?;
+    some_rows(source, &counts)?;
     let (problem, unseen) =
         Problem::for_new_rows(saved.attributes.clone(), &job.problem, &counts, &saved.missing)?;
     if unseen > 0 && apply.unseen == Unseen::Refuse {
@@ -79,6 +80,7 @@ pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunR
     let solution = Solution {
         outcome: Outcome::Feasible { bound: None },
         recoding: None,
+        boxes: None,
         nodes: 0,
     };
     Ok(RunReport::new(&job, &problem, &solution, &saved.recoding, &release, verdict, wall, cpu))
@@ -144,6 +146,7 @@ fn refused(problem: &Problem, counts: &incrowd::Counts, rows: u64) -> Error {
         })
         .take(6)
         .collect();
-    Error::new(format!("{rows} rows have values that the recoding has not seen: {}", examples.join(", ")))
+    let rows = if rows == 1 { "1 row has".to_owned() } else { format!("{rows} rows have") };
+    Error::new(format!("{rows} values that the recoding has not seen: {}", examples.join(", ")))
         .help("suppress such rows with --unseen suppress, or anonymize the new table by itself")
 }

@@ -43,7 +43,7 @@ fn first_fault(path: &Path, rows: &[HierarchyRow], faults: &[HierarchyFault]) ->
     let Some(first) = faults.first() else { return Error::new("the hierarchy is faulty") };
     let line = rows.get(first.row).map(|row| row.line);
     let help = match faults.len() {
-        1 => "mend the file".to_owned(),
+        1 => "every value has one line, every line as many levels, every label one label above it".to_owned(),
         more => format!("there are {more} faults; `incrowd hierarchy check` lists them all"),
     };
     let what = match line {

@@ -13,7 +13,7 @@ use crate::spec::{
     self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, SuppressionLimit, TDistance,
     ValueType, suggest,
 };
-use crate::{Error, Input, Order, Result, Source, fresh_seed};
+use crate::{Error, Input, Order, Result, Source, fresh_seed, refuse_overwrite};
 
 /// What a spec put together from command-line options is called; its errors quote no lines.
 pub const COMMAND_LINE: &str = "command line";
@@ -52,7 +52,41 @@ pub fn input_of(file: &SpecFile) -> Input {
 
 /// An error about a key of the spec; one from the command line has no line to show.
 fn wrong(file: &SpecFile, keys: &[&str], message: impl Into<String>) -> Error {
-    if file.path == Path::new(COMMAND_LINE) { Error::new(message) } else { file.error_at(keys, message) }
+    if from_options(file) { Error::new(message) } else { file.error_at(keys, message) }
+}
+
+/// Whether a spec stands for command-line options.
+fn from_options(file: &SpecFile) -> bool {
+    file.path == Path::new(COMMAND_LINE)
+}
+
+/// No output may replace a file that the run reads, or another output.
+fn distinct_files(file: &SpecFile, source: &Source) -> Result<()> {
+    let spec = &file.spec;
+    let hierarchies: Vec<(String, PathBuf)> = spec
+        .columns
+        .iter()
+        .filter_map(|column| match &column.hierarchy {
+            Some(spec::Hierarchy::File(path)) => {
+                Some((format!("the hierarchy of `{}`", column.name), file.resolve(path)))
+            }
+            _ => None,
+        })
+        .collect();
+    let mut taken: Vec<(&str, &Path)> = vec![("the input", source.path())];
+    if !from_options(file) {
+        taken.push(("the spec", &file.path));
+    }
+    taken.extend(hierarchies.iter().map(|(what, path)| (what.as_str(), path.as_path())));
+    let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
+    let (output, recoding) = (resolve(&spec.release.output), resolve(&spec.release.recoding));
+    for (key, what, path) in [("output", "the release", &output), ("recoding", "the recoding", &recoding)] {
+        let Some(path) = path else { continue };
+        refuse_overwrite(what, path, &taken)
+            .map_err(|error| Error { help: error.help, ..wrong(file, &["release", key], error.message) })?;
+        taken.push((what, path));
+    }
+    Ok(())
 }
 
 /// Puts an engine's complaint where the spec says the thing complained about.
@@ -68,10 +102,14 @@ impl Job {
         for column in &spec.columns {
             if !names.contains(&column.name) {
                 let message = format!("{} has no column `{}`", source.name(), column.name);
-                let help = suggest(&column.name, names.iter().map(String::as_str));
+                let help = match names {
+                    [only] => format!("it has one column, `{only}`: is the delimiter another one?"),
+                    _ => suggest(&column.name, names.iter().map(String::as_str)),
+                };
                 return Err(wrong(file, &["columns", &column.name], message).help(help));
             }
         }
+        distinct_files(file, source)?;
         let missing: Vec<String> =
             spec.data.missing.clone().unwrap_or_else(|| MISSING_TOKENS.map(str::to_owned).to_vec());
         let attributes = |role| -> Result<Vec<AttributeSpec>> {
@@ -138,9 +176,12 @@ fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, Role)>> {
             (None, OtherColumns::Plain) => Role::Plain,
             (None, OtherColumns::Drop) => continue,
             (None, OtherColumns::Error) => {
-                let message = format!("the spec does not say what column `{name}` is");
-                return Err(wrong(file, &["data", "other"], message)
-                    .help(format!("add a table [columns.{name}] with its role")));
+                let message = format!("nothing says what column `{name}` is");
+                return Err(wrong(file, &["data", "other"], message).help(if from_options(file) {
+                    "name it in --quasi, --identifying, --sensitive or --class".to_owned()
+                } else {
+                    format!("add a table [columns.{name}] with its role")
+                }));
             }
         };
         if role != Role::Identifying {
@@ -168,7 +209,7 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
             if !path.exists() {
                 let message = format!("there is no hierarchy file {}", path.display());
                 return Err(wrong(file, &["columns", &column.name, "hierarchy"], message)
-                    .help("paths are relative to the spec file"));
+                    .help(if from_options(file) { "check the name and the folder" } else { "paths are relative to the spec file" }));
             }
             Some(load_hierarchy(&spec::Hierarchy::File(path))?)
         }

@@ -16,7 +16,7 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use incrowd::{
     Algorithm, Counts, Deadline, News, Observe, Outcome, Problem, Recoding, Release, SavedLabel, SavedRecoding, Stop,
-    StopReason, Summary, Watch,
+    StopReason, Watch,
 };
 
 pub use apply::{Apply, Unseen, apply};
@@ -101,22 +101,18 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
     follow.begin(Phase::Read);
     let counted = places(source, &job.problem.columns())?;
     let counts = count_cells(source, &counted, &monitor)?;
+    some_rows(source, &counts)?;
     let problem = Problem::build(&job.problem, &counts)?;
 
     follow.begin(Phase::Solve);
     let follower = Follower(follow);
     let stop = (&follower, job.time_limit.map(Deadline::after));
     let solution = job.method.solve(&problem, &Watch::new(&stop, &follower))?;
-    let recoding = match (&solution.recoding, &solution.outcome) {
-        (Some(recoding), _) => recoding,
-        (None, Outcome::Infeasible { .. } | Outcome::Stopped { .. }) => {
-            return Ok(RunReport::unsolved(job, &problem, &solution, wall, cpu));
-        }
-        (None, Outcome::Optimal | Outcome::Feasible { .. }) => {
-            return Err(Error::new("the search found a solution but did not return it"));
-        }
+    let (Some(recoding), Some(release)) =
+        (&solution.recoding, Release::of_solution(&problem, &solution, job.suppressed))
+    else {
+        return Ok(RunReport::unsolved(job, &problem, &solution, wall, cpu));
     };
-    let release = Release::new(&problem, recoding, job.suppressed);
     // The user has seen to the end of the search, not of the run: what it found is still written.
     let interrupted = matches!(solution.outcome, Outcome::Stopped { reason: StopReason::Cancelled, .. });
     let monitor = if interrupted { Monitor { stop: &|| false, ..monitor } } else { monitor };
@@ -152,6 +148,14 @@ fn places(source: &Source, names: &[String]) -> Result<Vec<usize>> {
                 .ok_or_else(|| Error::new(format!("{} has no column `{name}`", source.name())))
         })
         .collect()
+}
+
+/// A table without rows is refused by its name.
+fn some_rows(source: &Source, counts: &Counts) -> Result<()> {
+    if counts.cells.rows() > 0 {
+        return Ok(());
+    }
+    Err(Error::new(format!("{} has no rows", source.name())).help("there must be rows below the header"))
 }
 
 /// A recoding with all that is needed to apply it again.
@@ -258,7 +262,7 @@ fn check_names(names: &[String]) -> Result<()> {
     match (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
         None => Ok(()),
         Some(at) => Err(Error::new(format!("the release would have two columns named `{}`", names[at]))
-            .help(format!("rename the column, or use another summary than {:?}", Summary::Columns))),
+            .help("rename the column, or use another summary than \"columns\"")),
     }
 }
 

@@ -80,27 +80,78 @@ impl Recoder<'_> {
 struct Pass<'a> {
     recoder: &'a Recoder<'a>,
     index: CellIndex,
-    /// Per attribute and label the encoded fields with delimiters between them.
-    labels: Vec<Vec<Vec<u8>>>,
-    /// Per attribute the encoded blank.
-    blanks: Vec<Vec<u8>>,
+    parts: Vec<Part>,
 }
 
-impl<'a> Pass<'a> {
-    fn new(recoder: &'a Recoder<'a>) -> Self {
-        let Recoder { problem, release, encoder, .. } = recoder;
-        let join = |fields: &[String]| {
+/// A part of a released row.
+enum Part {
+    /// Neighbouring quasi-identifiers, encoded once per class: a row then costs one copy from one
+    /// place, not a look-up per attribute.
+    Classes(ClassText),
+    /// A column that stays as it is.
+    Plain(usize),
+}
+
+/// For each class the encoded text of some neighbouring columns; the last text is the blank one.
+struct ClassText {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl ClassText {
+    fn new(release: &Release, attributes: &[usize], encoder: &CsvEncoder) -> Self {
+        let encode = |fields: &[String]| {
             let mut out = Vec::new();
             encoder.row(fields, &mut out);
             out
         };
-        let attributes = 0..problem.attributes.len();
-        Pass {
-            recoder,
-            index: CellIndex::new(&problem.cells, &problem.domains()),
-            labels: attributes.clone().map(|at| release.labels(at).iter().map(|l| join(l)).collect()).collect(),
-            blanks: attributes.map(|at| join(&vec![BLANK.to_owned(); release.names(at).len()])).collect(),
+        let labels: Vec<Vec<Vec<u8>>> =
+            attributes.iter().map(|&at| release.labels(at).iter().map(|label| encode(label)).collect()).collect();
+        let mut text = ClassText { bytes: Vec::new(), ends: Vec::with_capacity(release.classes.len() + 1) };
+        for class in 0..release.classes.len() as u32 {
+            let fields = attributes.iter().zip(&labels);
+            let fields = fields.map(|(&at, labels)| &labels[release.label_of(at, class) as usize]);
+            encoder.join(fields, &mut text.bytes);
+            text.ends.push(text.bytes.len());
         }
+        let names = attributes.iter().map(|&at| release.names(at).len()).sum();
+        text.bytes.extend_from_slice(&encode(&vec![BLANK.to_owned(); names]));
+        text.ends.push(text.bytes.len());
+        text
+    }
+
+    #[inline]
+    fn of(&self, fate: Fate) -> &[u8] {
+        let at = match fate {
+            Fate::Class(class) => class as usize,
+            Fate::Blank | Fate::Dropped => self.ends.len() - 1,
+        };
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.bytes[start..self.ends[at]]
+    }
+}
+
+impl<'a> Pass<'a> {
+    fn new(recoder: &'a Recoder<'a>) -> Self {
+        let Recoder { problem, release, encoder, columns, .. } = recoder;
+        let quasi = |column: &Released| matches!(column, Released::Quasi(_));
+        let parts = columns
+            .chunk_by(|a, b| quasi(a) && quasi(b))
+            .map(|run| match run {
+                [Released::Plain(column)] => Part::Plain(*column),
+                run => {
+                    let attributes: Vec<usize> = run
+                        .iter()
+                        .filter_map(|column| match column {
+                            Released::Quasi(at) => Some(*at),
+                            Released::Plain(_) => None,
+                        })
+                        .collect();
+                    Part::Classes(ClassText::new(release, &attributes, encoder))
+                }
+            })
+            .collect();
+        Pass { recoder, index: CellIndex::new(&problem.cells, &problem.domains()), parts }
     }
 
     /// The cell of a row; none if a value is one that the recoding has not seen.
@@ -120,18 +171,13 @@ impl<'a> Pass<'a> {
     /// Appends a row as it is released.
     #[inline]
     fn write<'t>(&self, fate: Fate, plain: impl Fn(usize, &mut Vec<u8>) + 't, out: &mut Vec<u8>) {
-        let Recoder { release, columns, encoder, .. } = self.recoder;
-        for (at, column) in columns.iter().enumerate() {
+        for (at, part) in self.parts.iter().enumerate() {
             if at > 0 {
-                out.push(encoder.delimiter());
+                out.push(self.recoder.encoder.delimiter());
             }
-            match (*column, fate) {
-                (Released::Quasi(attribute), Fate::Class(class)) => {
-                    let label = release.label_of(attribute, class);
-                    out.extend_from_slice(&self.labels[attribute][label as usize]);
-                }
-                (Released::Quasi(attribute), _) => out.extend_from_slice(&self.blanks[attribute]),
-                (Released::Plain(column), _) => plain(column, out),
+            match part {
+                Part::Classes(text) => out.extend_from_slice(text.of(fate)),
+                Part::Plain(column) => plain(*column, out),
             }
         }
     }

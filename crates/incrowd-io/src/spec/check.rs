@@ -87,7 +87,7 @@ fn classes(spec: &Spec) -> Option<Clash> {
         return Some(Clash::new(
             &["goal", "metric"],
             "the metric cm needs a class column, and no column has that role",
-            "write role = \"class\" in the table of the column to predict",
+            "write role = \"class\" in the table of the column to predict (or --class COLUMN)",
         ));
     }
     None
@@ -118,7 +118,7 @@ fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Clash>
             0 => Some(Clash::new(
                 &keys,
                 format!("{key} needs a sensitive column, and no column has that role"),
-                "write role = \"sensitive\" in the table of the column to protect",
+                "write role = \"sensitive\" in the table of the column to protect (or --sensitive COLUMN)",
             )),
             1 => None,
             _ => Some(Clash::new(
@@ -136,11 +136,11 @@ fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Clash>
         Some(column) => Some(Clash::new(
             &keys,
             format!("{key} protects `{name}`, but the role of that column is {}", column.role),
-            format!("write role = \"sensitive\" in [columns.{}]", super::write::key(name)),
+            format!("write role = \"sensitive\" in [columns.{}] (or --sensitive)", super::write::key(name)),
         )),
         None => Some(Clash::new(
             &keys,
-            format!("{key} protects `{name}`, but the spec has no such column"),
+            format!("{key} protects `{name}`, but no role is given to that column"),
             suggest(name, sensitive()),
         )),
     }
@@ -155,7 +155,7 @@ fn distances(spec: &Spec) -> Option<Clash> {
             Clash::new(
                 &["privacy", "t-closeness", &at.to_string(), "distance"],
                 format!("the hierarchical distance needs a hierarchy, and `{name}` has none"),
-                format!("add hierarchy = \"..\" to [columns.{}]", super::write::key(name)),
+                format!("add hierarchy = \"..\" to [columns.{}] (or --hierarchy)", super::write::key(name)),
             )
         })
     })

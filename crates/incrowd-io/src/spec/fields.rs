@@ -174,10 +174,15 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// A whole number from 1 that is small enough to count characters or threads.
+    /// A whole number from 1 that is small enough to count characters.
     pub(super) fn small(self) -> Read<u32> {
-        let number = self.clone().whole(1)?;
-        u32::try_from(number).map_err(|_| self.too_large(u32::MAX))
+        self.at_most(u32::MAX)
+    }
+
+    /// A whole number from 1 to `most`.
+    pub(super) fn at_most(self, most: u32) -> Read<u32> {
+        let number = u32::try_from(self.clone().whole(1)?).ok();
+        number.filter(|&number| number <= most).ok_or_else(|| self.too_large(most))
     }
 
     pub(super) fn too_large(&self, most: impl Display) -> Fault {

@@ -356,9 +356,9 @@ pub struct Algorithm {
     pub time_limit: Option<Duration>,
     /// The seed of everything random: same seed, same release.
     pub seed: Option<u64>,
-    /// How many threads to use, at least 1. Default: one per core. The release does not depend
+    /// How many threads to use, from 1 to 1024. Default: one per core. The release does not depend
     /// on it.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1024))]
     pub threads: Option<u32>,
     /// Options of the method, by name.
     #[schemars(flatten)]

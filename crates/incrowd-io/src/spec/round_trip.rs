@@ -197,7 +197,7 @@ fn algorithm() -> impl Strategy<Value = Algorithm> {
     ];
     let options = proptest::collection::btree_map("x-[a-z. ]{1,6}", value, 0..4);
     let time = of((1u64..10_000_000).prop_map(Duration::from_millis));
-    (word(), time, of(any::<u64>()), of(1u32..), options).prop_map(
+    (word(), time, of(any::<u64>()), of(1u32..=1024), options).prop_map(
         |(method, time_limit, seed, threads, options)| Algorithm {
             method,
             time_limit,

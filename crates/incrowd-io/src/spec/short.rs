@@ -178,8 +178,8 @@ pub fn parse_assignment(text: &str) -> Result<(String, String)> {
         Some((column, value)) if !column.is_empty() && !value.is_empty() => {
             Ok((column.to_owned(), value.to_owned()))
         }
-        _ => Err(Error::new(format!("`{text}` does not assign anything to a column"))
-            .help("write COLUMN=VALUE, without spaces around the `=`")),
+        _ => Err(Error::new(format!("`{text}` lacks a name or a value"))
+            .help("write NAME=VALUE, without spaces around the `=`")),
     }
 }
 

@@ -27,6 +27,9 @@ pub(super) const ALPHA_KEYS: &[&str] = &["column", "alpha"];
 pub(super) const BETA_LIKENESS_KEYS: &[&str] = &["column", "beta", "kind"];
 pub(super) const DELTA_DISCLOSURE_KEYS: &[&str] = &["column", "delta"];
 pub(super) const GOAL_KEYS: &[&str] = &["metric", "max-suppressed"];
+/// More threads than any machine has cores; starting many more could bring one down.
+const MOST_THREADS: u32 = 1024;
+
 pub(super) const ALGORITHM_KEYS: &[&str] = &["method", "time-limit", "seed", "threads"];
 pub(super) const RELEASE_KEYS: &[&str] =
     &["output", "delimiter", "order", "suppressed", "recoding", "report"];
@@ -228,7 +231,7 @@ fn algorithm(mut item: Item<'_>) -> Read<Algorithm> {
             _ => item.notation(short::parse_duration),
         })?,
         seed: fields.optional("seed", |item| item.whole(0))?,
-        threads: fields.optional("threads", Item::small)?,
+        threads: fields.optional("threads", |item| item.at_most(MOST_THREADS))?,
         options,
     })
 }

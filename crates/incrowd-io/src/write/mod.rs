@@ -41,6 +41,7 @@ mod column_type;
 mod encode;
 mod format;
 mod output;
+mod overwrite;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(feature = "parquet")]
@@ -55,4 +56,5 @@ pub use column_type::{ColumnType, IntWidth, TimeUnit};
 pub use encode::CsvEncoder;
 pub use format::{Compression, OutputFormat};
 pub use output::{OutputFile, discard_unfinished};
+pub use overwrite::refuse_overwrite;
 pub use table::{Layout, TableWriter};

@@ -103,17 +103,26 @@ impl Algorithm for Mondrian {
             done: AtomicU64::new(0),
         };
         let Part { boxes, shares, stopped } = run.divide(run.pieces());
-        let recoding = match self.mode {
-            Mode::Strict => Recoding::Regional(boxes),
-            Mode::Relaxed => Recoding::Local(Assigned { boxes, shares: sorted(shares) }),
+        let (recoding, boxes) = match self.mode {
+            Mode::Strict => (Recoding::Regional(boxes), Some(box_of_cell(&shares, problem.cells.len()))),
+            Mode::Relaxed => (Recoding::Local(Assigned { boxes, shares: sorted(shares) }), None),
         };
         let outcome = match stopped {
             None => Outcome::Feasible { bound: None },
             Some(reason) => Outcome::Stopped { reason, bound: None },
         };
         let nodes = run.nodes.load(Ordering::Relaxed);
-        Ok(Solution { outcome, recoding: Some(recoding), nodes })
+        Ok(Solution { outcome, recoding: Some(recoding), boxes, nodes })
     }
+}
+
+/// Strict cuts keep cells whole: the class of any of its rows is a cell's class.
+fn box_of_cell(shares: &[Share], cells: usize) -> Vec<u32> {
+    let mut boxes = vec![0; cells];
+    for share in shares {
+        boxes[share.cell as usize] = share.class;
+    }
+    boxes
 }
 
 fn sorted(mut shares: Vec<Share>) -> Vec<Share> {
@@ -221,8 +230,6 @@ impl Run<'_> {
     fn finish(&self, pieces: &[Piece], cutter: &Cutter<'_>, part: &mut Part) {
         let class = part.boxes.len() as u32;
         part.boxes.push(cutter.groups());
-        if self.mondrian.mode == Mode::Relaxed {
-            part.shares.extend(pieces.iter().map(|&Piece { cell, label, count }| Share { cell, label, class, count }));
-        }
+        part.shares.extend(pieces.iter().map(|&Piece { cell, label, count }| Share { cell, label, class, count }));
     }
 }

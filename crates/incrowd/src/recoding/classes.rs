@@ -59,9 +59,17 @@ pub struct Classes {
 }
 
 impl Classes {
-    pub(super) fn new(recoding: &Recoding, attributes: &[Attribute], cells: &Cells) -> Self {
+    pub(super) fn new(
+        recoding: &Recoding,
+        attributes: &[Attribute],
+        cells: &Cells,
+        box_of_cell: Option<&[u32]>,
+    ) -> Self {
         let width = attributes.len();
-        let mut numbering = Numbering::new(width);
+        // Groups that a release shows alike are one group to its readers.
+        let (groups, shown): (Vec<Groups>, Vec<Vec<u32>>) =
+            recoding.groups().iter().zip(attributes).map(|(groups, attribute)| groups.shown(attribute)).unzip();
+        let mut numbering = Numbering::new(shown);
         let assignment = match recoding {
             Recoding::Global(global) => {
                 let mut ids = vec![0; width];
@@ -77,10 +85,10 @@ impl Classes {
                 )
             }
             Recoding::Regional(boxes) => {
-                Assignment::Cells(located(boxes, attributes, cells, &mut numbering))
+                Assignment::Cells(located(boxes, attributes, cells, &mut numbering, box_of_cell))
             }
             Recoding::Local(assigned) | Recoding::Cellwise(assigned) if assigned.shares.is_empty() => {
-                Assignment::Cells(located(&assigned.boxes, attributes, cells, &mut numbering))
+                Assignment::Cells(located(&assigned.boxes, attributes, cells, &mut numbering, None))
             }
             Recoding::Local(assigned) | Recoding::Cellwise(assigned) => Assignment::Shares(
                 assigned
@@ -93,7 +101,6 @@ impl Classes {
                     .collect(),
             ),
         };
-        let groups = recoding.groups().to_vec();
         Self::count(groups, numbering.ids, assignment, cells)
     }
 
@@ -190,8 +197,9 @@ impl Classes {
     }
 
     /// Suppresses further classes, smallest first, until the suppressed rows are none or form a class
-    /// that passes themselves, as they must when they are released as blank rows.
-    pub fn suppress_until_blank_passes(&mut self, privacy: &Privacy, labels: &Labels) {
+    /// that passes themselves, as they must when they are released as blank rows. Returns whether they
+    /// do: not if even all rows together fail.
+    pub fn suppress_until_blank_passes(&mut self, privacy: &Privacy, labels: &Labels) -> bool {
         let mut blank = labels.tally();
         let mut tally = labels.tally();
         for class in (0..self.len()).filter(|&class| !self.released[class]) {
@@ -202,12 +210,13 @@ impl Classes {
         by_size.sort_by_key(|&class| (self.sizes[class], class));
         for class in by_size {
             if blank.size == 0 || privacy.passes(&blank) {
-                return;
+                return true;
             }
             self.released[class] = false;
             self.fill(class, labels, &mut tally);
             blank.absorb(&tally);
         }
+        blank.size == 0 || privacy.passes(&blank)
     }
 
     /// Makes `tally` that of a class.
@@ -225,11 +234,15 @@ fn located(
     attributes: &[Attribute],
     cells: &Cells,
     numbering: &mut Numbering,
+    box_of_cell: Option<&[u32]>,
 ) -> Vec<u32> {
-    let locator = Locator::new(boxes, attributes);
     // Every box keeps its number, so that classes come in the order in which they were made.
     let class_of_box: Vec<u32> =
         (0..boxes.len()).map(|at| numbering.intern(boxes.ids_of(at))).collect();
+    if let Some(known) = box_of_cell {
+        return known.iter().map(|&at| class_of_box[at as usize]).collect();
+    }
+    let locator = Locator::new(boxes, attributes);
     let mut codes = vec![0; attributes.len()];
     (0..cells.len())
         .map(|cell| {
@@ -241,21 +254,27 @@ fn located(
         .collect()
 }
 
-/// Numbers distinct group combinations in order of first appearance.
+/// Numbers distinct combinations of shown groups in order of first appearance.
 struct Numbering {
-    width: usize,
+    /// For each attribute and group of the recoding the group shown.
+    shown: Vec<Vec<u32>>,
+    key: Vec<u32>,
     ids: Vec<u32>,
     index: HashTable<u32>,
 }
 
 impl Numbering {
-    fn new(width: usize) -> Self {
-        Numbering { width, ids: Vec::new(), index: HashTable::new() }
+    fn new(shown: Vec<Vec<u32>>) -> Self {
+        Numbering { shown, key: Vec::new(), ids: Vec::new(), index: HashTable::new() }
     }
 
-    fn intern(&mut self, key: &[u32]) -> u32 {
-        let Numbering { width, ids, index } = self;
-        let width = *width;
+    /// The number of a combination of the recoding's groups.
+    fn intern(&mut self, groups: &[u32]) -> u32 {
+        let Numbering { shown, key, ids, index } = self;
+        let width = shown.len();
+        key.clear();
+        key.extend(groups.iter().zip(shown.iter()).map(|(&id, shown)| shown[id as usize]));
+        let key = key.as_slice();
         let of = |ids: &[u32], class: u32| -> std::ops::Range<usize> {
             debug_assert!((class as usize + 1) * width <= ids.len());
             class as usize * width..(class as usize + 1) * width

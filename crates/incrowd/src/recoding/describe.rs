@@ -8,31 +8,37 @@ use crate::words;
 const SHOWN: usize = 12;
 
 impl Recoding {
-    /// The recoding in words, a line per attribute:
-    /// `age: 12 groups: [17-21], [22-24], ...`.
+    /// The recoding in words, a line per attribute: the groups themselves where every value has one
+    /// (`age: 12 groups: [17-21], [22-24], ...`), otherwise how many there are and how large.
     pub fn describe(&self, attributes: &[Attribute]) -> Vec<String> {
         attributes
             .iter()
             .zip(self.groups())
             .map(|(attribute, groups)| {
-                let mut groups: Vec<&Group> = groups.as_slice().iter().collect();
-                groups.sort_by_key(|group| attribute.span(group));
-                let name = &attribute.name;
-                let single = |group: &&Group| attribute.size(group) == 1;
-                let blank = |group: &&Group| attribute.size(group) == attribute.domain.len();
-                if groups.iter().all(single) {
-                    return format!("{name}: kept as it is");
-                }
-                if groups.iter().all(blank) {
-                    let label = groups.first().map_or(String::new(), |group| attribute.label(group));
-                    return format!("{name}: generalized to {label} everywhere");
-                }
-                let shown: Vec<String> =
-                    groups.iter().take(SHOWN).map(|group| attribute.label(group)).collect();
-                let more = if groups.len() > SHOWN { ", ..." } else { "" };
-                let number = words::count(groups.len() as u64, "group", "groups");
-                format!("{name}: {number}: {}{more}", shown.join(", "))
+                let what = self.describe_groups(attribute, groups.as_slice());
+                format!("{}: {what}", attribute.name)
             })
             .collect()
+    }
+
+    fn describe_groups(&self, attribute: &Attribute, groups: &[Group]) -> String {
+        let mut groups: Vec<&Group> = groups.iter().collect();
+        groups.sort_by_key(|group| attribute.span(group));
+        let sizes = || groups.iter().map(|group| attribute.size(group));
+        let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
+        if most <= 1 {
+            return "kept as it is".to_owned();
+        }
+        if let [only] = groups[..] {
+            return format!("generalized to {} everywhere", attribute.label(only));
+        }
+        let number = words::count(groups.len() as u64, "group", "groups");
+        if !matches!(self, Recoding::Global(_)) {
+            let all = attribute.domain.len();
+            return format!("{number} of {least} to {most} values, of {all} in all");
+        }
+        let shown: Vec<String> = groups.iter().take(SHOWN).map(|group| attribute.label(group)).collect();
+        let more = if groups.len() > SHOWN { ", ..." } else { "" };
+        format!("{number}: {}{more}", shown.join(", "))
     }
 }

@@ -6,6 +6,8 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
+use crate::attribute::Attribute;
+
 /// What is released in place of a value: a group of neighbouring or chosen values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -56,6 +58,13 @@ impl Groups {
         groups.push(group);
         self.index.insert_unique(key, id, |&id| hash(&groups[id as usize]));
         id
+    }
+
+    /// The groups as a release shows them, and for each of these groups the id of the one shown.
+    pub(super) fn shown(&self, attribute: &Attribute) -> (Self, Vec<u32>) {
+        let mut shown = Groups::new();
+        let ids = self.groups.iter().map(|group| shown.intern(attribute.shown(group))).collect();
+        (shown, ids)
     }
 
     /// The groups in the order of their ids.

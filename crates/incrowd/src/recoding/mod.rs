@@ -87,6 +87,11 @@ impl Recoding {
 
     /// The classes that the recoding makes of these cells.
     pub fn classes(&self, attributes: &[Attribute], cells: &Cells) -> Classes {
-        Classes::new(self, attributes, cells)
+        Classes::new(self, attributes, cells, None)
+    }
+
+    /// The same for a regional recoding, knowing already which box each cell lies in.
+    pub fn classes_of_boxes(&self, attributes: &[Attribute], cells: &Cells, boxes: &[u32]) -> Classes {
+        Classes::new(self, attributes, cells, Some(boxes))
     }
 }

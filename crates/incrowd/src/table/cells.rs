@@ -6,92 +6,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use rayon::slice::ParallelSliceMut;
 
-use super::Table;
-use super::Dictionary;
-
-/// Counts rows by their combination of codes, with memory for the distinct combinations only.
-///
-/// The columns are those a problem needs: first the quasi-identifiers, then the columns whose
-/// histogram matters (class and sensitive). Codes are dictionary codes: counting starts before all
-/// values are known. Counters of parts of a table are merged.
-#[derive(Debug, Clone)]
-pub struct CellCounter {
-    width: usize,
-    keys: Vec<u32>,
-    counts: Vec<u32>,
-    rows: u64,
-    index: HashTable<u32>,
-}
-
-fn hash_key(key: &[u32]) -> u64 {
-    FixedState::default().hash_one(key)
-}
-
-impl CellCounter {
-    /// A counter over that many columns.
-    pub fn new(width: usize) -> Self {
-        CellCounter { width, keys: Vec::new(), counts: Vec::new(), rows: 0, index: HashTable::new() }
-    }
-
-    /// Counts `count` rows that carry `key`.
-    ///
-    /// # Panics
-    /// If the key is not as wide as the counter.
-    #[inline]
-    pub fn add(&mut self, key: &[u32], count: u32) {
-        assert_eq!(key.len(), self.width, "a key has one code per column");
-        self.rows += u64::from(count);
-        let CellCounter { width, keys, counts, index, .. } = self;
-        let width = *width;
-        let at = |keys: &[u32], entry: u32| -> std::ops::Range<usize> {
-            let start = entry as usize * width;
-            debug_assert!(start + width <= keys.len());
-            start..start + width
-        };
-        let hash = hash_key(key);
-        if let Some(&entry) = index.find(hash, |&entry| &keys[at(keys, entry)] == key) {
-            let sum = &mut counts[entry as usize];
-            *sum = sum.saturating_add(count);
-            return;
-        }
-        let entry = counts.len() as u32;
-        keys.extend_from_slice(key);
-        counts.push(count);
-        index.insert_unique(hash, entry, |&entry| hash_key(&keys[at(keys, entry)]));
-    }
-
-    /// Adds what another counter has counted, its codes translated column by column.
-    pub fn merge(&mut self, other: &CellCounter, translation: &[Vec<u32>]) {
-        let mut key = vec![0; self.width];
-        for (codes, &count) in other.entries() {
-            for ((to, from), table) in key.iter_mut().zip(codes).zip(translation) {
-                *to = table[*from as usize];
-            }
-            self.add(&key, count);
-        }
-    }
-
-    /// The distinct combinations and how many rows carry each, in order of first appearance.
-    pub fn entries(&self) -> impl Iterator<Item = (&[u32], &u32)> {
-        // A table without columns has no entries to speak of; chunks of 0 would panic.
-        self.keys.chunks_exact(self.width.max(1)).zip(&self.counts)
-    }
-
-    /// How many distinct combinations there are.
-    pub fn len(&self) -> usize {
-        self.counts.len()
-    }
-
-    /// Whether nothing has been counted.
-    pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
-    }
-
-    /// How many rows have been counted.
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-}
+use super::{CellCounter, Dictionary, Table};
 
 /// What one pass over the rows yields: the columns' dictionaries and the counted combinations.
 #[derive(Debug, Clone)]
@@ -132,12 +47,8 @@ pub enum Codes {
 }
 
 impl Codes {
-    fn new(domain: usize, capacity: usize) -> Self {
-        if domain <= 1 << 16 {
-            Codes::Narrow(Vec::with_capacity(capacity))
-        } else {
-            Codes::Wide(Vec::with_capacity(capacity))
-        }
+    fn new(domain: usize) -> Self {
+        if domain <= 1 << 16 { Codes::Narrow(Vec::new()) } else { Codes::Wide(Vec::new()) }
     }
 
     fn push(&mut self, code: u32) {
@@ -174,11 +85,16 @@ pub struct Cells {
 /// Marks a value that a coding does not know; such rows are left out of the cells.
 pub const UNSEEN: u32 = u32::MAX;
 
+/// Joint labels by their codes.
+pub(crate) type JointIndex = hashbrown::HashMap<Vec<u32>, u32, FixedState>;
+
 /// The cells of counted rows, the joint labels they carry, and the rows left out.
 pub(crate) struct Gathered {
     pub(crate) cells: Cells,
     /// The distinct label combinations, `width - attributes` codes each.
     pub(crate) joint: Vec<u32>,
+    /// The number of each combination.
+    pub(crate) joint_index: JointIndex,
     /// Rows with a value that is [`UNSEEN`].
     pub(crate) unseen: u64,
 }
@@ -193,30 +109,47 @@ impl Cells {
         domains: &[usize],
         attributes: usize,
     ) -> Gathered {
-        let order = sorted_entries(counter, codings, domains);
-        let width = counter.width;
-        let labelled = width > attributes;
+        let radices: Vec<u64> = domains.iter().map(|&size| size.max(1) as u64).collect();
+        let space = radices.iter().try_fold(1u128, |product, &radix| product.checked_mul(u128::from(radix)));
+        match space {
+            Some(space) if space <= 1 << 64 => Self::gather_by::<u64>(counter, codings, &radices, attributes),
+            Some(_) => Self::gather_by::<u128>(counter, codings, &radices, attributes),
+            None => Self::gather_by::<Vec<u32>>(counter, codings, &radices, attributes),
+        }
+    }
+
+    fn gather_by<K: SortKey>(
+        counter: &CellCounter,
+        codings: &[&[u32]],
+        radices: &[u64],
+        attributes: usize,
+    ) -> Gathered {
+        let mut unseen = 0;
+        let mut entries: Vec<(K, u32)> = Vec::with_capacity(counter.len());
+        let mut key = vec![0; codings.len()];
+        counter.for_each(|codes, count| {
+            for ((to, &from), coding) in key.iter_mut().zip(codes).zip(codings) {
+                *to = coding[from as usize];
+            }
+            if key.contains(&UNSEEN) {
+                unseen += u64::from(count);
+            } else {
+                entries.push((K::encode(&key, radices), count));
+            }
+        });
+        entries.par_sort_unstable();
+        let labelled = codings.len() > attributes;
         let mut cells = Cells {
-            attributes: domains[..attributes].iter().map(|&size| Codes::new(size, 0)).collect(),
+            attributes: radices[..attributes].iter().map(|&size| Codes::new(size as usize)).collect(),
             counts: Vec::new(),
             starts: Vec::new(),
             entries: Vec::new(),
         };
-        let mut joint_index: hashbrown::HashMap<Vec<u32>, u32, FixedState> = Default::default();
+        let mut joint_index = JointIndex::default();
         let mut joint = Vec::new();
-        let mut unseen = 0;
         let mut last: Vec<u32> = Vec::new();
-        let mut key = vec![0; width];
-        for entry in order {
-            let entry = entry as usize;
-            let count = counter.counts[entry];
-            for (column, code) in key.iter_mut().enumerate() {
-                *code = codings[column][counter.keys[entry * width + column] as usize];
-            }
-            if key.contains(&UNSEEN) {
-                unseen += u64::from(count);
-                continue;
-            }
+        for (packed, count) in entries {
+            packed.decode(radices, &mut key);
             let (place, label) = key.split_at(attributes);
             let new_cell = cells.counts.is_empty() || last != place;
             if new_cell {
@@ -247,7 +180,7 @@ impl Cells {
         if labelled {
             cells.starts.push(cells.entries.len() as u32);
         }
-        Gathered { cells, joint, unseen }
+        Gathered { cells, joint, joint_index, unseen }
     }
 
     /// How many cells there are.
@@ -292,33 +225,41 @@ impl Cells {
     }
 }
 
-/// The counter's entries in the order of their domain codes.
-fn sorted_entries(counter: &CellCounter, codings: &[&[u32]], domains: &[usize]) -> Vec<u32> {
-    let width = counter.width;
-    // One more per domain, so that UNSEEN has a place of its own above the others.
-    let radix = |column: usize| domains[column] as u128 + 1;
-    let code = |entry: usize, column: usize| -> u128 {
-        let code = codings[column][counter.keys[entry * width + column] as usize];
-        u128::from(code).min(domains[column] as u128)
-    };
-    let space = (0..width).try_fold(1u128, |product, column| product.checked_mul(radix(column)));
-    match space {
-        Some(space) if space <= 1 << 64 => by_key(counter.len(), |entry| {
-            (0..width).fold(0, |key, column| key * radix(column) as u64 + code(entry, column) as u64)
-        }),
-        Some(_) => by_key(counter.len(), |entry| {
-            (0..width).fold(0, |key, column| key * radix(column) + code(entry, column))
-        }),
-        None => by_key(counter.len(), |entry| {
-            (0..width).map(|column| code(entry, column) as u32).collect::<Vec<u32>>()
-        }),
-    }
+/// A combination of domain codes as something to sort by, first column first.
+trait SortKey: Ord + Send {
+    fn encode(codes: &[u32], radices: &[u64]) -> Self;
+    fn decode(self, radices: &[u64], codes: &mut [u32]);
 }
 
-fn by_key<K: Ord + Send>(entries: usize, key: impl Fn(usize) -> K) -> Vec<u32> {
-    let mut keyed: Vec<(K, u32)> = (0..entries).map(|entry| (key(entry), entry as u32)).collect();
-    keyed.par_sort_unstable();
-    keyed.into_iter().map(|(_, entry)| entry).collect()
+/// Mixed radix, for as long as the product of the radices fits.
+macro_rules! mixed_radix {
+    ($word:ty) => {
+        impl SortKey for $word {
+            fn encode(codes: &[u32], radices: &[u64]) -> Self {
+                codes.iter().zip(radices).fold(0, |key, (&code, &radix)| key * <$word>::from(radix) + <$word>::from(code))
+            }
+
+            fn decode(mut self, radices: &[u64], codes: &mut [u32]) {
+                for (code, &radix) in codes.iter_mut().zip(radices).rev() {
+                    *code = (self % <$word>::from(radix)) as u32;
+                    self /= <$word>::from(radix);
+                }
+            }
+        }
+    };
+}
+
+mixed_radix!(u64);
+mixed_radix!(u128);
+
+impl SortKey for Vec<u32> {
+    fn encode(codes: &[u32], _: &[u64]) -> Self {
+        codes.to_vec()
+    }
+
+    fn decode(self, _: &[u64], codes: &mut [u32]) {
+        codes.copy_from_slice(&self);
+    }
 }
 
 /// Finds a cell by its codes: a hash table over packed keys.
@@ -326,9 +267,16 @@ fn by_key<K: Ord + Send>(entries: usize, key: impl Fn(usize) -> K) -> Vec<u32> {
 pub struct CellIndex {
     /// (word, shift) of each attribute in the packed key.
     places: Vec<(usize, u32)>,
-    words: usize,
-    keys: Vec<u64>,
-    index: HashTable<u32>,
+    keys: PackedKeys,
+}
+
+/// Packed keys and the cells they belong to.
+#[derive(Debug, Clone)]
+enum PackedKeys {
+    /// Keys of one word lie in the table itself: a look-up touches one place in memory.
+    One(HashTable<(u64, u32)>),
+    /// Longer keys lie one after the other.
+    Many { words: usize, keys: Vec<u64>, index: HashTable<u32> },
 }
 
 impl CellIndex {
@@ -345,50 +293,66 @@ impl CellIndex {
             used += bits;
         }
         let words = word + 1;
-        let mut made = CellIndex {
-            places,
-            words,
-            keys: vec![0; cells.len() * words],
-            index: HashTable::with_capacity(cells.len()),
-        };
-        for cell in 0..cells.len() {
-            for (attribute, &(word, shift)) in made.places.iter().enumerate() {
-                made.keys[cell * words + word] |= u64::from(cells.code(attribute, cell)) << shift;
+        let mut key = vec![0; words];
+        let mut codes = vec![0; domains.len()];
+        let mut code_cell = |cell: usize, key: &mut [u64]| {
+            for (attribute, code) in codes.iter_mut().enumerate() {
+                *code = cells.code(attribute, cell);
             }
-            let keys = &made.keys;
-            let of = |cell: usize| &keys[cell * words..(cell + 1) * words];
-            let hash = hash_words(of(cell));
-            made.index.insert_unique(hash, cell as u32, |&cell| hash_words(of(cell as usize)));
-        }
-        made
+            pack(&places, &codes, key);
+        };
+        let keys = if words == 1 {
+            let mut index = HashTable::with_capacity(cells.len());
+            for cell in 0..cells.len() {
+                code_cell(cell, &mut key);
+                index.insert_unique(hash_word(key[0]), (key[0], cell as u32), |entry| hash_word(entry.0));
+            }
+            PackedKeys::One(index)
+        } else {
+            let mut keys = Vec::with_capacity(cells.len() * words);
+            let mut index = HashTable::with_capacity(cells.len());
+            for cell in 0..cells.len() {
+                code_cell(cell, &mut key);
+                keys.extend_from_slice(&key);
+                let of = |cell: u32| &keys[cell as usize * words..(cell as usize + 1) * words];
+                index.insert_unique(hash_words(&key), cell as u32, |&cell| hash_words(of(cell)));
+            }
+            PackedKeys::Many { words, keys, index }
+        };
+        CellIndex { places, keys }
     }
 
     /// The cell with these codes.
     #[inline]
     pub fn find(&self, codes: &[u32]) -> Option<u32> {
-        if self.words == 1 {
-            let key = codes
-                .iter()
-                .zip(&self.places)
-                .fold(0, |key, (&code, &(_, shift))| key | u64::from(code) << shift);
-            let hash = hash_words(&[key]);
-            return self.index.find(hash, |&cell| self.keys[cell as usize] == key).copied();
+        match &self.keys {
+            PackedKeys::One(index) => {
+                let mut key = [0];
+                pack(&self.places, codes, &mut key);
+                index.find(hash_word(key[0]), |entry| entry.0 == key[0]).map(|entry| entry.1)
+            }
+            PackedKeys::Many { words, keys, index } => {
+                let mut key = vec![0; *words];
+                pack(&self.places, codes, &mut key);
+                let same = |&cell: &u32| keys[cell as usize * words..(cell as usize + 1) * words] == key[..];
+                index.find(hash_words(&key), same).copied()
+            }
         }
-        let mut key = vec![0; self.words];
-        for (&code, &(word, shift)) in codes.iter().zip(&self.places) {
-            key[word] |= u64::from(code) << shift;
-        }
-        let same = |cell: &u32| {
-            let start = *cell as usize * self.words;
-            self.keys[start..start + self.words] == key[..]
-        };
-        self.index.find(hash_words(&key), same).copied()
     }
 }
 
-fn hash_words(words: &[u64]) -> u64 {
-    match words {
-        [word] => FixedState::default().hash_one(word),
-        words => FixedState::default().hash_one(words),
+#[inline]
+fn pack(places: &[(usize, u32)], codes: &[u32], key: &mut [u64]) {
+    key.fill(0);
+    for (&code, &(word, shift)) in codes.iter().zip(places) {
+        key[word] |= u64::from(code) << shift;
     }
+}
+
+fn hash_word(word: u64) -> u64 {
+    FixedState::default().hash_one(word)
+}
+
+fn hash_words(words: &[u64]) -> u64 {
+    FixedState::default().hash_one(words)
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::number::show_number;
-use super::{Dictionary, Hierarchy, parse_number};
+use super::{Dictionary, Hierarchy, UNSEEN, parse_number};
 use crate::{Error, Result};
 
 /// The fields that mean "no value" unless the user says otherwise.
@@ -395,17 +395,36 @@ impl Domain {
         low.zip(high).map_or(0.0, |(low, high)| high.1 - low.0)
     }
 
-    /// The code of a field in new data: the same text, or the same number, or a number in the same
-    /// bin. Other spellings of missing are the caller's to know.
-    pub fn code_of(&self, field: &str) -> Option<u32> {
-        let first = u32::from(self.missing);
-        if let (Some(bounds), Some(number)) = (&self.bounds, parse_number(field)) {
+    /// The codes of the fields of new data: the same text, or the same number, or a number in the
+    /// same bin; [`UNSEEN`] for the others. Any of the missing tokens is missing where that occurs,
+    /// be it as a value that a hierarchy names.
+    pub fn codes_of(&self, fields: &Dictionary, missing: &[String]) -> Vec<u32> {
+        let known: Dictionary = self.labels.iter().map(String::as_str).collect();
+        let is_missing = |field: &str| missing.iter().any(|token| token == field);
+        let named_missing = known.iter().position(is_missing).map(|code| code as u32);
+        // Numbers that a hierarchy puts into another order than their own have no bounds.
+        let numbers: Vec<Option<f64>> = known.iter().map(parse_number).collect();
+        let are_numbers = numbers.iter().zip(known.iter()).all(|(n, label)| n.is_some() || is_missing(label));
+        let code_of = |field: &str| {
+            if let Some(code) = self.missing_code().or(named_missing)
+                && is_missing(field)
+            {
+                return Some(code);
+            }
+            let number = parse_number(field);
+            let (Some(bounds), Some(number)) = (&self.bounds, number) else {
+                let spelled_otherwise = || {
+                    let at = numbers.iter().position(|known| number.is_some() && *known == number)?;
+                    are_numbers.then_some(at as u32)
+                };
+                return known.get(field).or_else(spelled_otherwise);
+            };
             // From the right: where two bins touch, the number is the upper one's.
-            let at = bounds.partition_point(|bound| bound.0 <= number) as u32;
-            let code = at.checked_sub(1).filter(|&code| code >= first)?;
-            return (number <= bounds[code as usize].1).then_some(code);
-        }
-        self.labels.iter().position(|label| label == field).map(|code| code as u32)
+            let code = bounds.partition_point(|bound| bound.0 <= number).checked_sub(1)?;
+            let held = number <= bounds[code].1 && code >= usize::from(self.missing);
+            held.then_some(code as u32)
+        };
+        fields.iter().map(|field| code_of(field).unwrap_or(UNSEEN)).collect()
     }
 }
 

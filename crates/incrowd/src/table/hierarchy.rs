@@ -73,7 +73,7 @@ impl Hierarchy {
     /// A hierarchy in ARX's form: each row holds a value and its generalizations, level by level.
     ///
     /// All faults are returned, not just the first: values given twice, rows of different lengths,
-    /// labels that lie under two different parents. If the rows do not end in one common label, a
+    /// labels that lie under two different parents, empty labels. If the rows do not end in one common label, a
     /// root `*` is put above them.
     pub fn from_rows<R, S>(rows: &[R]) -> Result<Self, Vec<HierarchyFault>>
     where
@@ -109,6 +109,11 @@ impl Hierarchy {
             if let Some(first) = value_row.insert(value, at) {
                 let what = format!("{value:?} is given twice, first in row {}", first + 1);
                 faults.push(fault(at, 0, what));
+                continue;
+            }
+            // A release with an empty label would read as one with a missing value.
+            if let Some(level) = (1..width).find(|&level| row[level].as_ref().is_empty()) {
+                faults.push(fault(at, level, "holds an empty label".to_owned()));
                 continue;
             }
             for level in 1..width.saturating_sub(1) {
@@ -269,8 +274,8 @@ impl Hierarchy {
     /// The nodes right below a node, in order.
     pub fn children(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.nodes[node as usize].end;
-        std::iter::successors(Some(node + 1), |&child| Some(self.nodes[child as usize].end))
-            .take_while(move |&child| child < end)
+        let inside = move |child: u32| (child < end).then_some(child);
+        std::iter::successors(inside(node + 1), move |&child| inside(self.nodes[child as usize].end))
     }
 
     /// The leaf node of a value.
@@ -301,10 +306,12 @@ impl Hierarchy {
     pub(crate) fn is_sound(&self, size: usize) -> bool {
         let nodes = self.nodes.len() as u32;
         let Some(root) = self.nodes.first() else { return false };
+        // What comes later relies on what comes before: depths and codes are only then numbers to
+        // reckon with.
         let rooted = (root.parent, root.depth, root.end, root.first, root.after as usize)
             == (0, 0, nodes, 0, size);
         // Below its parent, inside its parent's subtree and codes, right behind its elder sibling.
-        let nested = (1..nodes).all(|at| {
+        let nested = || (1..nodes).all(|at| {
             let node = &self.nodes[at as usize];
             node.parent < at
                 && self.nodes.get(node.parent as usize).is_some_and(|parent| {
@@ -316,15 +323,16 @@ impl Hierarchy {
                         && node.after <= parent.after
                 })
         });
-        let leaves = self.leaf_nodes.len() == size
+        let leaves = || self.leaf_nodes.len() == size
             && self.leaf_nodes.iter().enumerate().all(|(code, &leaf)| {
                 self.nodes.get(leaf as usize).is_some_and(|node| {
                     (node.first as usize, node.after as usize, node.end) == (code, code + 1, leaf + 1)
                         && node.depth <= self.height
                 })
             });
-        let counted = self.nodes.iter().all(|node| node.leaves >= node.after - node.first && node.leaves <= root.leaves);
-        rooted && nested && leaves && counted && self.height as usize <= MOST_LEVELS + 1
+        let counted =
+            || self.nodes.iter().all(|node| (node.after - node.first..=root.leaves).contains(&node.leaves));
+        rooted && nested() && leaves() && counted() && self.height as usize <= MOST_LEVELS + 1
     }
 
     /// The rows that [`from_rows`](Hierarchy::from_rows) would read: each value, then its

@@ -1,6 +1,7 @@
 //! Data as the engine sees it: columns of codes, ordered domains, hierarchies, cells.
 
 mod cells;
+mod counter;
 mod dictionary;
 mod domain;
 mod hierarchy;
@@ -9,8 +10,9 @@ mod rule;
 #[allow(clippy::module_inception, reason = "the type is the module's subject")]
 mod table;
 
-pub use cells::{CellCounter, CellIndex, Cells, Codes, Counts, UNSEEN};
-pub(crate) use cells::Gathered;
+pub use cells::{CellIndex, Cells, Codes, Counts, UNSEEN};
+pub(crate) use cells::{Gathered, JointIndex};
+pub use counter::CellCounter;
 pub use dictionary::Dictionary;
 pub(crate) use domain::range_label;
 pub use domain::{Bins, Coding, Domain, DomainRule, Kind, MISSING_TOKENS};

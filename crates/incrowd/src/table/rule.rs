@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::domain::range_label;
 use super::number::show_number;
-use super::parse_number;
+use super::{Dictionary, parse_number};
 use crate::{Error, Result, words};
 
 /// A rule that makes a hierarchy out of the values that occur.
@@ -145,18 +145,19 @@ fn date_rows(column: &str, values: &[&str], units: &[DateUnit]) -> Result<Vec<Ve
 
 fn group_rows(column: &str, values: &[&str], groups: &[(String, Vec<String>)]) -> Result<Vec<Vec<String>>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut grouped = Dictionary::new();
     for (name, members) in groups {
         for member in members {
-            if rows.iter().any(|row| row[0] == *member) {
+            if grouped.get(member).is_some() {
                 return Err(Error::new(format!(
                     "the groups of column {column:?} name {member:?} twice"
                 )));
             }
+            grouped.intern(member);
             rows.push(vec![member.clone(), name.clone()]);
         }
     }
-    let absent: Vec<&&str> =
-        values.iter().filter(|value| !rows.iter().any(|row| row[0] == **value)).collect();
+    let absent: Vec<&&str> = values.iter().filter(|value| grouped.get(value).is_none()).collect();
     if absent.is_empty() {
         return Ok(rows);
     }

@@ -1,9 +1,21 @@
 //! What the tests share.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "each test file uses its part; a test fails by panicking")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test file uses its part; a test fails by panicking"
+)]
 
+pub mod case;
+pub mod slow;
+
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use incrowd::{Algorithm, Method, Problem, ProblemSpec, Recoding, Release, Solution, Suppressed, Table, Watch};
+use incrowd::{
+    Algorithm, Distance, Method, Model, Problem, ProblemSpec, Recoding, Release, Solution, Suppressed, Table, Watch,
+};
+use incrowd_verify::{Ladder, Requirements, SensitiveModel, Verdict, Verifier};
 
 pub const ADULT_QUASI: [&str; 8] =
     ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"];
@@ -11,11 +23,7 @@ pub const ADULT_QUASI: [&str; 8] =
 /// A file of the Adult census data, if it is beside the repository.
 pub fn adult_file(name: &str) -> Option<String> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult").join(name);
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        eprintln!("skipped: {} is not there", path.display());
-    }
-    text
+    std::fs::read_to_string(path).ok()
 }
 
 /// The Adult census data, if it is beside the repository.
@@ -24,6 +32,12 @@ pub fn adult() -> Option<Table> {
     let mut lines = text.lines().map(|line| line.split(';').collect::<Vec<_>>());
     let header = lines.next().unwrap();
     Some(Table::from_rows(&header, &lines.collect::<Vec<_>>()).unwrap())
+}
+
+/// A hierarchy of the Adult census data in ARX's form.
+pub fn adult_hierarchy(name: &str) -> Option<Vec<Vec<String>>> {
+    let text = adult_file(&format!("adult_hierarchy_{name}.csv"))?;
+    Some(text.lines().map(|line| line.split(';').map(str::to_owned).collect()).collect())
 }
 
 pub fn solve(method: &str, options: &[(&str, &str)], problem: &Problem) -> Solution {
@@ -49,4 +63,70 @@ pub fn rows_of(table: &Table) -> Vec<Vec<String>> {
     (0..table.rows())
         .map(|row| table.columns().iter().map(|column| column.value(row).to_owned()).collect())
         .collect()
+}
+
+fn header_of(table: &Table) -> Vec<&str> {
+    table.columns().iter().map(|column| column.name.as_str()).collect()
+}
+
+/// The hierarchies of columns, by name, in ARX's form.
+pub type Ladders = BTreeMap<String, Vec<Vec<String>>>;
+
+/// What the independent verifier is told of a problem.
+pub fn requirements(problem: &Problem, ladders: &Ladders) -> Requirements {
+    let quasi = problem.attributes.iter().map(|attribute| attribute.name.clone());
+    let mut requirements = Requirements::new(problem.privacy.k, quasi);
+    for (name, rows) in ladders {
+        requirements.ladders.insert(name.clone(), Ladder::from_rows(rows.clone()).unwrap());
+    }
+    let whole = problem.whole();
+    for requirement in &problem.privacy.requirements {
+        let column = &problem.labels.columns[requirement.column];
+        let values = (0..column.domain.len() as u32).map(|code| column.domain.label(code).to_owned());
+        let counts = whole.histograms[requirement.column].iter().map(|&count| u64::from(count));
+        if let Some(tree) = &requirement.background.hierarchy {
+            requirements.ladders.insert(column.name.clone(), Ladder::from_rows(tree.to_rows()).unwrap());
+        }
+        requirements.models.push(SensitiveModel {
+            column: column.name.clone(),
+            model: translated(requirement.model),
+            overall: Some(values.clone().zip(counts).collect()),
+            order: (!column.domain.is_numeric()).then(|| values.collect()),
+        });
+    }
+    requirements
+}
+
+fn translated(model: Model) -> incrowd_verify::Model {
+    use incrowd_verify::Model as Checked;
+    match model {
+        Model::DistinctL { l } => Checked::DistinctL(l.into()),
+        Model::EntropyL { l } => Checked::EntropyL(l),
+        Model::RecursiveL { c, l } => Checked::RecursiveCL { c, l: l.into() },
+        Model::TCloseness { t, distance } => Checked::TCloseness {
+            t,
+            distance: match distance {
+                Distance::Equal => incrowd_verify::Distance::Equal,
+                Distance::Ordered => incrowd_verify::Distance::Ordered,
+                Distance::Hierarchical => incrowd_verify::Distance::Hierarchical,
+            },
+        },
+        Model::Alpha { alpha } => Checked::AlphaK(alpha),
+        Model::BasicBeta { beta } => Checked::BasicBeta(beta),
+        Model::EnhancedBeta { beta } => Checked::EnhancedBeta(beta),
+        Model::DeltaDisclosure { delta } => Checked::DeltaDisclosure(delta),
+    }
+}
+
+/// The independent verifier's opinion of a release, compared with its original.
+pub fn verdict(released: &Table, original: &Table, requirements: &Requirements) -> Verdict {
+    let mut verifier = Verifier::new(&header_of(released), requirements).unwrap();
+    verifier.compare_with(&header_of(original)).unwrap();
+    for row in rows_of(original) {
+        verifier.push_original(row.iter().map(String::as_str)).unwrap();
+    }
+    for row in rows_of(released) {
+        verifier.push(row.iter().map(String::as_str)).unwrap();
+    }
+    verifier.finish().unwrap()
 }

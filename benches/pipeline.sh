@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Measures the whole run against a plain parse, side by side, on made-up census tables.
+#
+#   benches/pipeline.sh [ROWS...]        default: 1000000 10000000
+#
+# For each size it writes a CSV with the demo generator, then reports CPU seconds, wall seconds and
+# peak memory of (a) a plain parse of all columns to dictionary codes and (b) the whole
+# `anonymize -m mondrian -k 5`: read, solve, recode, shuffle, verify, write. The last column is the
+# ratio of CPU times (b)/(a). Each figure is the best of REPEAT runs (default 3).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+repeat=${REPEAT:-3}
+sizes=("$@")
+[ ${#sizes[@]} -gt 0 ] || sizes=(1000000 10000000)
+
+cargo build --release --quiet -p incrowd-cli
+cargo build --release --quiet -p incrowd-io --example parse
+bin=${CARGO_TARGET_DIR:-target}/release
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+quasi=age,sex,race,marital-status,education,native-country,workclass,occupation
+
+# Runs a command, prints "cpu wall peak_mb" of the run with the least CPU time.
+measure() {
+  for _ in $(seq "$repeat"); do
+    python3 - "$@" <<'PY'
+import resource, subprocess, sys, time
+start = time.time()
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+wall = time.time() - start
+use = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(f"{use.ru_utime + use.ru_stime:.2f} {wall:.2f} {use.ru_maxrss / 1024:.0f}")
+PY
+  done | sort -n | head -1
+}
+
+printf '%-12s %-14s %10s %10s %10s %8s\n' rows step 'CPU s' 'wall s' 'peak MB' ratio
+for rows in "${sizes[@]}"; do
+  "$bin/incrowd" demo --rows "$rows" --write "$folder/people.csv"
+  read -r parse_cpu parse_wall parse_peak <<<"$(measure "$bin/examples/parse" "$folder/people.csv")"
+  printf '%-12s %-14s %10s %10s %10s %8s\n' "$rows" 'plain parse' "$parse_cpu" "$parse_wall" "$parse_peak" 1.00
+  read -r cpu wall peak <<<"$(measure "$bin/incrowd" anonymize "$folder/people.csv" -k 5 --quasi "$quasi" -o "$folder/release.csv" --quiet)"
+  ratio=$(python3 -c "print(f'{$cpu / $parse_cpu:.2f}')")
+  printf '%-12s %-14s %10s %10s %10s %8s\n' "$rows" 'anonymize' "$cpu" "$wall" "$peak" "$ratio"
+  rm -f "$folder/people.csv" "$folder/release.csv"
+done
