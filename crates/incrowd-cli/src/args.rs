@@ -42,6 +42,14 @@ pub(crate) enum Command {
     Hierarchy(Hierarchy),
 }
 
+/// Reads k.
+fn class_size(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(k) if k > 0 => Ok(k),
+        _ => Err("k is a whole number of at least 1, such as 5".to_owned()),
+    }
+}
+
 /// How a table is read.
 #[derive(Debug, Args)]
 pub(crate) struct Reading {
@@ -59,19 +67,19 @@ pub(crate) struct Reading {
 pub(crate) struct Models {
     /// Enough different sensitive values in each class: [COLUMN=][distinct:|entropy:]L or
     /// [COLUMN=]recursive:C,L.
-    #[arg(long, value_name = "L", help_heading = "Privacy beyond k")]
+    #[arg(long, value_name = "L", allow_negative_numbers = true, help_heading = "Privacy beyond k")]
     pub(crate) l_diversity: Vec<String>,
     /// Classes distributed like the table: [COLUMN=][equal:|ordered:|hierarchical:]T.
-    #[arg(long, value_name = "T", help_heading = "Privacy beyond k")]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, help_heading = "Privacy beyond k")]
     pub(crate) t_closeness: Vec<String>,
     /// No sensitive value above this share of a class: [COLUMN=]ALPHA.
-    #[arg(long, value_name = "ALPHA", help_heading = "Privacy beyond k")]
+    #[arg(long, value_name = "ALPHA", allow_negative_numbers = true, help_heading = "Privacy beyond k")]
     pub(crate) alpha: Vec<String>,
     /// No sensitive value much likelier in a class than in the table: [COLUMN=][basic:|enhanced:]BETA.
-    #[arg(long, value_name = "BETA", help_heading = "Privacy beyond k")]
+    #[arg(long, value_name = "BETA", allow_negative_numbers = true, help_heading = "Privacy beyond k")]
     pub(crate) beta_likeness: Vec<String>,
     /// No sensitive value much likelier or unlikelier in a class: [COLUMN=]DELTA.
-    #[arg(long, value_name = "DELTA", help_heading = "Privacy beyond k")]
+    #[arg(long, value_name = "DELTA", allow_negative_numbers = true, help_heading = "Privacy beyond k")]
     pub(crate) delta_disclosure: Vec<String>,
 }
 
@@ -95,7 +103,7 @@ pub(crate) struct Demo {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
     /// The least size of a class.
-    #[arg(short, default_value_t = 5)]
+    #[arg(short, default_value_t = 5, value_parser = class_size, allow_negative_numbers = true)]
     pub(crate) k: u64,
     /// The method.
     #[arg(long, short, default_value = "mondrian")]
@@ -149,7 +157,7 @@ pub(crate) struct Anonymize {
     /// The table: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard input.
     pub(crate) input: PathBuf,
     /// The least size of a class.
-    #[arg(short, value_name = "K")]
+    #[arg(short, value_name = "K", value_parser = class_size, allow_negative_numbers = true)]
     pub(crate) k: u64,
     /// The quasi-identifiers: columns that others may know too.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
@@ -259,7 +267,7 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
     pub(crate) quasi: Vec<String>,
     /// The least size of a class.
-    #[arg(short, value_name = "K")]
+    #[arg(short, value_name = "K", value_parser = class_size, allow_negative_numbers = true)]
     pub(crate) k: u64,
     /// The original table: also check that every value is truthful and no row invented.
     #[arg(long, value_name = "FILE")]
@@ -279,6 +287,10 @@ pub(crate) struct Verify {
     /// A hierarchy, to read its labels: COLUMN=FILE.
     #[arg(long, value_name = "COLUMN=FILE")]
     pub(crate) hierarchy: Vec<String>,
+    /// The order of a sensitive column's values, for ordered t-closeness: COLUMN=VALUE,VALUE,...
+    /// [default: numbers by value, text by the alphabet].
+    #[arg(long, value_name = "COLUMN=V1,V2")]
+    pub(crate) order: Vec<String>,
     /// Columns not to compare with the original, such as means.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) unchecked: Vec<String>,

@@ -1,5 +1,13 @@
 //! The command `incrowd`.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this crate is the terminal")]
+#![allow(clippy::print_stderr, reason = "this crate is the terminal")]
+
+/// Prints to standard output, ending in one line end; unlike `println!` it does not mind that nobody
+/// reads on.
+macro_rules! sayln {
+    ($($text:tt)*) => {
+        $crate::show::say(&format!("{}\n", format!($($text)*).trim_end_matches('\n')))
+    };
+}
 
 mod args;
 mod census;

@@ -1,13 +1,41 @@
 //! Results as text.
 
+use std::path::Path;
+
+use std::io::Write;
+
 use incrowd::thousands;
-use incrowd_io::RunReport;
+use incrowd_io::{Error, Result, RunReport};
 
 use crate::End;
 
-/// Prints a run and says how it ended.
-pub(crate) fn run(report: &RunReport, json: bool) -> End {
-    if json {
+/// Refuses to print a report between the bytes of something else.
+pub(crate) fn one_on_stdout<'a>(
+    json: bool,
+    outputs: impl IntoIterator<Item = Option<&'a Path>>,
+) -> Result<bool> {
+    let taken = outputs.into_iter().flatten().any(|output| output == Path::new("-"));
+    if taken && json {
+        return Err(Error::new("--json and an output named `-` cannot share standard output")
+            .help("write the output to a file, or leave out --json"));
+    }
+    Ok(taken)
+}
+
+/// Prints to standard output. Nobody reading on (`| head`) is not an error.
+pub(crate) fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Prints a run and says how it ended; `taken` says that standard output holds something else.
+pub(crate) fn run(report: &RunReport, json: bool, taken: bool) -> End {
+    if taken && report.metrics.is_some() {
+        let verified = if report.verdict.is_some() { "verified: " } else { "" };
+        eprintln!("{verified}{} rows in {} classes", report.released, report.classes);
+    } else if taken {
+        eprint!("{}", as_text(report));
+    } else if json {
         println!("{}", as_json(report));
     } else {
         print!("{}", as_text(report));
@@ -35,19 +63,20 @@ fn as_text(report: &RunReport) -> String {
     line("outcome", format!("{} ({}, {} recoding){because}", report.outcome, report.method, report.recoding_kind.unwrap_or("no")));
     line(
         "table",
-        format!("{} rows, {} distinct combinations", thousands(report.rows), thousands(report.cells as u64)),
+        format!("{}, {}", count(report.rows, "row"), count(report.cells as u64, "distinct combination")),
     );
     line(
         "release",
         format!(
-            "{} rows in {} classes; {} suppressed",
-            thousands(report.released),
-            thousands(report.classes as u64),
+            "{} in {}; {} suppressed",
+            count(report.released, "row"),
+            count(report.classes as u64, "class"),
             thousands(report.suppressed)
         ),
     );
-    let achieved = report.achieved_k.map_or("none".to_owned(), thousands);
-    line("smallest", format!("class of {achieved} rows, at least {} asked for", thousands(report.k)));
+    if let Some(achieved) = report.achieved_k {
+        line("smallest", format!("class of {}, at least {} asked for", count(achieved, "row"), thousands(report.k)));
+    }
     let bound = match (report.outcome, report.bound) {
         ("optimal", _) => " (proven: none better exists)".to_owned(),
         (_, Some(bound)) => format!(" (no release costs less than {})", round(bound)),
@@ -68,6 +97,9 @@ fn as_text(report: &RunReport) -> String {
     for (at, words) in report.recoding.iter().enumerate() {
         line(if at == 0 { "recoding" } else { "" }, words.clone());
     }
+    if !report.unchanged.is_empty() {
+        line("unchanged", report.unchanged.join(", "));
+    }
     line("time", format!("{:.2} s, {:.2} s of CPU", report.wall_seconds, report.cpu_seconds));
     match (&report.output, &report.verdict) {
         (Some(output), Some(verdict)) => {
@@ -80,6 +112,16 @@ fn as_text(report: &RunReport) -> String {
         _ => line("dry run", "nothing was written; name a file with -o to write the release".to_owned()),
     }
     text
+}
+
+/// A number with its noun.
+fn count(number: u64, noun: &str) -> String {
+    let plural = match (number, noun) {
+        (1, _) => "",
+        (_, noun) if noun.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{} {noun}{plural}", thousands(number))
 }
 
 /// A cost with as many digits as it deserves.

@@ -12,7 +12,7 @@ pub use read::{
 };
 pub use run::{
     Apply, COMMAND_LINE, Follow, HierarchyRow, Job, Phase, RunReport, Unfollowed, Unseen, apply, count_cells,
-    input_of, load_hierarchy, order_warning, parse_hierarchy_rows, read_hierarchy_rows, run, translated, unit,
+    input_of, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, run, translated, unit,
     verify_source, verify_sources,
 };
 pub use spec::{Spec, SpecFile};

@@ -394,6 +394,10 @@ fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
         return Err(Error::new("the classification metric needs a class column")
             .help("name one (--class COLUMN, or role = \"class\"), or choose another metric"));
     }
+    if spec.metric == Metric::Precision && spec.quasi.iter().all(|column| column.hierarchy.is_none()) {
+        return Err(Error::new("precision measures how far up the hierarchies values went, but no column has one")
+            .help("give a quasi-identifier a hierarchy, or choose another metric"));
+    }
     spec.quasi.iter().chain(&spec.labels).try_for_each(AttributeSpec::check)?;
     spec.models.iter().try_for_each(|(_, model)| model.validate())
 }

@@ -6,10 +6,15 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{ADULT_QUASI, Ladders, adult, adult_hierarchy, requirements, rows_of, solve, verdict};
-use incrowd::{Hierarchy, HierarchySource, Problem, ProblemSpec, Recoding, Release, Suppressed, Table};
+use incrowd::{
+    Hierarchy, HierarchySource, Problem, ProblemSpec, Recoding, Release, Suppressed, Table,
+};
 
 fn adult_spec(k: u64) -> ProblemSpec {
-    ADULT_QUASI.iter().fold(ProblemSpec::new(k), |spec, name| spec.quasi(name)).class("salary-class")
+    ADULT_QUASI
+        .iter()
+        .fold(ProblemSpec::new(k), |spec, name| spec.quasi(name))
+        .class("salary-class")
 }
 
 fn adult_ladders() -> Ladders {
@@ -17,7 +22,12 @@ fn adult_ladders() -> Ladders {
 }
 
 /// The release, verified against the original.
-fn verified(problem: &Problem, recoding: &Recoding, table: &Table, ladders: &Ladders) -> (Release, Table) {
+fn verified(
+    problem: &Problem,
+    recoding: &Recoding,
+    table: &Table,
+    ladders: &Ladders,
+) -> (Release, Table) {
     let release = Release::new(problem, recoding, Suppressed::Drop);
     let released = release.table(problem, table, &[]).unwrap();
     let verdict = verdict(&released, table, &requirements(problem, ladders));
@@ -52,23 +62,35 @@ fn relaxed_mondrian_halves_evenly() {
         sizes[share.class as usize] += share.count;
     }
     for (at, size) in sizes.into_iter().enumerate() {
-        let mut groups = assigned.boxes.ids_of(at).iter().zip(&assigned.boxes.groups).zip(&problem.attributes);
-        let identical = groups.all(|((&id, groups), attribute)| attribute.size(groups.get(id)) == 1);
+        let mut groups =
+            assigned.boxes.ids_of(at).iter().zip(&assigned.boxes.groups).zip(&problem.attributes);
+        let identical =
+            groups.all(|((&id, groups), attribute)| attribute.size(groups.get(id)) == 1);
         // 30,162 rows halved twelve times; only identical rows cannot be told apart before that.
         assert!((7..=8).contains(&size) || identical && size >= 5, "a part of {size} rows");
     }
 }
 
 /// Datafly once more, on strings.
-fn datafly(table: &Table, ladders: &Ladders, k: usize) -> (BTreeMap<String, usize>, Vec<Vec<String>>) {
+fn datafly(
+    table: &Table,
+    ladders: &Ladders,
+    k: usize,
+) -> (BTreeMap<String, usize>, Vec<Vec<String>>) {
     let rows = rows_of(table);
-    let maps: Vec<BTreeMap<&str, &Vec<String>>> =
-        ADULT_QUASI.iter().map(|name| ladders[*name].iter().map(|row| (row[0].as_str(), row)).collect()).collect();
+    let maps: Vec<BTreeMap<&str, &Vec<String>>> = ADULT_QUASI
+        .iter()
+        .map(|name| ladders[*name].iter().map(|row| (row[0].as_str(), row)).collect())
+        .collect();
     let mut levels = [0; ADULT_QUASI.len()];
     loop {
         let generalized: Vec<Vec<&str>> = rows
             .iter()
-            .map(|row| (0..levels.len()).map(|at| maps[at][row[at].as_str()][levels[at]].as_str()).collect())
+            .map(|row| {
+                (0..levels.len())
+                    .map(|at| maps[at][row[at].as_str()][levels[at]].as_str())
+                    .collect()
+            })
             .collect();
         let mut classes: BTreeMap<&[&str], usize> = BTreeMap::new();
         for row in &generalized {
@@ -76,9 +98,14 @@ fn datafly(table: &Table, ladders: &Ladders, k: usize) -> (BTreeMap<String, usiz
         }
         let failing: usize = classes.values().filter(|&&size| size < k).sum();
         if failing <= k {
-            let passing = generalized.iter().zip(&rows).filter(|(row, _)| classes[row.as_slice()] >= k);
+            let passing =
+                generalized.iter().zip(&rows).filter(|(row, _)| classes[row.as_slice()] >= k);
             let released = passing.map(|(generalized, row)| {
-                generalized.iter().map(|field| (*field).to_owned()).chain(row.last().cloned()).collect()
+                generalized
+                    .iter()
+                    .map(|field| (*field).to_owned())
+                    .chain(row.last().cloned())
+                    .collect()
             });
             let levels = ADULT_QUASI.iter().map(|name| (*name).to_owned()).zip(levels);
             return (levels.collect(), released.collect());
@@ -89,7 +116,8 @@ fn datafly(table: &Table, ladders: &Ladders, k: usize) -> (BTreeMap<String, usiz
             values.dedup();
             values.len()
         };
-        let open = (0..levels.len()).filter(|&at| levels[at] + 1 < ladders[ADULT_QUASI[at]][0].len());
+        let open =
+            (0..levels.len()).filter(|&at| levels[at] + 1 < ladders[ADULT_QUASI[at]][0].len());
         let next = open.max_by_key(|&at| (distinct(at), std::cmp::Reverse(at))).unwrap();
         levels[next] += 1;
     }
@@ -101,11 +129,13 @@ fn datafly_climbs_the_hierarchies_as_a_plain_reading_of_it_does() {
     let ladders = adult_ladders();
     let mut spec = adult_spec(5);
     for column in &mut spec.quasi {
-        column.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&ladders[&column.name]).unwrap()));
+        column.hierarchy =
+            Some(HierarchySource::Given(Hierarchy::from_rows(&ladders[&column.name]).unwrap()));
     }
     let problem = Problem::of_table(&spec, &table).unwrap();
     let solution = solve("datafly", &[], &problem);
-    let (release, released) = verified(&problem, solution.recoding.as_ref().unwrap(), &table, &ladders);
+    let (release, released) =
+        verified(&problem, solution.recoding.as_ref().unwrap(), &table, &ladders);
     assert!(problem.rows - release.rows() <= 5, "the limit is k");
     let (levels, expected) = datafly(&table, &ladders, 5);
     assert_eq!(rows_of(&released), expected);

@@ -4,7 +4,10 @@
 mod common;
 
 use common::{release_rows, rows_of, solve};
-use incrowd::{DateUnit, HierarchyRule, HierarchySource, Problem, ProblemSpec, Recoding, Release, Suppressed, Table};
+use incrowd::{
+    DateUnit, HierarchyRule, HierarchySource, Problem, ProblemSpec, Recoding, Release, Suppressed,
+    Table,
+};
 
 /// Sweeney's twelve people.
 fn people() -> Table {
@@ -29,8 +32,10 @@ fn people() -> Table {
 }
 
 fn people_spec() -> ProblemSpec {
-    let mut spec = ProblemSpec::new(2).quasi("Race").quasi("BirthDate").quasi("Gender").quasi("ZIP");
-    spec.quasi[1].hierarchy = Some(HierarchySource::Rule(HierarchyRule::Date(vec![DateUnit::Year])));
+    let mut spec =
+        ProblemSpec::new(2).quasi("Race").quasi("BirthDate").quasi("Gender").quasi("ZIP");
+    spec.quasi[1].hierarchy =
+        Some(HierarchySource::Rule(HierarchyRule::Date(vec![DateUnit::Year])));
     spec.quasi[3].hierarchy = Some(HierarchySource::Rule(HierarchyRule::Prefix(vec![4, 3])));
     spec
 }

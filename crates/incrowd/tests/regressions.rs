@@ -5,8 +5,8 @@ mod common;
 
 use common::{release_rows, rows_of, solve};
 use incrowd::{
-    AttributeSpec, Bins, Counts, Hierarchy, HierarchySource, Limit, MISSING_TOKENS, Model, Problem, ProblemSpec,
-    Release, Suppressed, Table,
+    AttributeSpec, Bins, Counts, Hierarchy, HierarchySource, Limit, MISSING_TOKENS, Model, Problem,
+    ProblemSpec, Release, Suppressed, Table,
 };
 
 fn column(name: &str, values: &[&str]) -> Table {
@@ -22,8 +22,9 @@ fn given(rows: &[[&str; 3]]) -> Option<HierarchySource> {
 #[test]
 fn a_missing_value_blanks_its_own_class_only() {
     let table = column("age", &["", "30", "31", "40", "41", "50", "51"]);
-    let (.., rows) = release_rows(&ProblemSpec::new(2).quasi("age"), &table, "mondrian", &[], Suppressed::Drop);
-    assert_eq!(rows.concat(), ["*", "*", "*", "[40-41]", "[40-41]", "[50-51]", "[50-51]"]);
+    let (.., rows) =
+        release_rows(&ProblemSpec::new(2).quasi("age"), &table, "mondrian", &[], Suppressed::Drop);
+    assert_eq!(rows.concat(), ["*", "*", "[31-40]", "[31-40]", "[41-51]", "[41-51]", "[41-51]"]);
 }
 
 /// The children of a hierarchy's last node were looked up behind the end of the tree.
@@ -65,14 +66,17 @@ fn new_rows_may_spell_values_as_the_old_ones_did() {
     assert_eq!(problem.attributes[0].domain.len(), 4);
     let counts = Counts::of_table(&table, &spec.columns()).unwrap();
     let missing = MISSING_TOKENS.map(str::to_owned);
-    let (again, unseen) = Problem::for_new_rows(problem.attributes.clone(), &spec, &counts, &missing).unwrap();
+    let (again, unseen) =
+        Problem::for_new_rows(problem.attributes.clone(), &spec, &counts, &missing).unwrap();
     assert_eq!((unseen, again.codings), (0, problem.codings));
 }
 
 /// Blank rows were kept although all of them together failed.
 #[test]
 fn blank_rows_that_fail_are_left_out() {
-    let table = Table::from_rows(&["age", "disease"], &[["30", "flu"], ["31", "flu"], ["32", "flu"]]).unwrap();
+    let table =
+        Table::from_rows(&["age", "disease"], &[["30", "flu"], ["31", "flu"], ["32", "flu"]])
+            .unwrap();
     let mut spec = ProblemSpec::new(2).quasi("age").sensitive("disease", Model::DistinctL { l: 2 });
     spec.limit = Limit::All;
     let (_, _, release, rows) = release_rows(&spec, &table, "datafly", &[], Suppressed::Blank);
@@ -86,7 +90,10 @@ fn a_sensitive_column_cannot_have_bins() {
     let mut spec = ProblemSpec::new(2).quasi("age").sensitive("salary", Model::DistinctL { l: 2 });
     spec.labels[0].rule.bins = Some(Bins { width: 100.0, start: 0.0 });
     let error = Problem::of_table(&spec, &table).unwrap_err();
-    assert_eq!(error.message, "column \"salary\" is sensitive and released as it is: it cannot be put into bins");
+    assert_eq!(
+        error.message,
+        "column \"salary\" is sensitive and released as it is: it cannot be put into bins"
+    );
     spec.labels[0] = AttributeSpec::new("salary");
     spec.labels[0].rule.missing_as = Some("0".to_owned());
     assert!(Problem::of_table(&spec, &table).is_err());

@@ -14,8 +14,6 @@
 //! **How hard it is.** Distinct combinations of the eight quasi-identifiers: 19,387 in 30,162 rows
 //! (the Adult data has 18,109), 253,218 in a million, 1,146,815 in ten million (seed 1).
 
-#![allow(dead_code, reason = "the commands that use it are not there yet")]
-
 mod alias;
 mod hierarchy;
 mod model;

@@ -6,7 +6,7 @@ use incrowd_io::spec::{
     Column, Hierarchy, OptionValue, Role, RowOrder, Spec, SpecFile, parse_assignment, parse_bins, parse_delimiter,
     parse_duration, parse_limit, write_spec,
 };
-use incrowd_io::{COMMAND_LINE, Error, Job, ReadOptions, Result, Source, input_of, order_warning};
+use incrowd_io::{COMMAND_LINE, Error, Job, ReadOptions, Result, Source, input_of};
 
 use super::on_threads;
 use crate::args::{Anonymize, Printing, Run};
@@ -19,7 +19,7 @@ pub(crate) fn anonymize(args: &Anonymize) -> Result<End> {
         // The user wrote options, not the spec that they stand for.
         .map_err(|error| Error { snippet: None, place: None, ..error })?;
     if args.show_spec {
-        print!("{}", write_spec(&file.spec));
+        sayln!("{}", write_spec(&file.spec));
         return Ok(End::Done);
     }
     execute(&file, &args.printing)
@@ -37,6 +37,8 @@ pub(crate) fn run(args: &Run) -> Result<End> {
 
 fn execute(file: &SpecFile, printing: &Printing) -> Result<End> {
     let spec = &file.spec;
+    let taken =
+        show::one_on_stdout(printing.json, [spec.release.output.as_deref(), spec.release.recoding.as_deref()])?;
     let bars = Bars::new(printing.quiet || printing.json);
     let options = ReadOptions {
         delimiter: spec.data.delimiter.map(|c| c as u8),
@@ -45,21 +47,15 @@ fn execute(file: &SpecFile, printing: &Printing) -> Result<End> {
     };
     let source = Source::open(&input_of(file), &options)?;
     let job = Job::new(file, &source)?;
-    if let Some(warning) = order_warning(job.order) {
+    for warning in job.warnings(&source) {
         eprintln!("warning: {warning}");
     }
     if spec.release.report.is_some() {
         eprintln!("warning: this version does not write reports yet");
     }
-    let to_stdout = job.output.as_deref() == Some(Path::new("-"));
     let report = on_threads(spec.algorithm.threads, || incrowd_io::run(&job, &source, &bars))??;
     drop(bars);
-    if to_stdout && report.output.is_some() {
-        // Standard output holds the release; nothing may be mixed into it.
-        eprintln!("verified: {} rows in {} classes", report.released, report.classes);
-        return Ok(if report.why.as_deref() == Some("it was interrupted") { End::Interrupted } else { End::Done });
-    }
-    Ok(show::run(&report, printing.json))
+    Ok(show::run(&report, printing.json, taken))
 }
 
 /// The spec that the options stand for.
@@ -74,35 +70,29 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     for name in &args.sensitive {
         columns.add(name, Role::Sensitive)?;
     }
-    if let Some(name) = &args.class
-        && !args.sensitive.contains(name)
-    {
+    if let Some(name) = &args.class {
         columns.add(name, Role::Class)?;
     }
-    for text in &args.hierarchy {
-        let (name, file) = parse_assignment(text)?;
+    for (name, file) in assigned("--hierarchy", &args.hierarchy, parse_assignment)? {
         columns.get(&name, "--hierarchy")?.hierarchy = Some(Hierarchy::File(file.into()));
     }
-    for text in &args.bins {
-        let (name, bins) = parse_bins(text)?;
+    for (name, bins) in assigned("--bins", &args.bins, parse_bins)? {
         columns.get(&name, "--bins")?.bins = Some(bins);
     }
-    for text in &args.order {
-        let (name, values) = parse_assignment(text)?;
+    for (name, values) in assigned("--order", &args.order, parse_assignment)? {
         columns.get(&name, "--order")?.order = Some(values.split(',').map(str::to_owned).collect());
     }
-    for text in &args.weight {
-        let (name, weight) = parse_assignment(text)?;
-        let weight = incrowd::parse_number(&weight)
-            .ok_or_else(|| Error::new(format!("the weight `{weight}` of column `{name}` is not a number")))?;
+    for (name, weight) in assigned("--weight", &args.weight, parse_assignment)? {
+        let weight = incrowd::parse_number(&weight).ok_or_else(|| {
+            Error::new(format!("the weight `{weight}` of column `{name}` is not a number"))
+                .help("write a number above 0, such as --weight age=2.5")
+        })?;
         columns.get(&name, "--weight")?.weight = Some(weight);
     }
-    for text in &args.types {
-        let (name, kind) = parse_assignment(text)?;
+    for (name, kind) in assigned("--type", &args.types, parse_assignment)? {
         columns.get(&name, "--type")?.r#type = Some(kind.parse()?);
     }
-    for text in &args.summary {
-        let (name, summary) = parse_assignment(text)?;
+    for (name, summary) in assigned("--summary", &args.summary, parse_assignment)? {
         columns.get(&name, "--summary")?.summary = summary.parse()?;
     }
     let mut spec = Spec::new(&args.input, columns.0, args.k);
@@ -116,8 +106,7 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
     spec.algorithm.seed = args.seed;
     spec.algorithm.threads = args.threads;
-    for text in &args.option {
-        let (name, value) = parse_assignment(text)?;
+    for (name, value) in assigned("--option", &args.option, parse_assignment)? {
         spec.algorithm.options.insert(name, OptionValue::Text(value));
     }
     spec.release.output = args.output.clone();
@@ -132,12 +121,31 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     Ok(spec)
 }
 
+/// The assignments of an option that may be given for several names, but once for each.
+fn assigned<T>(
+    option: &str,
+    texts: &[String],
+    parse: impl Fn(&str) -> Result<(String, T)>,
+) -> Result<Vec<(String, T)>> {
+    let all: Vec<(String, T)> = texts.iter().map(|text| parse(text)).collect::<Result<_>>()?;
+    match (1..all.len()).find(|&at| all[..at].iter().any(|(name, _)| *name == all[at].0)) {
+        None => Ok(all),
+        Some(at) => {
+            Err(Error::new(format!("{option} is given twice for `{}`", all[at].0)).help("keep one of the two"))
+        }
+    }
+}
+
 /// The columns that options have named so far.
 #[derive(Default)]
-struct Columns(Vec<Column>);
+pub(super) struct Columns(pub(super) Vec<Column>);
 
 impl Columns {
-    fn add(&mut self, name: &str, role: Role) -> Result<()> {
+    pub(super) fn add(&mut self, name: &str, role: Role) -> Result<()> {
+        if name.is_empty() {
+            return Err(Error::new(format!("a name in the list of {role} columns is empty"))
+                .help("separate names by single commas, without spaces"));
+        }
         if let Some(column) = self.0.iter().find(|column| column.name == name) {
             let message = if column.role == role {
                 format!("column `{name}` is named twice as {role}")

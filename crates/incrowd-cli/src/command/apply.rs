@@ -1,6 +1,6 @@
 //! `apply`: a saved recoding on new rows.
 
-use incrowd_io::{Apply as Application, Order, Result, Unseen, fresh_seed};
+use incrowd_io::{Apply as Application, Order, Result, Unseen, fresh_seed, refuse_overwrite};
 use incrowd_io::spec::Suppressed;
 
 use super::open;
@@ -23,9 +23,14 @@ pub(crate) fn apply(args: &Apply) -> Result<End> {
             Suppressed::Blank => incrowd::Suppressed::Blank,
         },
     };
+    let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;
     let source = open(&args.input, args.delimiter.as_deref(), None)?;
+    if let Some(output) = &args.output {
+        let needed = [("the input", source.path()), ("the recoding", &args.recoding)];
+        refuse_overwrite("the release", output, &needed)?;
+    }
     let bars = Bars::new(args.printing.quiet || args.printing.json);
     let report = incrowd_io::apply(&application, &source, &bars)?;
     drop(bars);
-    Ok(show::run(&report, args.printing.json))
+    Ok(show::run(&report, args.printing.json, taken))
 }

@@ -21,6 +21,7 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     if let Some(target) = &args.write {
         return write(&census, target, args.hierarchies.as_deref());
     }
+    let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;
     let folder = tempfile::tempdir().map_err(|e| Error::new(format!("cannot make a temporary folder: {e}")))?;
     let input = folder.path().join("people.csv");
     let create = |path: &Path| File::create(path).map_err(|e| Error::file("write", path, &e));
@@ -42,18 +43,18 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     if args.output.is_none() {
         report.output = None;
     }
-    if args.printing.json {
-        return Ok(show::run(&report, true));
+    if args.printing.json || taken {
+        return Ok(show::run(&report, args.printing.json, taken));
     }
-    println!("{} made-up people (seed {}), k = {}\n", thousands(args.rows), args.seed, args.k);
+    sayln!("{} made-up people (seed {}), k = {}", thousands(args.rows), args.seed, args.k);
     if report.metrics.is_some() {
         excerpt(&source, args)?;
     }
-    let end = show::run(&report, false);
+    let end = show::run(&report, false, false);
     if let Some(verdict) = report.verdict {
-        println!("\n{verdict}");
+        sayln!("\n{verdict}");
     }
-    println!("{}", next_steps());
+    sayln!("\n{}", next_steps());
     Ok(end)
 }
 
@@ -66,14 +67,18 @@ fn excerpt(source: &Source, args: &Demo) -> Result<()> {
     let Some(recoding) = solution.recoding else { return Ok(()) };
     let release = Release::new(&problem, &recoding, Suppressed::Blank);
     let released = release.table(&problem, &table, &[])?;
-    println!("Before\n{}\n", few_rows(&table));
-    println!("After, the same people\n{}\n", few_rows(&released));
+    sayln!("\nBefore\n{}", few_rows(&table));
+    sayln!("\nAfter, the same people\n{}", few_rows(&released));
     Ok(())
 }
 
 fn few_rows(table: &Table) -> comfy_table::Table {
     let mut shown = comfy_table::Table::new();
     shown.load_style(comfy_table::presets::NOTHING);
+    shown.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
+    if shown.width().is_none() {
+        shown.set_width(160);
+    }
     shown.set_header(table.columns().iter().map(|column| column.name.as_str()));
     for row in 0..table.rows().min(SHOWN) {
         shown.add_row(table.columns().iter().map(|column| column.value(row)));

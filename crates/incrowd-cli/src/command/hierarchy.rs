@@ -5,7 +5,7 @@ use std::path::Path;
 
 use incrowd::{Domain, DomainRule, Hierarchy as Tree, HierarchyRule, HierarchySource};
 use incrowd_io::spec::{Hierarchy as Given, Period};
-use incrowd_io::{CsvEncoder, Error, Monitor, OutputFile, Result, Source, load_hierarchy, read_hierarchy_rows, read_table};
+use incrowd_io::{CsvEncoder, Error, Monitor, OutputFile, Result, Source, load_hierarchy, read_hierarchy_rows, read_table, refuse_overwrite};
 
 use super::column_of;
 use crate::End;
@@ -18,12 +18,17 @@ pub(crate) fn hierarchy(args: &Hierarchy) -> Result<End> {
     }
 }
 
-/// The values of a column in their order, missing left out.
-pub(super) fn values_of(source: &Source, column: &str, missing: &[String]) -> Result<Vec<String>> {
+/// The values of a column in the order that a run would give them.
+pub(super) fn domain_of(source: &Source, column: &str, missing: &[String]) -> Result<Domain> {
     let table = read_table(source, Some(&[column_of(source, column)?]), &Monitor::default())?;
     let dictionary = &table.columns()[0].dictionary;
     let rule = DomainRule { missing: missing.to_vec(), ..DomainRule::default() };
-    let domain = Domain::build(column, dictionary, &rule)?.domain;
+    Ok(Domain::build(column, dictionary, &rule)?.domain)
+}
+
+/// The values of a column in their order, missing left out.
+pub(super) fn values_of(source: &Source, column: &str, missing: &[String]) -> Result<Vec<String>> {
+    let domain = domain_of(source, column, missing)?;
     Ok((0..domain.len() as u32)
         .filter(|&code| domain.missing_code() != Some(code))
         .map(|code| domain.label(code).to_owned())
@@ -31,10 +36,16 @@ pub(super) fn values_of(source: &Source, column: &str, missing: &[String]) -> Re
 }
 
 fn build(args: &Build) -> Result<End> {
+    let mut needed = vec![("the table", args.input.as_path())];
+    needed.extend(args.rule.as_deref().map(|rule| ("the rule", rule)));
+    if args.output != Path::new("-") {
+        refuse_overwrite("the hierarchy", &args.output, &needed)?;
+    }
     let source = args.reading.open(&args.input)?;
     let values = values_of(&source, &args.column, &args.reading.missing())?;
     if values.is_empty() {
-        return Err(Error::new(format!("column `{}` holds no values", args.column)));
+        return Err(Error::new(format!("column `{}` holds no values", args.column))
+            .help("see which of its fields --missing takes for no value"));
     }
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
     let rows = match rule(args)? {
@@ -55,7 +66,7 @@ fn build(args: &Build) -> Result<End> {
     file.write_all(&text).map_err(|e| Error::file("write", &args.output, &e))?;
     file.commit()?;
     if args.output != Path::new("-") {
-        println!("written       {} ({} values, {} levels)", args.output.display(), rows.len(), tree.height());
+        sayln!("written       {} ({} values, {} levels)", args.output.display(), rows.len(), tree.height());
     }
     Ok(End::Done)
 }
@@ -93,11 +104,13 @@ fn prefix_lengths(given: &[String]) -> Result<Vec<usize>> {
 fn check(args: &Check) -> Result<End> {
     let path = &args.hierarchy;
     let mut faults: Vec<String> = Vec::new();
+    let mut leaves = std::collections::BTreeSet::new();
     let is_toml = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     let source = if is_toml {
         Some(load_hierarchy(&Given::File(path.clone()))?)
     } else {
         let rows = read_hierarchy_rows(path)?;
+        leaves = rows.iter().filter_map(|row| row.fields.first().cloned()).collect();
         match Tree::from_rows(&rows) {
             Ok(tree) => Some(HierarchySource::Given(tree)),
             Err(found) => {
@@ -127,27 +140,29 @@ fn check(args: &Check) -> Result<End> {
         },
         None => None,
     };
-    if let (Some(tree), Some(values)) = (&tree, &values) {
-        let leaves: std::collections::BTreeSet<&str> = tree.leaves().collect();
-        let uncovered = values.iter().filter(|value| !leaves.contains(value.as_str()));
+    if let Some(tree) = &tree {
+        leaves = tree.leaves().map(str::to_owned).collect();
+    }
+    if let Some(values) = values.as_ref().filter(|_| !leaves.is_empty()) {
+        let uncovered = values.iter().filter(|value| !leaves.contains(*value));
         faults.extend(uncovered.map(|value| format!("the value {value:?} of the data is not covered")));
     }
     for fault in &faults {
-        println!("{}: {fault}", path.display());
+        sayln!("{}: {fault}", path.display());
     }
     if !faults.is_empty() {
-        println!("{} {}", faults.len(), if faults.len() == 1 { "fault" } else { "faults" });
+        sayln!("{} {}", faults.len(), if faults.len() == 1 { "fault" } else { "faults" });
         return Ok(End::Unmet);
     }
     match tree {
-        Some(tree) => println!(
+        Some(tree) => sayln!(
             "{}: sound; {} values, {} levels above them, root {:?}",
             path.display(),
             tree.leaves().len(),
             tree.height(),
             tree.label(tree.root())
         ),
-        None => println!("{}: a rule; name a table with --data and --column to try it", path.display()),
+        None => sayln!("{}: a rule; name a table with --data and --column to try it", path.display()),
     }
     Ok(End::Done)
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use incrowd_io::spec::{ColumnFacts, TableFacts, init_spec};
-use incrowd_io::{Error, Monitor, OutputFile, Result, Source, read_table};
+use incrowd_io::{Error, Monitor, OutputFile, Result, Source, read_table, refuse_overwrite};
 
 use crate::End;
 use crate::args::{Init, Inspect, Reading};
@@ -15,9 +15,9 @@ pub(crate) fn inspect(args: &Inspect) -> Result<End> {
     if args.printing.json {
         let text = serde_json::to_string_pretty(&report)
             .map_err(|e| Error::new(format!("the report cannot be written as JSON: {e}")))?;
-        println!("{text}");
+        sayln!("{text}");
     } else {
-        print!("{}", report.render(terminal_width()));
+        sayln!("{}", report.render(terminal_width()));
     }
     Ok(End::Done)
 }
@@ -31,7 +31,8 @@ fn report(input: &Path, reading: &Reading) -> Result<(Source, InspectReport)> {
     let source = reading.open(input)?;
     let table = read_table(&source, None, &Monitor::default())?;
     if table.rows() == 0 {
-        return Err(Error::new(format!("{} has no rows", source.name())));
+        return Err(Error::new(format!("{} has no rows", source.name()))
+            .help("there must be rows below the header"));
     }
     let options = Options { missing: reading.missing(), ..Options::default() };
     let report = look(&table, &options);
@@ -44,6 +45,9 @@ pub(crate) fn init(args: &Init) -> Result<End> {
     if !to_stdout && !args.force && target.exists() {
         return Err(Error::new(format!("{} exists already", target.display()))
             .help("name another file with -o, or write over it with --force"));
+    }
+    if !to_stdout {
+        refuse_overwrite("the spec", &target, &[("the table", &args.input)])?;
     }
     let (_, report) = report(&args.input, &args.reading)?;
     let facts = TableFacts {
@@ -67,8 +71,8 @@ pub(crate) fn init(args: &Init) -> Result<End> {
     file.write_all(init_spec(&facts).as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
     file.commit()?;
     if !to_stdout {
-        println!("written       {}", target.display());
-        println!("next          look at the roles in it, then: incrowd run {}", target.display());
+        sayln!("written       {}", target.display());
+        sayln!("next          look at the roles in it, then: incrowd run {}", target.display());
     }
     Ok(End::Done)
 }

@@ -1,30 +1,56 @@
 //! `verify`: the independent checker on a release.
 
-use incrowd::{HierarchySource, Model};
+use std::path::Path;
+
+use incrowd::{Distance, HierarchySource, Model};
 use incrowd_io::spec::{Hierarchy, Role, Spec, SpecFile, parse_assignment};
 use incrowd_io::{COMMAND_LINE, Error, Job, Monitor, Result, Source, load_hierarchy, translated, verify_sources};
 use incrowd_verify::{Ladder, Missing, Requirements, SensitiveModel};
 
+use super::anonymize::Columns;
 use super::{column_of, open};
 use crate::args::Verify;
 use crate::{End, models};
 
 pub(crate) fn verify(args: &Verify) -> Result<End> {
+    if args.release == Path::new("-") && args.original.as_deref() == Some(Path::new("-")) {
+        return Err(Error::new("the release and the original cannot both come from standard input")
+            .help("name a file for one of them"));
+    }
     let release = args.reading.open(&args.release)?;
     let original = match &args.original {
         None => None,
         Some(path) => Some(open(path, args.original_delimiter.as_deref(), None)?),
     };
+    for column in args.quasi.iter().chain(&args.sensitive).chain(&args.unchecked) {
+        let has = |end: &str| release.columns().contains(&format!("{column}{end}"));
+        // A quasi-identifier may have become two columns.
+        if !(has("_min") && has("_max")) {
+            column_of(&release, column)?;
+        }
+    }
+    for (source, column) in original.iter().flat_map(|source| args.quasi.iter().map(move |name| (source, name))) {
+        column_of(source, column)?;
+    }
     let mut requirements = Requirements::new(args.k, args.quasi.iter().cloned());
     requirements.identifying = args.identifying.clone();
     requirements.wildcards = args.wildcards;
     requirements.missing = Missing::new(args.reading.missing());
     requirements.unchecked = args.unchecked.clone();
-    for (column, model) in sensitive_models(args, &release)? {
-        requirements.models.push(SensitiveModel::new(column, translated(model)));
+    for (column, model) in sensitive_models(args)? {
+        let order = match model {
+            Model::TCloseness { distance: Distance::Ordered, .. } => {
+                order_of(args, &column, original.as_ref().unwrap_or(&release))?
+            }
+            _ => None,
+        };
+        requirements.models.push(SensitiveModel { order, ..SensitiveModel::new(column, translated(model)) });
     }
     for text in &args.hierarchy {
         let (column, file) = parse_assignment(text)?;
+        if !args.quasi.contains(&column) {
+            column_of(&release, &column)?;
+        }
         let rows = ladder_rows(&column, &Hierarchy::File(file.into()), original.as_ref(), &args.reading.missing())?;
         let ladder = Ladder::from_rows(rows).map_err(|e| Error::new(e.to_string()))?;
         requirements.ladders.insert(column, ladder);
@@ -33,26 +59,21 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
     if args.printing.json {
         let text = serde_json::to_string_pretty(&verdict)
             .map_err(|e| Error::new(format!("the verdict cannot be written as JSON: {e}")))?;
-        println!("{text}");
+        sayln!("{text}");
     } else {
-        print!("{verdict}");
+        sayln!("{verdict}");
     }
     Ok(if verdict.holds { End::Done } else { End::Unmet })
 }
 
 /// The models asked for, read by the same rules as those of a run.
-fn sensitive_models(args: &Verify, release: &Source) -> Result<Vec<(String, Model)>> {
-    for column in &args.sensitive {
-        column_of(release, column)?;
+fn sensitive_models(args: &Verify) -> Result<Vec<(String, Model)>> {
+    let mut columns = Columns::default();
+    let quasi = args.quasi.iter().map(|name| (name, Role::Quasi));
+    for (name, role) in quasi.chain(args.sensitive.iter().map(|name| (name, Role::Sensitive))) {
+        columns.add(name, role)?;
     }
-    let columns = args
-        .quasi
-        .iter()
-        .map(|name| (name, Role::Quasi))
-        .chain(args.sensitive.iter().map(|name| (name, Role::Sensitive)))
-        .map(|(name, role)| incrowd_io::spec::Column::new(name, role))
-        .collect();
-    let mut spec = Spec::new(&args.release, columns, args.k);
+    let mut spec = Spec::new(&args.release, columns.0, args.k);
     spec.privacy = models::read(&args.models, args.k)?;
     for column in &mut spec.columns {
         // The hierarchies are given to the verifier itself; here they only have to be known.
@@ -60,9 +81,23 @@ fn sensitive_models(args: &Verify, release: &Source) -> Result<Vec<(String, Mode
         column.hierarchy =
             named.into_iter().find(|(name, _)| *name == column.name).map(|(_, file)| Hierarchy::File(file.into()));
     }
-    let file = SpecFile::from_spec(spec, std::path::Path::new(COMMAND_LINE))
+    let file = SpecFile::from_spec(spec, Path::new(COMMAND_LINE))
         .map_err(|error| Error { snippet: None, place: None, ..error })?;
     Job::models(&file)
+}
+
+/// The order that a run gives the values of a sensitive column; none for numbers, which order
+/// themselves.
+fn order_of(args: &Verify, column: &str, source: &Source) -> Result<Option<Vec<String>>> {
+    for text in &args.order {
+        let (name, values) = parse_assignment(text)?;
+        if name == column {
+            return Ok(Some(values.split(',').map(str::to_owned).collect()));
+        }
+    }
+    let domain = super::hierarchy::domain_of(source, column, &args.reading.missing())?;
+    let labels = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
+    Ok((!domain.is_numeric()).then(|| labels.collect()))
 }
 
 /// A hierarchy as rows; one built by rule needs the original's values.

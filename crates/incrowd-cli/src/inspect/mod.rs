@@ -10,8 +10,6 @@
 //!
 //! **Cost.** One pass over each column; combinations are counted on the distinct rows only.
 
-#![allow(dead_code, reason = "the command that uses it is not there yet")]
-
 mod combine;
 mod group;
 mod kind;

@@ -61,6 +61,7 @@ fn tables_that_cannot_be_read() {
         case("an empty table, inspected", "inspect bad.csv").file("bad.csv", "age,sex\n"),
         case("an empty table for a spec", "init bad.csv").file("bad.csv", "age,sex\n"),
         case("a spec that is there already", "init people.csv").file("people.toml", "k = 5"),
+        case("a spec over its table", "init people.csv -o ./people.csv --force"),
         case("empty standard input", "anonymize - -k 2 --quasi age -o out.csv"),
         compressed("a gzip file that ends too soon", MAKE_GZIP, "bad.csv.gz", halve),
         compressed("a gzip file that is damaged", MAKE_GZIP, "bad.csv.gz", spoil_middle),

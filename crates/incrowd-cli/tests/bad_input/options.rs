@@ -60,6 +60,8 @@ fn options_that_do_not_hold() {
         with("a share as a fraction", "--max-suppressed 0.02"),
         with("a bad time", "--time-limit soon"),
         with("no threads", "--threads 0"),
+        with("a great many threads", "--threads 4000000000"),
+        with("a column without a role", "--other error"),
         with("two orders of rows", "--sort --keep-order"),
         with("an unknown choice for suppressed rows", "--suppressed hide"),
         with("an unknown choice for other columns", "--other keep"),
@@ -84,6 +86,8 @@ fn options_that_do_not_hold() {
         case("a hierarchy as output", "anonymize people.csv -k 2 --quasi sex --hierarchy sex=sex.csv -o sex.csv")
             .file("sex.csv", "F;*\nM;*\n"),
         case("a release of an unknown kind", "anonymize people.csv -k 2 --quasi age -o out.xlsx"),
+        case("report and release on standard output", "anonymize people.csv -k 2 --quasi age -o - --json"),
+        case("a demo's report and release on standard output", "demo --rows 100 -o - --json"),
         case("release and recoding on standard output", "anonymize people.csv -k 2 --quasi age -o - --recoding -"),
         case("report and recoding on standard output", "anonymize people.csv -k 2 --quasi age --recoding - --json"),
         case("a demo of nobody", "demo --rows 0"),

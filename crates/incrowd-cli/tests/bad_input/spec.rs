@@ -93,6 +93,12 @@ fn specs_that_do_not_hold() {
         spec("the input as output", &[("\"out.csv\"", "\"people.csv\"")]),
         spec("the input as output, by another name", &[("\"out.csv\"", "\"./people.csv\"")]),
         spec("the release as recoding, by another name", &[("\"out.json\"", "\"./out.csv\"")]),
+        spec("the spec as output", &[("\"out.csv\"", "\"spec.toml\"")]),
+        spec("a great many threads", &[(method, "method = \"mondrian\"\nthreads = 100000")]),
+        case("the input as output, by option", "run good.toml -o people.csv").file(
+            "good.toml",
+            "[data]\ninput = \"people.csv\"\n[columns.age]\nrole = \"quasi\"\n[privacy]\nk = 2\n",
+        ),
         spec("an output of an unknown kind", &[("\"out.csv\"", "\"out.xlsx\"")]),
         spec("a compressed release with an unknown ending", &[("\"out.csv\"", "\"out.csv.bz2\"")]),
         spec(

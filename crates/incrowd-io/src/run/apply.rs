@@ -83,7 +83,8 @@ pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunR
         boxes: None,
         nodes: 0,
     };
-    Ok(RunReport::new(&job, &problem, &solution, &saved.recoding, &release, verdict, wall, cpu))
+    let report = RunReport::new(&job, source, &problem, &solution, &saved.recoding, &release, verdict, wall, cpu);
+    Ok(RunReport { method: "saved", ..report })
 }
 
 /// The job that writes the release.
@@ -108,7 +109,8 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
     }
     problem.models = saved.models.clone();
     let role = |name: &String| {
-        if saved.attributes.iter().any(|attribute| attribute.name == *name) { Role::Quasi } else { Role::Plain }
+        let quasi = saved.attributes.iter().any(|attribute| attribute.name == *name);
+        if quasi { Some(Role::Quasi) } else { saved.plain.contains(name).then_some(Role::Plain) }
     };
     let names = source.columns();
     for needed in problem.columns() {
@@ -118,12 +120,13 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
                 .help(help));
         }
     }
-    let released = names.iter().enumerate().filter(|(_, name)| !saved.identifying.contains(name));
+    let released = names.iter().enumerate().filter_map(|(at, name)| Some((at, role(name)?)));
     Ok(Job {
         problem,
         method: Method::new("mondrian", &[])?,
         time_limit: None,
-        columns: released.map(|(at, name)| (at, role(name))).collect(),
+        columns: released.collect(),
+        unnamed: Vec::new(),
         identifying: saved.identifying.clone(),
         missing: saved.missing.clone(),
         output: apply.output.clone(),

@@ -8,7 +8,8 @@ use crate::{Monitor, Result, Source};
 struct Tally {
     dictionaries: Vec<Dictionary>,
     cells: CellCounter,
-    key: Vec<u32>,
+    /// The codes of a chunk, row by row.
+    keys: Vec<u32>,
 }
 
 /// Counts the combinations of values in some columns of a source. Memory grows with the distinct
@@ -20,14 +21,16 @@ pub fn count_cells(source: &Source, columns: &[usize], monitor: &Monitor<'_>) ->
         || Tally {
             dictionaries: vec![Dictionary::new(); width],
             cells: CellCounter::new(width),
-            key: vec![0; width],
+            keys: Vec::new(),
         },
         |tally, chunk| {
-            let Tally { dictionaries, cells, key } = tally;
+            let Tally { dictionaries, cells, keys } = tally;
+            keys.clear();
             for row in 0..chunk.rows() {
-                for (at, (code, dictionary)) in key.iter_mut().zip(&mut *dictionaries).enumerate() {
-                    *code = dictionary.intern(chunk.field(row, at));
-                }
+                keys.extend(dictionaries.iter_mut().enumerate().map(|(at, known)| known.intern(chunk.field(row, at))));
+            }
+            // In a loop of its own: the processor then waits for many far places at once.
+            for key in keys.chunks_exact(width) {
                 cells.add(key, 1);
             }
             Ok(())

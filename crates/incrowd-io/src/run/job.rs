@@ -29,6 +29,8 @@ pub struct Job {
     pub time_limit: Option<Duration>,
     /// The columns of the release, in input order, by their place in the input.
     pub columns: Vec<(usize, Role)>,
+    /// Those of them that the spec does not name.
+    pub unnamed: Vec<usize>,
     /// Names of columns that must not be released.
     pub identifying: Vec<String>,
     /// The fields that mean "no value".
@@ -141,6 +143,9 @@ impl Job {
             method: method(file)?,
             time_limit: spec.algorithm.time_limit,
             columns: columns(file, names)?,
+            unnamed: (0..names.len())
+                .filter(|&at| spec.data.other == OtherColumns::Plain && spec.column(&names[at]).is_none())
+                .collect(),
             identifying: spec.columns_with(Role::Identifying).map(|column| column.name.clone()).collect(),
             missing,
             output: resolve(&spec.release.output),
@@ -159,6 +164,39 @@ impl Job {
             recoding: resolve(&spec.release.recoding),
             problem,
         })
+    }
+
+    /// What the user should think about before publishing the release.
+    pub fn warnings(&self, source: &Source) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.order == Order::Kept {
+            warnings.push(
+                "the released rows keep the order of the input, which can help to recognize people".to_owned(),
+            );
+        }
+        for (at, role) in &self.columns {
+            let name = &source.columns()[*at];
+            if *role == Role::Sensitive && self.problem.models.iter().all(|(column, _)| column != name) {
+                warnings.push(format!(
+                    "nothing protects the sensitive column `{name}` yet: a class may hold a single value of it; \
+                     consider l-diversity or t-closeness"
+                ));
+            }
+        }
+        let forgotten: Vec<&str> = self.unnamed.iter().map(|&at| source.columns()[at].as_str()).collect();
+        if !forgotten.is_empty() {
+            warnings.push(format!(
+                "released as they are, because nothing was said about them: {}; make sure that they do not name people",
+                forgotten.join(", ")
+            ));
+        }
+        warnings
+    }
+
+    /// The columns that are released as they are.
+    pub fn plain_columns(&self, source: &Source) -> Vec<String> {
+        let plain = self.columns.iter().filter(|(_, role)| *role != Role::Quasi);
+        plain.map(|&(at, _)| source.columns()[at].clone()).collect()
     }
 
     /// The models beyond k that a spec demands, each with its column.

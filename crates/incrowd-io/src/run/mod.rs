@@ -27,7 +27,7 @@ pub use job::{COMMAND_LINE, Job, input_of};
 pub use report::RunReport;
 
 use crate::spec::Role;
-use crate::{Arranger, ColumnType, Error, Layout, Monitor, Order, OutputFile, OutputFormat, Progress, Result, Source, TableWriter};
+use crate::{Arranger, ColumnType, Error, Layout, Monitor, OutputFile, OutputFormat, Progress, Result, Source, TableWriter};
 use recode::{Recoder, Released};
 
 /// Rows up to this much memory are arranged in memory, more of them through temporary files.
@@ -129,11 +129,11 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
     if let Some(mut file) = recoding_file {
         use std::io::Write;
         let target = file.target().to_owned();
-        let text = saved(job, &problem, recoding).to_json();
+        let text = saved(job, source, &problem, recoding).to_json();
         file.write_all(text.as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
         file.commit()?;
     }
-    Ok(RunReport::new(job, &problem, &solution, recoding, &release, verdict, wall, cpu))
+    Ok(RunReport::new(job, source, &problem, &solution, recoding, &release, verdict, wall, cpu))
 }
 
 /// The places of columns in a source.
@@ -152,14 +152,14 @@ fn places(source: &Source, names: &[String]) -> Result<Vec<usize>> {
 
 /// A table without rows is refused by its name.
 fn some_rows(source: &Source, counts: &Counts) -> Result<()> {
-    if counts.cells.rows() > 0 {
+    if !counts.cells.is_empty() {
         return Ok(());
     }
     Err(Error::new(format!("{} has no rows", source.name())).help("there must be rows below the header"))
 }
 
 /// A recoding with all that is needed to apply it again.
-fn saved(job: &Job, problem: &Problem, recoding: &Recoding) -> SavedRecoding {
+fn saved(job: &Job, source: &Source, problem: &Problem, recoding: &Recoding) -> SavedRecoding {
     let sensitive = problem
         .labels
         .columns
@@ -184,6 +184,7 @@ fn saved(job: &Job, problem: &Problem, recoding: &Recoding) -> SavedRecoding {
         models: job.problem.models.clone(),
         sensitive,
         identifying: job.identifying.clone(),
+        plain: job.plain_columns(source),
         missing: job.missing.clone(),
         attributes: problem.attributes.clone(),
         recoding: recoding.clone(),
@@ -289,7 +290,7 @@ impl Written {
         follow.begin(Phase::Verify);
         let verdict = check::judge(&self.file, self.format, self.delimiter, requirements, monitor)?;
         if !verdict.holds {
-            let what: Vec<String> = verdict.violations.iter().map(|v| v.message.clone()).collect();
+            let what: Vec<String> = verdict.violations.iter().map(told).collect();
             return Err(Error::new(format!("the release failed verification: {}", what.join("; ")))
                 .help("nothing was written; please report this as a fault of incrowd"));
         }
@@ -301,8 +302,10 @@ impl Written {
     }
 }
 
-/// What a user should know about the order of a release.
-pub fn order_warning(order: Order) -> Option<&'static str> {
-    (order == Order::Kept)
-        .then_some("the released rows keep the order of the input, which can help to recognize people")
+/// A violation in words, with the worst class as an example.
+fn told(violation: &incrowd_verify::Violation) -> String {
+    let Some(worst) = violation.examples.first() else { return violation.message.clone() };
+    let values: Vec<String> =
+        worst.values.iter().map(|field| format!("{} = `{}`", field.column, field.value)).collect();
+    format!("{}, such as {}", violation.message, values.join(", "))
 }

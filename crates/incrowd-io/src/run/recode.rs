@@ -23,8 +23,7 @@ pub(super) struct Recoder<'a> {
     pub(super) encoder: &'a CsvEncoder,
 }
 
-/// Rows on their way: what is known of each after it was parsed.
-#[derive(Default)]
+/// Encoded rows, one behind the other.
 struct Rows {
     bytes: Vec<u8>,
     ends: Vec<usize>,
@@ -154,18 +153,26 @@ impl<'a> Pass<'a> {
         Pass { recoder, index: CellIndex::new(&problem.cells, &problem.domains()), parts }
     }
 
-    /// The cell of a row; none if a value is one that the recoding has not seen.
-    #[inline]
-    fn cell(&self, chunk: &Chunk, row: usize, codes: &mut [u32]) -> Result<Option<u32>> {
+    /// The cell of each row of a chunk; [`NOWHERE`] if a value is one that the recoding has not seen.
+    fn cells(&self, chunk: &Chunk) -> Result<Vec<u32>> {
         let Recoder { problem, counts, .. } = self.recoder;
-        for (at, code) in codes.iter_mut().enumerate() {
-            let known = counts.columns[at].1.get(chunk.field(row, at)).ok_or_else(changed)?;
-            *code = problem.codings[at][known as usize];
-            if *code == incrowd::UNSEEN {
-                return Ok(None);
+        let width = problem.attributes.len();
+        let mut codes = Vec::with_capacity(chunk.rows() * width);
+        for row in 0..chunk.rows() {
+            for at in 0..width {
+                let known = counts.columns[at].1.get(chunk.field(row, at)).ok_or_else(changed)?;
+                codes.push(problem.codings[at][known as usize]);
             }
         }
-        self.index.find(codes).ok_or_else(changed).map(Some)
+        // In a loop of its own: the processor then waits for many far places at once.
+        codes
+            .chunks_exact(width)
+            .map(|codes| match self.index.find(codes) {
+                Some(cell) => Ok(cell),
+                None if codes.contains(&incrowd::UNSEEN) => Ok(NOWHERE),
+                None => Err(changed()),
+            })
+            .collect()
     }
 
     /// Appends a row as it is released.
@@ -183,15 +190,15 @@ impl<'a> Pass<'a> {
     }
 
     fn whole(&self, chunk: &Chunk, dealer: &mut Dealer<'_>) -> Result<Rows> {
-        let mut codes = vec![0; self.recoder.problem.attributes.len()];
-        let mut rows = Rows::default();
-        for row in 0..chunk.rows() {
-            let Some(cell) = self.cell(chunk, row, &mut codes)? else { continue };
-            let fate = dealer.deal(cell, || 0);
-            if fate == Fate::Dropped {
-                continue;
-            }
-            let encoder = self.recoder.encoder;
+        let encoder = self.recoder.encoder;
+        let cells = self.cells(chunk)?;
+        let fates: Vec<Fate> = cells
+            .iter()
+            .map(|&cell| if cell == NOWHERE { Fate::Dropped } else { dealer.deal(cell, || 0) })
+            .collect();
+        // Most released rows are about as long as this; growing would copy them all again.
+        let mut rows = Rows { bytes: Vec::with_capacity(fates.len() * 96), ends: Vec::with_capacity(fates.len()) };
+        for (row, &fate) in fates.iter().enumerate().filter(|(_, fate)| **fate != Fate::Dropped) {
             self.write(fate, |column, out| encoder.field(chunk.field(row, column), out), &mut rows.bytes);
             rows.ends.push(rows.bytes.len());
         }
@@ -201,11 +208,10 @@ impl<'a> Pass<'a> {
     fn undealt(&self, chunk: &Chunk) -> Result<Undealt> {
         let Recoder { problem, counts, columns, encoder, .. } = self.recoder;
         let quasi = problem.attributes.len();
-        let mut codes = vec![0; quasi];
+        let cells = self.cells(chunk)?;
         let mut label = vec![0; problem.labels.columns.len()];
         let mut undealt = Undealt { places: Vec::new(), plain: Vec::new(), ends: Vec::new() };
-        for row in 0..chunk.rows() {
-            let cell = self.cell(chunk, row, &mut codes)?.unwrap_or(NOWHERE);
+        for (row, cell) in cells.into_iter().enumerate() {
             for (at, code) in label.iter_mut().enumerate() {
                 let known = counts.columns[quasi + at].1.get(chunk.field(row, quasi + at)).ok_or_else(changed)?;
                 *code = problem.codings[quasi + at][known as usize];

@@ -9,6 +9,7 @@ use incrowd_verify::Verdict;
 use serde::Serialize;
 
 use super::Job;
+use crate::Source;
 
 /// The facts of a run, for people and for programs.
 #[derive(Debug, Clone, Serialize)]
@@ -41,6 +42,10 @@ pub struct RunReport {
     pub suppressed: u64,
     /// Every metric that applies.
     pub metrics: Option<Measures>,
+    /// Columns that are released as they are.
+    pub unchanged: Vec<String>,
+    /// What the user should think about.
+    pub warnings: Vec<String>,
     /// The recoding in words, a line per attribute.
     pub recoding: Vec<String>,
     /// The kind of recoding.
@@ -92,6 +97,8 @@ impl RunReport {
             released: 0,
             suppressed: 0,
             metrics: None,
+            unchanged: Vec::new(),
+            warnings: Vec::new(),
             recoding: Vec::new(),
             recoding_kind: None,
             nodes: solution.nodes,
@@ -105,6 +112,7 @@ impl RunReport {
     #[allow(clippy::too_many_arguments, reason = "a report gathers what the steps of a run produced")]
     pub(super) fn new(
         job: &Job,
+        source: &Source,
         problem: &Problem,
         solution: &Solution,
         recoding: &Recoding,
@@ -127,6 +135,8 @@ impl RunReport {
             released: release.rows(),
             suppressed: problem.rows - classes.released().map(|class| classes.sizes[class]).sum::<u64>(),
             metrics: Some(release.measures.clone()),
+            unchanged: job.plain_columns(source),
+            warnings: job.warnings(source),
             recoding: recoding.describe(&problem.attributes),
             recoding_kind: Some(recoding.kind()),
             output: verdict.as_ref().and(job.output.clone()),

@@ -27,6 +27,9 @@ pub struct SavedRecoding {
     pub sensitive: Vec<SavedLabel>,
     /// Columns that are never released.
     pub identifying: Vec<String>,
+    /// Columns that are released as they are. All others that new rows may have are dropped: nobody
+    /// has decided that they may be seen.
+    pub plain: Vec<String>,
     /// The fields that mean "no value".
     pub missing: Vec<String>,
     /// The quasi-identifiers.

@@ -322,9 +322,12 @@ impl CellIndex {
         CellIndex { places, keys }
     }
 
-    /// The cell with these codes.
+    /// The cell with these codes, which must be codes of the attributes' domains or [`UNSEEN`].
     #[inline]
     pub fn find(&self, codes: &[u32]) -> Option<u32> {
+        if codes.contains(&UNSEEN) {
+            return None;
+        }
         match &self.keys {
             PackedKeys::One(index) => {
                 let mut key = [0];

@@ -128,6 +128,16 @@ impl Hierarchy {
                 }
             }
         }
+        // Some rows under `*`, others not: somebody forgot the root, or meant another one.
+        let top = |row: &R| row.as_ref().last().map(|label| label.as_ref().to_owned());
+        if rows.iter().any(|row| top(row).as_deref() == Some(ROOT)) {
+            for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.as_ref().len() == width) {
+                if let Some(label) = top(row).filter(|label| label != ROOT) {
+                    let what = format!("ends in {label:?}, but other rows end in {ROOT:?}");
+                    faults.push(fault(at, width - 1, what));
+                }
+            }
+        }
         if !faults.is_empty() {
             return Err(faults);
         }
