@@ -45,12 +45,7 @@ impl Tuples {
         match entry {
             Entry::Occupied(found) => {
                 let tuple = *found.get();
-                let count = &mut counts[tuple as usize];
-                if (*count as usize) < *keep {
-                    rows[tuple as usize * *keep + *count as usize] = row;
-                }
-                *count += 1;
-                tuple
+                self.add_again(tuple, row)
             }
             Entry::Vacant(place) => {
                 let tuple = counts.len() as u32;
@@ -64,6 +59,17 @@ impl Tuples {
                 tuple
             }
         }
+    }
+
+    /// Counts one more occurrence of a tuple, whose place is known, in a row.
+    #[inline]
+    pub(crate) fn add_again(&mut self, tuple: u32, row: u32) -> u32 {
+        let count = &mut self.counts[tuple as usize];
+        if (*count as usize) < self.keep {
+            self.rows[tuple as usize * self.keep + *count as usize] = row;
+        }
+        *count += 1;
+        tuple
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -1,5 +1,6 @@
 //! Rows in, verdict out.
 
+use std::ops::Range;
 use std::str::Utf8Error;
 
 use crate::error::{Error, Place, Result, Source};
@@ -29,6 +30,12 @@ pub struct Verifier {
     pub(crate) classes: Tuples,
     pub(crate) truth: Option<Truth>,
     pub(crate) rows: u32,
+    /// What the rows of each class look like, all labels in one string: most rows look like one
+    /// before them, and then one look-up tells the class.
+    looks: Interner,
+    /// The look of the row at hand, and where its labels lie in it.
+    look: Vec<u8>,
+    label_places: Vec<Range<usize>>,
     /// The codes of the row at hand.
     label_codes: Vec<u32>,
     value_codes: Vec<u32>,
@@ -96,6 +103,9 @@ impl Verifier {
         let mut verifier = Verifier {
             requirements: requirements.clone(),
             classes: Tuples::new(labels.len(), keep),
+            looks: Interner::default(),
+            look: Vec::new(),
+            label_places: vec![0..0; labels.len()],
             label_codes: vec![0; labels.len()],
             header,
             uses,
@@ -189,14 +199,14 @@ impl Verifier {
         let row = next_row(self.rows, Source::Release)?;
         let place = Place::Row(u64::from(row));
         let mut found = 0;
+        self.look.clear();
         for (field, at) in fields.into_iter().zip(0..) {
             found = at + 1;
             let Some(used) = self.uses.get(at) else { continue };
             if let Some(label) = used.label {
-                match self.labels[label as usize].intern(field) {
-                    Ok((code, _)) => self.label_codes[label as usize] = code,
-                    Err(error) => return Err(self.not_utf8(error, at, place)),
-                }
+                push_length(field.len(), &mut self.look);
+                self.label_places[label as usize] = self.look.len()..self.look.len() + field.len();
+                self.look.extend_from_slice(field);
             }
             if let Some(value) = used.value {
                 let column = &mut self.values[value as usize].values;
@@ -210,8 +220,12 @@ impl Verifier {
             let expected = self.header.len();
             return Err(Error::Ragged { table: Source::Release, place, expected, found });
         }
+        let class = match self.looks.intern(&self.look) {
+            Ok((class, false)) => self.classes.add_again(class, row),
+            // A look that is not UTF-8 has a label that is not.
+            Ok((_, true)) | Err(_) => self.new_class(row, place)?,
+        };
         self.rows = row;
-        let class = self.classes.add(&self.label_codes, row);
         for (column, &value) in self.values.iter_mut().zip(&self.value_codes) {
             if let Some(histograms) = &mut column.histograms {
                 histograms.add(&[class, value], row);
@@ -221,6 +235,20 @@ impl Verifier {
             truth.add_released(class, &self.value_codes, row);
         }
         Ok(())
+    }
+
+    /// A class that no row before the one at hand belongs to.
+    fn new_class(&mut self, row: u32, place: Place) -> Result<u32> {
+        for at in 0..self.uses.len() {
+            let Some(label) = self.uses[at].label.map(|label| label as usize) else { continue };
+            match self.labels[label].intern(&self.look[self.label_places[label].clone()]) {
+                Ok((code, _)) => self.label_codes[label] = code,
+                Err(error) => return Err(self.not_utf8(error, at, place)),
+            }
+        }
+        let class = self.classes.add(&self.label_codes, row);
+        debug_assert_eq!(class as usize + 1, self.looks.len(), "looks and classes are numbered alike");
+        Ok(class)
     }
 
     pub(crate) fn push_original_fields<'a>(
@@ -246,6 +274,20 @@ impl Verifier {
     /// nor in the hierarchy given for its column.
     pub fn finish(self) -> Result<Verdict> {
         judge::verdict(self)
+    }
+}
+
+/// Puts the length of a label before it, in ASCII, so that no two rows of different labels look alike
+/// and looks are UTF-8 where labels are.
+#[inline]
+fn push_length(length: usize, look: &mut Vec<u8>) {
+    const LONG: usize = 127;
+    if length < LONG {
+        look.push(length as u8);
+    } else {
+        look.push(LONG as u8);
+        look.extend_from_slice(length.to_string().as_bytes());
+        look.push(b':');
     }
 }
 

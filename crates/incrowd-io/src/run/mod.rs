@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Counts, Deadline, News, Observe, Outcome, Problem, Recoding, Release, SavedLabel, SavedRecoding, Stop,
+    Algorithm, Counts, Deadline, News, Observe, Outcome, Problem, Recoding, Release, SavedLabel, SavedRecoding, Solution, Stop,
     StopReason, Watch,
 };
 
@@ -113,6 +113,14 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
     else {
         return Ok(RunReport::unsolved(job, &problem, &solution, wall, cpu));
     };
+    // Blank rows need company, so keeping them blank can suppress more than the search did.
+    let suppressed = problem.rows - release.classes.released().map(|class| release.classes.sizes[class]).sum::<u64>();
+    let limit = problem.limit.rows(problem.rows, problem.rows);
+    if suppressed > limit {
+        let why = format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
+        let solution = Solution::infeasible(why, solution.nodes);
+        return Ok(RunReport::unsolved(job, &problem, &solution, wall, cpu));
+    }
     // The user has seen to the end of the search, not of the run: what it found is still written.
     let interrupted = matches!(solution.outcome, Outcome::Stopped { reason: StopReason::Cancelled, .. });
     let monitor = if interrupted { Monitor { stop: &|| false, ..monitor } } else { monitor };

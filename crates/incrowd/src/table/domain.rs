@@ -74,6 +74,8 @@ pub struct Domain {
     /// The closed bounds of each number or bin. For missing they are never asked for.
     bounds: Option<Vec<(f64, f64)>>,
     missing: bool,
+    /// The value that missing ones were read as, where the user mapped them.
+    missing_as: Option<String>,
 }
 
 /// A domain together with the code of each dictionary entry it was made from.
@@ -199,7 +201,8 @@ impl Domain {
             });
             bounds.push((low, high));
         }
-        let domain = Domain { labels, bounds: Some(bounds), missing: missing.is_some() };
+        let missing_as = rule.missing_as.clone();
+        let domain = Domain { labels, bounds: Some(bounds), missing: missing.is_some(), missing_as };
         Ok(Coding { domain, codes })
     }
 
@@ -268,7 +271,8 @@ impl Domain {
             })
             .collect();
         let labels = missing.into_iter().chain(values).map(str::to_owned).collect();
-        Ok(Coding { domain: Domain { labels, bounds: None, missing: missing.is_some() }, codes })
+        let missing_as = rule.missing_as.clone();
+        Ok(Coding { domain: Domain { labels, bounds: None, missing: missing.is_some(), missing_as }, codes })
     }
 
     /// The same values in the order of a hierarchy's leaves, and the hierarchy over just these
@@ -335,6 +339,7 @@ impl Domain {
                 .filter(|_| ascending)
                 .map(|bounds| order.iter().map(|&code| bounds[code as usize]).collect()),
             missing: apart.is_some(),
+            missing_as: domain.missing_as.clone(),
         };
         let codes = codes.into_iter().map(|code| place[code as usize]).collect();
         Ok((Coding { domain: arranged, codes }, hierarchy))
@@ -406,6 +411,7 @@ impl Domain {
         let numbers: Vec<Option<f64>> = known.iter().map(parse_number).collect();
         let are_numbers = numbers.iter().zip(known.iter()).all(|(n, label)| n.is_some() || is_missing(label));
         let code_of = |field: &str| {
+            let field = self.missing_as.as_deref().filter(|_| is_missing(field)).unwrap_or(field);
             if let Some(code) = self.missing_code().or(named_missing)
                 && is_missing(field)
             {

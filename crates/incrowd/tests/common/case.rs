@@ -1,8 +1,8 @@
 //! Random problems over small random tables.
 
 use incrowd::{
-    AttributeSpec, Bins, Distance, Hierarchy, HierarchyRule, HierarchySource, Kind, Limit, MISSING_TOKENS, Model,
-    Nested, ProblemSpec, Summary, Suppressed, Table,
+    AttributeSpec, Bins, Distance, Hierarchy, HierarchyRule, HierarchySource, Kind, Limit,
+    MISSING_TOKENS, Model, Nested, ProblemSpec, Summary, Suppressed, Table,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -42,7 +42,11 @@ pub enum Shape {
 impl std::fmt::Debug for Case {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Case { spec, method, options, suppressed, .. } = self;
-        writeln!(f, "{method} {options:?} {suppressed:?} k={} {:?} {:?}", spec.k, spec.limit, spec.models)?;
+        writeln!(
+            f,
+            "{method} {options:?} {suppressed:?} k={} {:?} {:?}",
+            spec.k, spec.limit, spec.models
+        )?;
         for column in &self.columns {
             writeln!(f, "{column:?}")?;
         }
@@ -53,7 +57,10 @@ impl std::fmt::Debug for Case {
 impl Case {
     /// The hierarchies of the quasi-identifiers.
     pub fn ladders(&self) -> Ladders {
-        self.columns.iter().filter_map(|column| Some((column.name.clone(), column.ladder.clone()?))).collect()
+        self.columns
+            .iter()
+            .filter_map(|column| Some((column.name.clone(), column.ladder.clone()?)))
+            .collect()
     }
 
     /// Releases means and medians as ranges instead.
@@ -99,9 +106,15 @@ fn plan() -> impl Strategy<Value = Plan> {
         1 => Just(Summary::Median)
     ];
     let shuffle = prop::collection::vec(any::<u8>(), 16);
-    (0..8u8, 1..12usize, select(vec![0, 0, 2, 5]), shuffle, select(vec![1.0, 0.5, 3.0]), summary).prop_map(
-        |(make, values, missing, shuffle, weight, summary)| Plan { make, values, missing, shuffle, weight, summary },
-    )
+    (0..8u8, 1..12usize, select(vec![0, 0, 2, 5]), shuffle, select(vec![1.0, 0.5, 3.0]), summary)
+        .prop_map(|(make, values, missing, shuffle, weight, summary)| Plan {
+            make,
+            values,
+            missing,
+            shuffle,
+            weight,
+            summary,
+        })
 }
 
 fn limit() -> impl Strategy<Value = Limit> {
@@ -119,7 +132,8 @@ fn model() -> impl Strategy<Value = Model> {
         (1..4u32).prop_map(|l| Model::DistinctL { l }),
         (1.0..3.0).prop_map(|l| Model::EntropyL { l }),
         (select(vec![0.5, 1.0, 2.0, 3.5]), 1..4u32).prop_map(|(c, l)| Model::RecursiveL { c, l }),
-        (select(vec![0.0, 0.1, 0.25, 0.5, 1.0]), distance).prop_map(|(t, distance)| Model::TCloseness { t, distance }),
+        (select(vec![0.0, 0.1, 0.25, 0.5, 1.0]), distance)
+            .prop_map(|(t, distance)| Model::TCloseness { t, distance }),
         select(vec![0.4, 0.5, 0.75, 1.0]).prop_map(|alpha| Model::Alpha { alpha }),
         (0.1..3.0).prop_map(|beta| Model::BasicBeta { beta }),
         (0.1..3.0).prop_map(|beta| Model::EnhancedBeta { beta }),
@@ -146,48 +160,58 @@ pub fn case() -> impl Strategy<Value = Case> {
         methods(),
         select(vec![Suppressed::Drop, Suppressed::Blank]),
     )
-        .prop_map(|(bytes, plans, sensitive, models, class, k, limit, (method, options), suppressed)| {
-            let mut spec = ProblemSpec::new(k.min(bytes.len() as u64));
-            spec.limit = limit;
-            let mut names = vec!["id".to_owned()];
-            let mut rows: Vec<Vec<String>> = (0..bytes.len()).map(|row| vec![format!("r{row}")]).collect();
-            let mut columns = Vec::new();
-            let mut fill = |at: usize, name: &str, plan: &Plan| {
-                let made = Made::new(name, plan, bytes.iter().map(|row| row[at]));
-                names.push(name.to_owned());
-                rows.iter_mut().zip(&made.fields).for_each(|(row, field)| row.push(field.clone()));
-                made
-            };
-            for (at, plan) in plans.iter().enumerate() {
-                let made = fill(at, &format!("q{at}"), plan);
-                spec.quasi.push(made.spec);
-                columns.push(made.column);
-            }
-            // Every other one has a hierarchy, and then one for the hierarchical distance too.
-            let make = if matches!(sensitive.make, 1 | 2) { 0 } else { sensitive.make };
-            let plan = Plan { make, values: sensitive.values.min(5), summary: Summary::Range, ..sensitive };
-            let mut made = fill(MOST, "sensitive", &plan);
-            let has_tree = made.spec.hierarchy.is_some();
-            made.spec.weight = 1.0;
-            spec.labels.push(made.spec);
-            for mut model in models {
-                if let Model::TCloseness { distance, .. } = &mut model
-                    && *distance == Distance::Hierarchical
-                    && !has_tree
-                {
-                    *distance = Distance::Ordered;
+        .prop_map(
+            |(bytes, plans, sensitive, models, class, k, limit, (method, options), suppressed)| {
+                let mut spec = ProblemSpec::new(k.min(bytes.len() as u64));
+                spec.limit = limit;
+                let mut names = vec!["id".to_owned()];
+                let mut rows: Vec<Vec<String>> =
+                    (0..bytes.len()).map(|row| vec![format!("r{row}")]).collect();
+                let mut columns = Vec::new();
+                let mut fill = |at: usize, name: &str, plan: &Plan| {
+                    let made = Made::new(name, plan, bytes.iter().map(|row| row[at]));
+                    names.push(name.to_owned());
+                    rows.iter_mut()
+                        .zip(&made.fields)
+                        .for_each(|(row, field)| row.push(field.clone()));
+                    made
+                };
+                for (at, plan) in plans.iter().enumerate() {
+                    let made = fill(at, &format!("q{at}"), plan);
+                    spec.quasi.push(made.spec);
+                    columns.push(made.column);
                 }
-                spec.models.push(("sensitive".to_owned(), model));
-            }
-            if class {
-                let plan = Plan { make: 4, values: 3, missing: 0, ..plan };
-                spec.labels.push(fill(MOST + 1, "class", &plan).spec);
-                spec.class = Some("class".to_owned());
-            }
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let table = Table::from_rows(&names, &rows).expect("rows of one width");
-            Case { table, spec, columns, method, options, suppressed }
-        })
+                // Every other one has a hierarchy, and then one for the hierarchical distance too.
+                let make = if matches!(sensitive.make, 1 | 2) { 0 } else { sensitive.make };
+                let plan = Plan {
+                    make,
+                    values: sensitive.values.min(5),
+                    summary: Summary::Range,
+                    ..sensitive
+                };
+                let mut made = fill(MOST, "sensitive", &plan);
+                let has_tree = made.spec.hierarchy.is_some();
+                made.spec.weight = 1.0;
+                spec.labels.push(made.spec);
+                for mut model in models {
+                    if let Model::TCloseness { distance, .. } = &mut model
+                        && *distance == Distance::Hierarchical
+                        && !has_tree
+                    {
+                        *distance = Distance::Ordered;
+                    }
+                    spec.models.push(("sensitive".to_owned(), model));
+                }
+                if class {
+                    let plan = Plan { make: 4, values: 3, missing: 0, ..plan };
+                    spec.labels.push(fill(MOST + 1, "class", &plan).spec);
+                    spec.class = Some("class".to_owned());
+                }
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let table = Table::from_rows(&names, &rows).expect("rows of one width");
+                Case { table, spec, columns, method, options, suppressed }
+            },
+        )
 }
 
 /// A column with all that is known of it.
@@ -198,11 +222,14 @@ struct Made {
 }
 
 /// Numbers of all kinds, some spelled in two ways, some that binary fractions cannot hold.
-const NUMBERS: [&str; 12] = ["1", "2.0", "3", "5", "2", "8.5", "-4", "1e1", "0.1", "0.30000000000000004", "77", "-0.7"];
+const NUMBERS: [&str; 12] =
+    ["1", "2.0", "3", "5", "2", "8.5", "-4", "1e1", "0.1", "0.30000000000000004", "77", "-0.7"];
 const WHOLE: [&str; 12] = ["0", "4", "5", "9", "10", "17", "4.0", "23", "1e1", "-3", "41", "30"];
 /// Words that a careless reader of labels would mistake for something else.
-const WORDS: [&str; 12] = ["a", "b", "c", "x,y", "{z}", "d d", "\"q\"", "é", " pad", "[1-2]", "10", "02138"];
-const LEAVES: [&str; 12] = ["v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11"];
+const WORDS: [&str; 12] =
+    ["a", "b", "c", "x,y", "{z}", "d d", "\"q\"", "é", " pad", "[1-2]", "10", "02138"];
+const LEAVES: [&str; 12] =
+    ["v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11"];
 const MISSING: [&str; 3] = ["?", "NA", ""];
 
 impl Made {
@@ -238,7 +265,8 @@ impl Made {
         spec.rule.kind = Some(if shape == Shape::Text { Kind::Text } else { Kind::Number });
         spec.rule.bins = if let Shape::Bins(bins) = shape { Some(bins) } else { None };
         (spec.hierarchy, spec.weight, spec.summary) = (hierarchy, plan.weight, summary);
-        let column = QuasiColumn { name: name.to_owned(), shape, ladder, weight: plan.weight, summary };
+        let column =
+            QuasiColumn { name: name.to_owned(), shape, ladder, weight: plan.weight, summary };
         Made { fields, spec, column }
     }
 }
@@ -247,7 +275,8 @@ type Tree = (HierarchySource, Vec<Vec<String>>);
 
 /// Whole numbers: intervals by rule, or a tree that does not follow their order.
 fn whole_tree(plan: &Plan, fields: &[String]) -> Option<Tree> {
-    let mut values: Vec<&str> = WHOLE[..plan.values].iter().copied().filter(|v| !v.contains(['.', 'e'])).collect();
+    let mut values: Vec<&str> =
+        WHOLE[..plan.values].iter().copied().filter(|v| !v.contains(['.', 'e'])).collect();
     if WHOLE[..plan.values].contains(&"1e1") {
         values.push("10");
     }
@@ -259,13 +288,18 @@ fn whole_tree(plan: &Plan, fields: &[String]) -> Option<Tree> {
             let rule = HierarchyRule::Intervals { widths: vec![5.0, 10.0], start: 0.0 };
             // The engine makes the tree from the values that occur; so does the test.
             let number = |text: &str| text.parse::<f64>().ok();
-            values.retain(|value| fields.iter().any(|field| number(field).is_some() && number(field) == number(value)));
+            values.retain(|value| {
+                fields.iter().any(|field| number(field).is_some() && number(field) == number(value))
+            });
             let ladder = rule.rows("whole", &values).expect("whole numbers");
             (!ladder.is_empty()).then_some((HierarchySource::Rule(rule), ladder))
         }
         _ => {
             let group = |at: usize| format!("g{}", plan.shuffle[at] % 3);
-            let rows = values.iter().enumerate().map(|(at, v)| vec![(*v).to_owned(), group(at), "*".to_owned()]);
+            let rows = values
+                .iter()
+                .enumerate()
+                .map(|(at, v)| vec![(*v).to_owned(), group(at), "*".to_owned()]);
             Some(given(rows.collect()))
         }
     }
@@ -295,9 +329,13 @@ fn even_tree(plan: &Plan) -> Tree {
 /// Some leaves right below the root, others two levels further down.
 fn uneven_tree(plan: &Plan) -> Tree {
     let leaf = |at: usize| Nested::Leaf(LEAVES[at].to_owned());
-    let (shallow, deep): (Vec<usize>, Vec<usize>) = (0..LEAVES.len()).partition(|&at| plan.shuffle[at].is_multiple_of(3));
-    let (one, two): (Vec<usize>, Vec<usize>) = deep.into_iter().partition(|&at| plan.shuffle[at].is_multiple_of(2));
-    let group = |name: &str, members: Vec<usize>| Nested::Group(name.to_owned(), members.into_iter().map(leaf).collect());
+    let (shallow, deep): (Vec<usize>, Vec<usize>) =
+        (0..LEAVES.len()).partition(|&at| plan.shuffle[at].is_multiple_of(3));
+    let (one, two): (Vec<usize>, Vec<usize>) =
+        deep.into_iter().partition(|&at| plan.shuffle[at].is_multiple_of(2));
+    let group = |name: &str, members: Vec<usize>| {
+        Nested::Group(name.to_owned(), members.into_iter().map(leaf).collect())
+    };
     let mut members: Vec<Nested> = shallow.into_iter().map(leaf).collect();
     let inner: Vec<Nested> = [("one", one), ("two", two)]
         .into_iter()
@@ -316,8 +354,9 @@ fn uneven_tree(plan: &Plan) -> Tree {
 fn named_missing_tree(plan: &Plan) -> Tree {
     let token = MISSING[plan.shuffle[0] as usize % 2];
     assert!(MISSING_TOKENS.contains(&token));
-    let rows = LEAVES.iter().chain([&token]).zip(plan.shuffle.iter()).map(|(leaf, seed)| {
-        vec![(*leaf).to_owned(), format!("group{}", seed % 3), "*".to_owned()]
-    });
+    let rows =
+        LEAVES.iter().chain([&token]).zip(plan.shuffle.iter()).map(|(leaf, seed)| {
+            vec![(*leaf).to_owned(), format!("group{}", seed % 3), "*".to_owned()]
+        });
     given(rows.collect())
 }

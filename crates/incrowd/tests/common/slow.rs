@@ -45,9 +45,10 @@ impl<'a> Facts<'a> {
     fn new(column: &'a QuasiColumn, fields: &[&str]) -> Self {
         let number = |field: &&str| field.trim().parse::<f64>().expect("a number");
         let is_missing = |field: &str| MISSING_TOKENS.contains(&field);
-        let whole = fields.iter().filter(|field| !is_missing(field)).all(|field| {
-            column.shape == Shape::Text || number(field).fract() == 0.0
-        });
+        let whole = fields
+            .iter()
+            .filter(|field| !is_missing(field))
+            .all(|field| column.shape == Shape::Text || number(field).fract() == 0.0);
         let rows: Vec<Value> = fields
             .iter()
             .map(|field| match column.shape {
@@ -55,7 +56,8 @@ impl<'a> Facts<'a> {
                 Shape::Text => Value::Text((*field).to_owned()),
                 Shape::Number => Value::Number(number(field), number(field)),
                 Shape::Bins(bins) => {
-                    let low = bins.start + ((number(field) - bins.start) / bins.width).floor() * bins.width;
+                    let low = bins.start
+                        + ((number(field) - bins.start) / bins.width).floor() * bins.width;
                     let touching = !whole || bins.width.fract() != 0.0;
                     Value::Number(low, low + bins.width - if touching { 0.0 } else { 1.0 })
                 }
@@ -68,7 +70,8 @@ impl<'a> Facts<'a> {
                 None => values.push((value.clone(), 1)),
             }
         }
-        let missing = fields.iter().filter(|field| is_missing(field)).min().map(|field| (*field).to_owned());
+        let missing =
+            fields.iter().filter(|field| is_missing(field)).min().map(|field| (*field).to_owned());
         Facts { column, rows, values, missing }
     }
 
@@ -84,7 +87,8 @@ impl<'a> Facts<'a> {
     /// The place of a label in the hierarchy: its level and the rows of the ladder below it.
     fn node(&self, label: &str) -> Option<(usize, Vec<&Vec<String>>)> {
         let ladder = self.column.ladder.as_ref()?;
-        let level = (1..ladder.first()?.len()).find(|&level| ladder.iter().any(|row| row[level] == label))?;
+        let level = (1..ladder.first()?.len())
+            .find(|&level| ladder.iter().any(|row| row[level] == label))?;
         Some((level, ladder.iter().filter(|row| row[level] == label).collect()))
     }
 
@@ -97,7 +101,8 @@ impl<'a> Facts<'a> {
             return vec![value];
         }
         if let Some((_, below)) = self.node(label) {
-            let known = |value: &usize| self.values[*value].0 != Value::Missing || !self.is_missing_apart();
+            let known =
+                |value: &usize| self.values[*value].0 != Value::Missing || !self.is_missing_apart();
             let leaves = below.iter().filter_map(|row| self.literal(&row[0]));
             let mut members: Vec<usize> = leaves.filter(known).collect();
             members.sort_unstable();
@@ -117,7 +122,8 @@ impl<'a> Facts<'a> {
 
     /// Whether missing occurs and the hierarchy does not know it: then it is a leaf of its own.
     fn is_missing_apart(&self) -> bool {
-        let unknown = |token: &String| self.column.ladder.iter().flatten().all(|row| row[0] != *token);
+        let unknown =
+            |token: &String| self.column.ladder.iter().flatten().all(|row| row[0] != *token);
         self.column.ladder.is_some() && self.missing.as_ref().is_some_and(unknown)
     }
 
@@ -142,7 +148,9 @@ impl<'a> Facts<'a> {
             return (level, below.len());
         }
         let members = self.members(label);
-        let is_member = |row: &&Vec<String>| self.literal(&row[0]).is_some_and(|value| members.contains(&value));
+        let is_member = |row: &&Vec<String>| {
+            self.literal(&row[0]).is_some_and(|value| members.contains(&value))
+        };
         let rows: Vec<&Vec<String>> = ladder.iter().filter(is_member).collect();
         for level in 1..=height {
             if rows.iter().all(|row| row[level] == rows[0][level]) {
@@ -156,9 +164,11 @@ impl<'a> Facts<'a> {
     /// How wide a label is, relative to the column, for columns of numbers.
     fn width(&self, label: &str) -> f64 {
         let ends = |members: &[usize]| {
-            members.iter().fold((f64::MAX, f64::MIN), |(least, most), &at| match self.values[at].0 {
-                Value::Number(low, high) => (least.min(low), most.max(high)),
-                _ => (least, most),
+            members.iter().fold((f64::MAX, f64::MIN), |(least, most), &at| {
+                match self.values[at].0 {
+                    Value::Number(low, high) => (least.min(low), most.max(high)),
+                    _ => (least, most),
+                }
             })
         };
         let (least, most) = ends(&self.members(label));
@@ -182,18 +192,17 @@ impl<'a> Facts<'a> {
         if self.is_measured_by_width() {
             return self.width(label);
         }
-        let held = if self.column.ladder.is_some() && self.members(label).len() > 1 {
-            let (level, _) = self.lowest(label);
-            let ladder = self.column.ladder.as_ref().expect("a hierarchy");
-            let first = self.members(label)[0];
-            let at_home = |row: &&Vec<String>| self.literal(&row[0]) == Some(first);
-            match ladder.iter().find(at_home) {
-                // The values that occur below the lowest node above them; all are below the root.
-                Some(home) if level + 1 < home.len() => self.members(&home[level]).len(),
-                _ => self.values.len(),
+        let members = self.members(label);
+        let held = match &self.column.ladder {
+            Some(ladder) if members.len() > 1 => {
+                let (level, _) = self.lowest(label);
+                match ladder.iter().find(|row| self.literal(&row[0]) == Some(members[0])) {
+                    // The values that occur below the lowest node above them; all are below the root.
+                    Some(home) if level + 1 < home.len() => self.members(&home[level]).len(),
+                    _ => self.values.len(),
+                }
             }
-        } else {
-            self.members(label).len()
+            _ => members.len(),
         };
         if held <= 1 { 0.0 } else { held as f64 / self.values.len() as f64 }
     }
@@ -223,7 +232,8 @@ impl<'a> Facts<'a> {
     fn bits(&self, original: &Value, label: &str) -> f64 {
         let count = |at: usize| self.values[at].1;
         let covered: u64 = self.members(label).into_iter().map(count).sum();
-        let own = self.values.iter().position(|(value, _)| value == original).expect("an original value");
+        let own =
+            self.values.iter().position(|(value, _)| value == original).expect("an original value");
         (covered as f64 / count(own) as f64).log2()
     }
 }
@@ -238,13 +248,17 @@ pub fn costs(case: &Case, released: &[BTreeMap<String, String>], suppressed: u64
         .columns
         .iter()
         .enumerate()
-        .map(|(at, column)| Facts::new(column, &original.iter().map(|row| row[at + 1].as_str()).collect::<Vec<_>>()))
+        .map(|(at, column)| {
+            Facts::new(column, &original.iter().map(|row| row[at + 1].as_str()).collect::<Vec<_>>())
+        })
         .collect();
     let all = original.len() as f64;
     // Per released row: its name, and the label of each column.
     let mut rows: Vec<(&str, Vec<String>)> = released
         .iter()
-        .map(|row| (row["id"].as_str(), case.columns.iter().map(|column| label(column, row)).collect()))
+        .map(|row| {
+            (row["id"].as_str(), case.columns.iter().map(|column| label(column, row)).collect())
+        })
         .collect();
     let is_blank = |row: &(&str, Vec<String>)| row.1.iter().all(|label| label == BLANK);
     if (rows.len() as u64) + suppressed > original.len() as u64 {
@@ -271,7 +285,8 @@ pub fn costs(case: &Case, released: &[BTreeMap<String, String>], suppressed: u64
             let row: usize = id[1..].parse().expect("the number of a row");
             lost[row] = false;
             let (label, value) = (&labels[at], &facts.rows[row]);
-            let contained = facts.members(label).iter().any(|&member| facts.values[member].0 == *value);
+            let contained =
+                facts.members(label).iter().any(|&member| facts.values[member].0 == *value);
             assert!(contained, "{label:?} does not contain {value:?} of row {row}");
             ncp += weight * facts.ncp(label);
             loss += weight * facts.loss(label);
@@ -307,7 +322,8 @@ fn label(column: &QuasiColumn, row: &BTreeMap<String, String>) -> String {
     if column.summary != Summary::Columns {
         return row[&column.name].clone();
     }
-    let (least, most) = (&row[&format!("{}_min", column.name)], &row[&format!("{}_max", column.name)]);
+    let (least, most) =
+        (&row[&format!("{}_min", column.name)], &row[&format!("{}_max", column.name)]);
     if least == most { least.clone() } else { format!("[{least}-{most}]") }
 }
 
