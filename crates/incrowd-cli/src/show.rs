@@ -36,9 +36,9 @@ pub(crate) fn run(report: &RunReport, json: bool, taken: bool) -> End {
     } else if taken {
         eprint!("{}", as_text(report));
     } else if json {
-        println!("{}", as_json(report));
+        say(&format!("{}\n", as_json(report)));
     } else {
-        print!("{}", as_text(report));
+        say(&as_text(report));
     }
     match (report.outcome, report.metrics.is_some()) {
         ("stopped", _) if report.why.as_deref() == Some("it was interrupted") => End::Interrupted,

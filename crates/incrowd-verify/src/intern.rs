@@ -12,11 +12,28 @@ use crate::value::{Missing, canonical};
 /// Distinct strings in order of first appearance; each one's code is its place in that order.
 #[derive(Default)]
 pub(crate) struct Interner {
-    table: HashTable<u32>,
+    /// Where each string lies stands in the table itself: finding one touches two far places in
+    /// memory, not three.
+    table: HashTable<Place>,
     /// All strings, one behind the other: two arrays instead of one allocation per string.
     text: String,
     ends: Vec<usize>,
     state: FixedState,
+}
+
+/// Where a string lies in the text, and its code.
+#[derive(Clone, Copy)]
+struct Place {
+    start: usize,
+    length: u32,
+    code: u32,
+}
+
+impl Place {
+    #[inline]
+    fn of<'a>(&self, text: &'a str) -> &'a [u8] {
+        &text.as_bytes()[self.start..self.start + self.length as usize]
+    }
 }
 
 impl Interner {
@@ -27,15 +44,15 @@ impl Interner {
         let Self { table, text, ends, state } = self;
         let entry = table.entry(
             hash_bytes(state, bytes),
-            |&code| slice(text, ends, code).as_bytes() == bytes,
-            |&code| hash_bytes(state, slice(text, ends, code).as_bytes()),
+            |place| place.length as usize == bytes.len() && place.of(text) == bytes,
+            |place| hash_bytes(state, place.of(text)),
         );
         match entry {
-            Entry::Occupied(found) => Ok((*found.get(), false)),
-            Entry::Vacant(place) => {
+            Entry::Occupied(found) => Ok((found.get().code, false)),
+            Entry::Vacant(vacant) => {
                 let new = std::str::from_utf8(bytes)?;
                 let code = ends.len() as u32;
-                place.insert(code);
+                vacant.insert(Place { start: text.len(), length: new.len() as u32, code });
                 text.push_str(new);
                 ends.push(text.len());
                 Ok((code, true))
@@ -46,7 +63,8 @@ impl Interner {
     /// The code of a string that has been seen.
     pub(crate) fn find(&self, string: &str) -> Option<u32> {
         let hash = hash_bytes(&self.state, string.as_bytes());
-        self.table.find(hash, |&code| self.get(code) == string).copied()
+        let same = |place: &Place| place.of(&self.text) == string.as_bytes();
+        self.table.find(hash, same).map(|place| place.code)
     }
 
     /// The string with that code.
