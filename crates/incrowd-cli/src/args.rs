@@ -67,19 +67,44 @@ pub(crate) struct Reading {
 pub(crate) struct Models {
     /// Enough different sensitive values in each class: [COLUMN=][distinct:|entropy:]L or
     /// [COLUMN=]recursive:C,L.
-    #[arg(long, value_name = "L", allow_negative_numbers = true, help_heading = "Privacy beyond k")]
+    #[arg(
+        long,
+        value_name = "L",
+        allow_negative_numbers = true,
+        help_heading = "Privacy beyond k"
+    )]
     pub(crate) l_diversity: Vec<String>,
     /// Classes distributed like the table: [COLUMN=][equal:|ordered:|hierarchical:]T.
-    #[arg(long, value_name = "T", allow_negative_numbers = true, help_heading = "Privacy beyond k")]
+    #[arg(
+        long,
+        value_name = "T",
+        allow_negative_numbers = true,
+        help_heading = "Privacy beyond k"
+    )]
     pub(crate) t_closeness: Vec<String>,
     /// No sensitive value above this share of a class: [COLUMN=]ALPHA.
-    #[arg(long, value_name = "ALPHA", allow_negative_numbers = true, help_heading = "Privacy beyond k")]
+    #[arg(
+        long,
+        value_name = "ALPHA",
+        allow_negative_numbers = true,
+        help_heading = "Privacy beyond k"
+    )]
     pub(crate) alpha: Vec<String>,
     /// No sensitive value much likelier in a class than in the table: [COLUMN=][basic:|enhanced:]BETA.
-    #[arg(long, value_name = "BETA", allow_negative_numbers = true, help_heading = "Privacy beyond k")]
+    #[arg(
+        long,
+        value_name = "BETA",
+        allow_negative_numbers = true,
+        help_heading = "Privacy beyond k"
+    )]
     pub(crate) beta_likeness: Vec<String>,
     /// No sensitive value much likelier or unlikelier in a class: [COLUMN=]DELTA.
-    #[arg(long, value_name = "DELTA", allow_negative_numbers = true, help_heading = "Privacy beyond k")]
+    #[arg(
+        long,
+        value_name = "DELTA",
+        allow_negative_numbers = true,
+        help_heading = "Privacy beyond k"
+    )]
     pub(crate) delta_disclosure: Vec<String>,
 }
 

@@ -1,6 +1,9 @@
 //! The short notation of the models beyond k: `disease=entropy:3`.
 
-use incrowd_io::spec::{Alpha, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind, Privacy, TCloseness, TDistance};
+use incrowd_io::spec::{
+    Alpha, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind, Privacy, TCloseness,
+    TDistance,
+};
 use incrowd_io::{Error, Result};
 
 use crate::args::Models;
@@ -19,7 +22,11 @@ pub(crate) fn read(models: &Models, k: u64) -> Result<Privacy> {
                         return Err(Error::new(format!("`{text}` does not give both c and l"))
                             .help("write recursive:C,L, for example recursive:2,3"));
                     };
-                    (LKind::Recursive, Some(number("--l-diversity", c)?), number("--l-diversity", l)?)
+                    (
+                        LKind::Recursive,
+                        Some(number("--l-diversity", c)?),
+                        number("--l-diversity", l)?,
+                    )
                 }
                 kind => (kind, None, number("--l-diversity", value)?),
             },
@@ -29,7 +36,11 @@ pub(crate) fn read(models: &Models, k: u64) -> Result<Privacy> {
     for text in &models.t_closeness {
         let Short { column, kind, value } = Short::read(text)?;
         let distance = kind.map_or(Ok(TDistance::default()), str::parse)?;
-        privacy.t_closeness.push(TCloseness { column, t: number("--t-closeness", value)?, distance });
+        privacy.t_closeness.push(TCloseness {
+            column,
+            t: number("--t-closeness", value)?,
+            distance,
+        });
     }
     for text in &models.alpha {
         let Short { column, value, .. } = Short::read(text)?.without_kind(text)?;
@@ -38,11 +49,17 @@ pub(crate) fn read(models: &Models, k: u64) -> Result<Privacy> {
     for text in &models.beta_likeness {
         let Short { column, kind, value } = Short::read(text)?;
         let kind = kind.map_or(Ok(BetaKind::default()), str::parse)?;
-        privacy.beta_likeness.push(BetaLikeness { column, beta: number("--beta-likeness", value)?, kind });
+        privacy.beta_likeness.push(BetaLikeness {
+            column,
+            beta: number("--beta-likeness", value)?,
+            kind,
+        });
     }
     for text in &models.delta_disclosure {
         let Short { column, value, .. } = Short::read(text)?.without_kind(text)?;
-        privacy.delta_disclosure.push(DeltaDisclosure { column, delta: number("--delta-disclosure", value)? });
+        privacy
+            .delta_disclosure
+            .push(DeltaDisclosure { column, delta: number("--delta-disclosure", value)? });
     }
     Ok(privacy)
 }
@@ -65,7 +82,9 @@ impl<'a> Short<'a> {
             None => (None, rest),
         };
         if column.as_deref() == Some("") || value.is_empty() {
-            return Err(Error::new(format!("`{text}` is not a model")).help("write [COLUMN=][KIND:]VALUE"));
+            return Err(
+                Error::new(format!("`{text}` is not a model")).help("write [COLUMN=][KIND:]VALUE")
+            );
         }
         Ok(Short { column, kind, value })
     }
@@ -82,6 +101,7 @@ impl<'a> Short<'a> {
 }
 
 fn number(option: &str, text: &str) -> Result<f64> {
-    incrowd::parse_number(text)
-        .ok_or_else(|| Error::new(format!("`{text}` is not a number")).help(format!("see {option} in --help")))
+    incrowd::parse_number(text).ok_or_else(|| {
+        Error::new(format!("`{text}` is not a number")).help(format!("see {option} in --help"))
+    })
 }

@@ -60,10 +60,22 @@ fn as_text(report: &RunReport) -> String {
         return text;
     };
     let because = report.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
-    line("outcome", format!("{} ({}, {} recoding){because}", report.outcome, report.method, report.recoding_kind.unwrap_or("no")));
+    line(
+        "outcome",
+        format!(
+            "{} ({}, {} recoding){because}",
+            report.outcome,
+            report.method,
+            report.recoding_kind.unwrap_or("no")
+        ),
+    );
     line(
         "table",
-        format!("{}, {}", count(report.rows, "row"), count(report.cells as u64, "distinct combination")),
+        format!(
+            "{}, {}",
+            count(report.rows, "row"),
+            count(report.cells as u64, "distinct combination")
+        ),
     );
     line(
         "release",
@@ -75,7 +87,14 @@ fn as_text(report: &RunReport) -> String {
         ),
     );
     if let Some(achieved) = report.achieved_k {
-        line("smallest", format!("class of {}, at least {} asked for", count(achieved, "row"), thousands(report.k)));
+        line(
+            "smallest",
+            format!(
+                "class of {}, at least {} asked for",
+                count(achieved, "row"),
+                thousands(report.k)
+            ),
+        );
     }
     let bound = match (report.outcome, report.bound) {
         ("optimal", _) => " (proven: none better exists)".to_owned(),
@@ -89,7 +108,10 @@ fn as_text(report: &RunReport) -> String {
         format!("GCP {:.4}", metrics.gcp),
         format!("loss {:.4}", metrics.loss),
         format!("DM {}", thousands(metrics.dm)),
-        format!("average class {:.1} rows (C_avg {:.2})", metrics.average.rows, metrics.average.relative),
+        format!(
+            "average class {:.1} rows (C_avg {:.2})",
+            metrics.average.rows, metrics.average.relative
+        ),
     ];
     others.extend(metrics.cm.map(|cm| format!("CM {}", thousands(cm))));
     others.extend(metrics.precision.map(|precision| format!("precision {precision:.4}")));
@@ -104,12 +126,19 @@ fn as_text(report: &RunReport) -> String {
     match (&report.output, &report.verdict) {
         (Some(output), Some(verdict)) => {
             let risk = verdict.risk.as_ref().map_or(String::new(), |risk| {
-                format!("; re-identification risk at most {:.1} %, {:.1} % on average", 100.0 * risk.highest, 100.0 * risk.average)
+                format!(
+                    "; re-identification risk at most {:.1} %, {:.1} % on average",
+                    100.0 * risk.highest,
+                    100.0 * risk.average
+                )
             });
             line("verified", format!("independently, from the written rows{risk}"));
             line("written", output.display().to_string());
         }
-        _ => line("dry run", "nothing was written; name a file with -o to write the release".to_owned()),
+        _ => line(
+            "dry run",
+            "nothing was written; name a file with -o to write the release".to_owned(),
+        ),
     }
     text
 }

@@ -134,7 +134,9 @@ fn anonymize_writes_a_verified_release() {
     insta::assert_snapshot!(timeless(&ended.stdout));
     let release = folder.read("out.csv");
     assert!(release.starts_with("age,sex,zip,born,disease\n"), "{release}");
-    folder.run("verify out.csv -k 2 --quasi age,sex,zip --sensitive disease --l-diversity 2").done();
+    folder
+        .run("verify out.csv -k 2 --quasi age,sex,zip --sensitive disease --l-diversity 2")
+        .done();
     // Without an output it says so.
     assert!(folder.run(SHORT).done().stdout.contains("dry run"));
 }
@@ -151,9 +153,12 @@ fn a_spec_and_its_short_form_give_the_same_bytes() {
     // Neither the threads nor the way in and out change them.
     folder.run(&format!("{SHORT} -o c.csv --threads 1")).done();
     assert_eq!(folder.read("a.csv"), folder.read("c.csv"));
-    let piped = folder.run_with(&format!("{} -o -", SHORT.replace("people.csv", "-")), PEOPLE.as_bytes()).done();
+    let piped = folder
+        .run_with(&format!("{} -o -", SHORT.replace("people.csv", "-")), PEOPLE.as_bytes())
+        .done();
     assert_eq!(piped.stdout, folder.read("a.csv"));
-    let error: Vec<&str> = piped.stderr.lines().filter(|line| !line.starts_with("warning: ")).collect();
+    let error: Vec<&str> =
+        piped.stderr.lines().filter(|line| !line.starts_with("warning: ")).collect();
     assert_eq!(error, ["verified: 8 rows in 4 classes"]);
 }
 
@@ -175,7 +180,8 @@ fn compressed_files_hold_the_same_rows() {
 fn a_requirement_that_cannot_be_met_is_no_bad_input() {
     let folder = Folder::new();
     let before = folder.content();
-    let line = "anonymize people.csv -k 2 --quasi age --sensitive disease --l-diversity 4 -o out.csv";
+    let line =
+        "anonymize people.csv -k 2 --quasi age --sensitive disease --l-diversity 4 -o out.csv";
     let ended = folder.run(line);
     assert_eq!(ended.code, Some(1), "{ended:?}");
     assert!(ended.stdout.contains("nothing was written"), "{ended:?}");
@@ -225,7 +231,8 @@ fn apply_recodes_new_rows_as_the_old_ones() {
     // A row with a value that the recoding has not seen is left out on demand only.
     folder.write("new.csv", format!("{PEOPLE}Ida,200,F,47677,1990-01-01,flu\n").as_bytes());
     assert_eq!(folder.run("apply saved.json new.csv -o third.csv").code, Some(2));
-    let report = folder.run("apply saved.json new.csv -o third.csv --unseen suppress --json").done().json();
+    let report =
+        folder.run("apply saved.json new.csv -o third.csv --unseen suppress --json").done().json();
     assert_eq!((&report["released"], &report["suppressed"]), (&8.into(), &1.into()));
 }
 
@@ -245,13 +252,20 @@ fn hierarchies_are_built_by_every_rule_and_checked() {
         ("disease", "--rule groups.toml", "flu;lung;*"),
         ("disease", "--rule tree.toml", "flu;lung;*"),
     ] {
-        let piped = folder.run(&format!("hierarchy build people.csv --column {column} {rule}")).done().stdout;
+        let piped = folder
+            .run(&format!("hierarchy build people.csv --column {column} {rule}"))
+            .done()
+            .stdout;
         assert!(piped.lines().any(|line| line == first), "{rule}: {piped}");
-        folder.run(&format!("hierarchy build people.csv --column {column} {rule} -o built.csv")).done();
+        folder
+            .run(&format!("hierarchy build people.csv --column {column} {rule} -o built.csv"))
+            .done();
         assert_eq!(folder.read("built.csv"), piped);
         let check = format!("hierarchy check built.csv --data people.csv --column {column}");
         assert!(folder.run(&check).done().stdout.contains(": sound; "), "{rule}");
-        let line = format!("anonymize people.csv -k 2 --quasi {column} --hierarchy {column}=built.csv -m datafly");
+        let line = format!(
+            "anonymize people.csv -k 2 --quasi {column} --hierarchy {column}=built.csv -m datafly"
+        );
         folder.run(&line).done();
     }
 }
@@ -273,11 +287,27 @@ fn hierarchy_check_lists_all_faults() {
 fn every_command_has_its_help() {
     let folder = Folder::new();
     for (command, words) in [
-        ("", &["demo", "inspect", "init", "anonymize", "run", "verify", "apply", "hierarchy", "Exit codes"][..]),
+        (
+            "",
+            &[
+                "demo",
+                "inspect",
+                "init",
+                "anonymize",
+                "run",
+                "verify",
+                "apply",
+                "hierarchy",
+                "Exit codes",
+            ][..],
+        ),
         ("demo", &["--rows", "--seed", "--write", "--json"]),
         ("inspect", &["--delimiter", "--missing", "--json"]),
         ("init", &["--output", "--force"]),
-        ("anonymize", &["-k", "--quasi", "--hierarchy", "--l-diversity", "--show-spec", "Examples"]),
+        (
+            "anonymize",
+            &["-k", "--quasi", "--hierarchy", "--l-diversity", "--show-spec", "Examples"],
+        ),
         ("run", &["--output", "--json"]),
         ("verify", &["--quasi", "--original", "--wildcards", "--t-closeness"]),
         ("apply", &["--unseen", "--output"]),
@@ -287,7 +317,11 @@ fn every_command_has_its_help() {
     ] {
         let help = folder.run(&format!("{command} --help")).done();
         for word in words {
-            assert!(help.stdout.contains(word), "{word} in the help of `{command}`:\n{}", help.stdout);
+            assert!(
+                help.stdout.contains(word),
+                "{word} in the help of `{command}`:\n{}",
+                help.stdout
+            );
         }
     }
     assert!(folder.run("--version").done().stdout.starts_with("incrowd 0."));
@@ -306,7 +340,9 @@ fn an_interrupt_leaves_no_partial_file() {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let unfinished = || {
         let names = std::fs::read_dir(folder.path("")).unwrap();
-        names.map(|entry| entry.unwrap().file_name()).any(|name| name.to_string_lossy().starts_with(".incrowd-"))
+        names
+            .map(|entry| entry.unwrap().file_name())
+            .any(|name| name.to_string_lossy().starts_with(".incrowd-"))
     };
     // The temporary file appears when the run has begun and interrupts are caught.
     let start = Instant::now();
@@ -314,7 +350,9 @@ fn an_interrupt_leaves_no_partial_file() {
         assert!(start.elapsed() < Duration::from_secs(60), "the run does not begin");
         std::thread::sleep(Duration::from_millis(2));
     }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+    );
     let code = child.wait().unwrap().code();
     assert!(!unfinished());
     match code {

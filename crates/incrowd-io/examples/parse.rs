@@ -10,7 +10,12 @@ fn main() -> incrowd_io::Result<()> {
     let source = Source::open(&Input::from(path), &ReadOptions::default())?;
     let table = read_table(&source, None, &Monitor::default())?;
     for column in table.columns() {
-        println!("{}: {} distinct values in {} rows", column.name, column.dictionary.len(), table.rows());
+        println!(
+            "{}: {} distinct values in {} rows",
+            column.name,
+            column.dictionary.len(),
+            table.rows()
+        );
     }
     Ok(())
 }

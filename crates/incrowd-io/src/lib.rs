@@ -8,15 +8,16 @@ mod write;
 
 pub use error::{Error, Place, Result};
 pub use read::{
-    Chunk, Format, Input, Monitor, Progress, ReadOptions, Source, interrupted, is_interrupted, read_table,
+    Chunk, Format, Input, Monitor, Progress, ReadOptions, Source, interrupted, is_interrupted,
+    read_table,
 };
 pub use run::{
-    Apply, COMMAND_LINE, Follow, HierarchyRow, Job, Phase, RunReport, Unfollowed, Unseen, apply, count_cells,
-    input_of, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, run, translated, unit,
-    verify_source, verify_sources,
+    Apply, COMMAND_LINE, Follow, HierarchyRow, Job, Phase, RunReport, Unfollowed, Unseen, apply,
+    count_cells, input_of, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, run,
+    translated, unit, verify_source, verify_sources,
 };
 pub use spec::{Spec, SpecFile};
 pub use write::{
-    Arranger, ColumnType, Compression, CsvEncoder, IntWidth, Layout, Order, OutputFile, OutputFormat,
-    TableWriter, TimeUnit, discard_unfinished, fresh_seed, refuse_overwrite,
+    Arranger, ColumnType, Compression, CsvEncoder, IntWidth, Layout, Order, OutputFile,
+    OutputFormat, TableWriter, TimeUnit, discard_unfinished, fresh_seed, refuse_overwrite,
 };

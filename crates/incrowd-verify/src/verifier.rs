@@ -247,7 +247,11 @@ impl Verifier {
             }
         }
         let class = self.classes.add(&self.label_codes, row);
-        debug_assert_eq!(class as usize + 1, self.looks.len(), "looks and classes are numbered alike");
+        debug_assert_eq!(
+            class as usize + 1,
+            self.looks.len(),
+            "looks and classes are numbered alike"
+        );
         Ok(class)
     }
 

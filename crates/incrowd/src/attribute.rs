@@ -42,7 +42,9 @@ impl Attribute {
     /// the set of them. Missing and other values together become a range too, which is
     /// [shown](Attribute::shown) blank.
     pub fn group(&self, codes: &[u32]) -> Group {
-        let (Some(&first), Some(&last)) = (codes.first(), codes.last()) else { return Group::Blank };
+        let (Some(&first), Some(&last)) = (codes.first(), codes.last()) else {
+            return Group::Blank;
+        };
         if first == last {
             return Group::Range { first, last };
         }
@@ -87,7 +89,9 @@ impl Attribute {
         match group {
             Group::Blank => all,
             Group::Range { first, last } => (*first, *last),
-            Group::Set(codes) => (codes.first().copied().unwrap_or(0), codes.last().copied().unwrap_or(0)),
+            Group::Set(codes) => {
+                (codes.first().copied().unwrap_or(0), codes.last().copied().unwrap_or(0))
+            }
             Group::Node(node) => self.hierarchy.as_ref().map_or(all, |tree| {
                 let codes = tree.codes(*node);
                 (codes.start, codes.end.saturating_sub(1))
@@ -153,7 +157,11 @@ impl Attribute {
             (Some(low), Some(high)) => {
                 // A number keeps its spelling; a bin shows its end.
                 let end = |code: u32, (low, high): (f64, f64), end: f64| {
-                    if low == high { self.domain.label(code).to_owned() } else { crate::table::show_number(end) }
+                    if low == high {
+                        self.domain.label(code).to_owned()
+                    } else {
+                        crate::table::show_number(end)
+                    }
                 };
                 range_label(&end(first, low, low.0), &end(last, high, high.1))
             }
@@ -191,9 +199,8 @@ pub const BLANK: &str = "*";
 fn set_label<'a>(values: impl Iterator<Item = &'a str>) -> String {
     let shown: Vec<String> = values
         .map(|value| {
-            let plain = !value.is_empty()
-                && !value.contains([',', '{', '}', '"'])
-                && value.trim() == value;
+            let plain =
+                !value.is_empty() && !value.contains([',', '{', '}', '"']) && value.trim() == value;
             if plain { value.to_owned() } else { format!("\"{}\"", value.replace('"', "\"\"")) }
         })
         .collect();

@@ -41,22 +41,26 @@ mod table;
 mod watch;
 mod words;
 
-pub use algorithm::{Algorithm, Along, Datafly, METHODS, Method, MethodInfo, Mode, Mondrian, OptionInfo};
+pub use algorithm::{
+    Algorithm, Along, Datafly, METHODS, Method, MethodInfo, Mode, Mondrian, OptionInfo,
+};
 pub use attribute::{Attribute, BLANK, Summary};
 pub use cost::{AverageClassSize, Measures, Metric};
 pub use error::{Error, Result};
 pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
-pub use problem::{AttributeSpec, HierarchySource, LabelColumn, Labels, Limit, Problem, ProblemSpec};
+pub use problem::{
+    AttributeSpec, HierarchySource, LabelColumn, Labels, Limit, Problem, ProblemSpec,
+};
 pub use recoding::{
-    Assigned, Assignment, Boxes, Classes, Global, Group, Groups, OUTSIDE, Recoding, SavedLabel, SavedRecoding,
-    Share,
+    Assigned, Assignment, Boxes, Classes, Global, Group, Groups, OUTSIDE, Recoding, SavedLabel,
+    SavedRecoding, Share,
 };
 pub use release::{Dealer, Fate, Release, Suppressed};
 pub use solution::{Outcome, Solution, StopReason};
 pub use table::{
-    Bins, CellCounter, CellIndex, Cells, Codes, Coding, Column, Counts, DateUnit, Dictionary, Domain,
-    DomainRule, Hierarchy, HierarchyFault, HierarchyRule, Kind, MISSING_TOKENS, Nested, Table, UNSEEN,
-    parse_number,
+    Bins, CellCounter, CellIndex, Cells, Codes, Coding, Column, Counts, DateUnit, Dictionary,
+    Domain, DomainRule, Hierarchy, HierarchyFault, HierarchyRule, Kind, MISSING_TOKENS, Nested,
+    Table, UNSEEN, parse_number,
 };
-pub use words::thousands;
 pub use watch::{Deadline, Never, News, Observe, Silent, Stop, Watch};
+pub use words::thousands;

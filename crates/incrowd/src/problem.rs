@@ -4,7 +4,8 @@ use crate::attribute::{Attribute, Summary};
 use crate::cost::Metric;
 use crate::privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 use crate::table::{
-    Cells, Coding, Counts, Domain, DomainRule, Gathered, Hierarchy, HierarchyRule, JointIndex, Table,
+    Cells, Coding, Counts, Domain, DomainRule, Gathered, Hierarchy, HierarchyRule, JointIndex,
+    Table,
 };
 use crate::{Error, Result, words};
 
@@ -89,7 +90,10 @@ impl AttributeSpec {
                 let rows = rule.rows(&self.name, &values)?;
                 Hierarchy::from_rows(&rows).map_err(|faults| {
                     let first = faults.first().map_or(String::new(), |fault| fault.what.clone());
-                    Error::new(format!("the hierarchy of column {:?} does not fit: {first}", self.name))
+                    Error::new(format!(
+                        "the hierarchy of column {:?} does not fit: {first}",
+                        self.name
+                    ))
                 })?
             }
         };
@@ -249,7 +253,8 @@ impl Problem {
     /// The problem that a spec poses for a table in memory.
     pub fn of_table(spec: &ProblemSpec, table: &Table) -> Result<Self> {
         let counts = Counts::of_table(table, &spec.columns()).map_err(|name| {
-            let names: Vec<&str> = table.columns().iter().map(|column| column.name.as_str()).collect();
+            let names: Vec<&str> =
+                table.columns().iter().map(|column| column.name.as_str()).collect();
             Error::new(format!("there is no column {name:?}"))
                 .help(format!("the columns are {}", words::list(&names)))
         })?;
@@ -282,7 +287,10 @@ impl Problem {
         }
         let mut problem = Problem {
             labels: Labels { columns, ..Labels::default() },
-            class: spec.class.as_ref().and_then(|class| spec.labels.iter().position(|l| l.name == *class)),
+            class: spec
+                .class
+                .as_ref()
+                .and_then(|class| spec.labels.iter().position(|l| l.name == *class)),
             cells: Cells::gather(&crate::CellCounter::new(0), &[], &[], 0).cells,
             rows: counts.cells.rows(),
             privacy: Privacy { k: spec.k, requirements: Vec::new() },
@@ -305,7 +313,8 @@ impl Problem {
         missing: &[String],
     ) -> Result<(Self, u64)> {
         let mut bare = spec.clone();
-        bare.quasi = attributes.iter().map(|attribute| AttributeSpec::new(&attribute.name)).collect();
+        bare.quasi =
+            attributes.iter().map(|attribute| AttributeSpec::new(&attribute.name)).collect();
         let mut problem = Self::build(&bare, counts)?;
         for (at, attribute) in attributes.iter().enumerate() {
             problem.codings[at] = attribute.domain.codes_of(&counts.columns[at].1, missing);
@@ -360,8 +369,9 @@ impl Problem {
 
 fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
     if spec.quasi.is_empty() {
-        return Err(Error::new("no column is a quasi-identifier")
-            .help("name the columns that could be matched with other data, such as age, sex and ZIP code"));
+        return Err(Error::new("no column is a quasi-identifier").help(
+            "name the columns that could be matched with other data, such as age, sex and ZIP code",
+        ));
     }
     let names = spec.columns();
     if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
@@ -394,9 +404,13 @@ fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
         return Err(Error::new("the classification metric needs a class column")
             .help("name one (--class COLUMN, or role = \"class\"), or choose another metric"));
     }
-    if spec.metric == Metric::Precision && spec.quasi.iter().all(|column| column.hierarchy.is_none()) {
-        return Err(Error::new("precision measures how far up the hierarchies values went, but no column has one")
-            .help("give a quasi-identifier a hierarchy, or choose another metric"));
+    if spec.metric == Metric::Precision
+        && spec.quasi.iter().all(|column| column.hierarchy.is_none())
+    {
+        return Err(Error::new(
+            "precision measures how far up the hierarchies values went, but no column has one",
+        )
+        .help("give a quasi-identifier a hierarchy, or choose another metric"));
     }
     spec.quasi.iter().chain(&spec.labels).try_for_each(AttributeSpec::check)?;
     spec.models.iter().try_for_each(|(_, model)| model.validate())
@@ -406,14 +420,22 @@ fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
 fn check_sensitive(column: &AttributeSpec) -> Result<()> {
     let refuse = |what: &str, instead: &str| {
         let name = &column.name;
-        Err(Error::new(format!("column {name:?} is sensitive and released as it is: it cannot {what}"))
-            .help(instead))
+        Err(Error::new(format!(
+            "column {name:?} is sensitive and released as it is: it cannot {what}"
+        ))
+        .help(instead))
     };
     if column.rule.bins.is_some() {
-        return refuse("be put into bins", "leave out the bins, or put the values into bins in the data");
+        return refuse(
+            "be put into bins",
+            "leave out the bins, or put the values into bins in the data",
+        );
     }
     if column.rule.missing_as.is_some() {
-        return refuse("have its missing values replaced", "replace the missing values in the data");
+        return refuse(
+            "have its missing values replaced",
+            "replace the missing values in the data",
+        );
     }
     Ok(())
 }
@@ -427,10 +449,14 @@ fn requirements(
     spec.models
         .iter()
         .map(|(name, model)| {
-            let column = spec.labels.iter().position(|label| label.name == *name).ok_or_else(|| {
-                Error::new(format!("{} looks at column {name:?}, which is not sensitive", model.name()))
+            let column =
+                spec.labels.iter().position(|label| label.name == *name).ok_or_else(|| {
+                    Error::new(format!(
+                        "{} looks at column {name:?}, which is not sensitive",
+                        model.name()
+                    ))
                     .help("give the column the role \"sensitive\"")
-            })?;
+                })?;
             check_sensitive(&spec.labels[column])?;
             let hierarchy = hierarchies[column].clone();
             if matches!(model, Model::TCloseness { distance: Distance::Hierarchical, .. })

@@ -65,9 +65,15 @@ impl Release {
     }
 
     /// Applies what a search found in this very problem; none if it found nothing.
-    pub fn of_solution(problem: &Problem, solution: &Solution, suppressed: Suppressed) -> Option<Self> {
+    pub fn of_solution(
+        problem: &Problem,
+        solution: &Solution,
+        suppressed: Suppressed,
+    ) -> Option<Self> {
         let recoding = solution.recoding.as_ref()?;
-        let Some(boxes) = &solution.boxes else { return Some(Self::new(problem, recoding, suppressed)) };
+        let Some(boxes) = &solution.boxes else {
+            return Some(Self::new(problem, recoding, suppressed));
+        };
         let classes = recoding.classes_of_boxes(&problem.attributes, &problem.cells, boxes);
         Some(Self::of_classes(problem, classes, suppressed))
     }
@@ -78,7 +84,9 @@ impl Release {
             && classes.suppress_until_blank_passes(&problem.privacy, &problem.labels);
         let suppressed = if keep_blank { Suppressed::Blank } else { Suppressed::Drop };
         let measures = Measures::of(problem, &classes);
-        let columns = (0..problem.attributes.len()).map(|at| released_column(problem, &classes, at)).collect();
+        let columns = (0..problem.attributes.len())
+            .map(|at| released_column(problem, &classes, at))
+            .collect();
         Release { classes, measures, suppressed, columns }
     }
 
@@ -103,7 +111,9 @@ impl Release {
     pub fn rows(&self) -> u64 {
         let in_classes: u64 = self.classes.sizes.iter().sum();
         match self.suppressed {
-            Suppressed::Drop => self.classes.released().map(|class| self.classes.sizes[class]).sum(),
+            Suppressed::Drop => {
+                self.classes.released().map(|class| self.classes.sizes[class]).sum()
+            }
             Suppressed::Blank => in_classes,
         }
     }
@@ -138,8 +148,12 @@ impl Release {
             let column = table.column(name).expect("the problem was made of this table");
             column.codes.iter().map(|&code| problem.codings[at][code as usize]).collect()
         };
-        let quasi: Vec<Vec<u32>> =
-            problem.attributes.iter().enumerate().map(|(at, attribute)| coded(&attribute.name, at)).collect();
+        let quasi: Vec<Vec<u32>> = problem
+            .attributes
+            .iter()
+            .enumerate()
+            .map(|(at, attribute)| coded(&attribute.name, at))
+            .collect();
         let labels: Vec<Vec<u32>> = problem
             .labels
             .columns
@@ -157,14 +171,17 @@ impl Release {
             })
             .collect();
         let mut columns: Vec<Column> = Vec::new();
-        for column in table.columns().iter().filter(|column| !drop.contains(&column.name.as_str())) {
+        for column in table.columns().iter().filter(|column| !drop.contains(&column.name.as_str()))
+        {
             let Some(at) = problem.attributes.iter().position(|a| a.name == column.name) else {
                 columns.push(recode(&column.name, &fates, |row, _| column.value(row)));
                 continue;
             };
             for (field, name) in self.names(at).iter().enumerate() {
                 columns.push(recode(name, &fates, |_, fate| match fate {
-                    Fate::Class(class) => &self.labels(at)[self.label_of(at, class) as usize][field],
+                    Fate::Class(class) => {
+                        &self.labels(at)[self.label_of(at, class) as usize][field]
+                    }
                     Fate::Blank | Fate::Dropped => BLANK,
                 }));
             }
@@ -234,7 +251,9 @@ fn released_column(problem: &Problem, classes: &Classes, at: usize) -> ReleasedC
             let of_class = class_values(problem, classes, at)
                 .iter()
                 .zip(ids())
-                .map(|(values, id)| dictionary.intern(&middle(attribute, &groups[id as usize], values)))
+                .map(|(values, id)| {
+                    dictionary.intern(&middle(attribute, &groups[id as usize], values))
+                })
                 .collect();
             let labels = dictionary.iter().map(|label| vec![label.to_owned()]).collect();
             ReleasedColumn { names: vec![name.clone()], labels, of_class }
@@ -277,7 +296,8 @@ fn class_values(problem: &Problem, classes: &Classes, at: usize) -> Vec<BTreeMap
 
 /// The mean or median of a class's values; a bin counts as its middle.
 fn middle(attribute: &Attribute, group: &Group, values: &BTreeMap<u32, u64>) -> String {
-    let number = |code: u32| attribute.domain.bounds(code).map(|(low, high)| low + (high - low) / 2.0);
+    let number =
+        |code: u32| attribute.domain.bounds(code).map(|(low, high)| low + (high - low) / 2.0);
     let rows: u64 = values.values().sum();
     if rows == 0 || values.keys().any(|&code| number(code).is_none()) {
         return attribute.label(group);
@@ -291,7 +311,8 @@ fn middle(attribute: &Attribute, group: &Group, values: &BTreeMap<u32, u64>) -> 
             }
         }
     }
-    let sum: f64 = values.iter().filter_map(|(&code, &count)| Some(number(code)? * count as f64)).sum();
+    let sum: f64 =
+        values.iter().filter_map(|(&code, &count)| Some(number(code)? * count as f64)).sum();
     // Four decimals tell enough and read well.
     show_number((sum / rows as f64 * 1e4).round() / 1e4)
 }

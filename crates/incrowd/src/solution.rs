@@ -68,11 +68,21 @@ pub struct Solution {
 impl Solution {
     /// A recoding without a bound.
     pub fn feasible(recoding: Recoding, nodes: u64) -> Self {
-        Solution { outcome: Outcome::Feasible { bound: None }, recoding: Some(recoding), boxes: None, nodes }
+        Solution {
+            outcome: Outcome::Feasible { bound: None },
+            recoding: Some(recoding),
+            boxes: None,
+            nodes,
+        }
     }
 
     /// No solution exists.
     pub fn infeasible(why: impl Into<String>, nodes: u64) -> Self {
-        Solution { outcome: Outcome::Infeasible { why: why.into() }, recoding: None, boxes: None, nodes }
+        Solution {
+            outcome: Outcome::Infeasible { why: why.into() },
+            recoding: None,
+            boxes: None,
+            nodes,
+        }
     }
 }

@@ -29,7 +29,11 @@ impl Deadline {
     /// A deadline that long from now.
     pub fn after(time: Duration) -> Self {
         // A time too long to count is no deadline that anybody will see.
-        Deadline(Instant::now().checked_add(time).unwrap_or_else(|| Instant::now() + Duration::from_secs(1 << 30)))
+        Deadline(
+            Instant::now()
+                .checked_add(time)
+                .unwrap_or_else(|| Instant::now() + Duration::from_secs(1 << 30)),
+        )
     }
 }
 

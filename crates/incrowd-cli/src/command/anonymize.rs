@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use incrowd_io::spec::{
-    Column, Hierarchy, OptionValue, Role, RowOrder, Spec, SpecFile, parse_assignment, parse_bins, parse_delimiter,
-    parse_duration, parse_limit, write_spec,
+    Column, Hierarchy, OptionValue, Role, RowOrder, Spec, SpecFile, parse_assignment, parse_bins,
+    parse_delimiter, parse_duration, parse_limit, write_spec,
 };
 use incrowd_io::{COMMAND_LINE, Error, Job, ReadOptions, Result, Source, input_of};
 
@@ -29,7 +29,8 @@ pub(crate) fn run(args: &Run) -> Result<End> {
     let mut file = SpecFile::read(&args.spec)?;
     if let Some(output) = &args.output {
         // Given on the command line, it is relative to here, not to the spec.
-        let absolute = if output == Path::new("-") { Ok(output.clone()) } else { std::path::absolute(output) };
+        let absolute =
+            if output == Path::new("-") { Ok(output.clone()) } else { std::path::absolute(output) };
         file.spec.release.output = Some(absolute.map_err(|e| Error::file("find", output, &e))?);
     }
     execute(&file, &args.printing)
@@ -37,8 +38,10 @@ pub(crate) fn run(args: &Run) -> Result<End> {
 
 fn execute(file: &SpecFile, printing: &Printing) -> Result<End> {
     let spec = &file.spec;
-    let taken =
-        show::one_on_stdout(printing.json, [spec.release.output.as_deref(), spec.release.recoding.as_deref()])?;
+    let taken = show::one_on_stdout(
+        printing.json,
+        [spec.release.output.as_deref(), spec.release.recoding.as_deref()],
+    )?;
     let bars = Bars::new(printing.quiet || printing.json);
     let options = ReadOptions {
         delimiter: spec.data.delimiter.map(|c| c as u8),
@@ -130,9 +133,8 @@ fn assigned<T>(
     let all: Vec<(String, T)> = texts.iter().map(|text| parse(text)).collect::<Result<_>>()?;
     match (1..all.len()).find(|&at| all[..at].iter().any(|(name, _)| *name == all[at].0)) {
         None => Ok(all),
-        Some(at) => {
-            Err(Error::new(format!("{option} is given twice for `{}`", all[at].0)).help("keep one of the two"))
-        }
+        Some(at) => Err(Error::new(format!("{option} is given twice for `{}`", all[at].0))
+            .help("keep one of the two")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `apply`: a saved recoding on new rows.
 
-use incrowd_io::{Apply as Application, Order, Result, Unseen, fresh_seed, refuse_overwrite};
 use incrowd_io::spec::Suppressed;
+use incrowd_io::{Apply as Application, Order, Result, Unseen, fresh_seed, refuse_overwrite};
 
 use super::open;
 use crate::args::{Apply, UnseenRows};

@@ -4,9 +4,14 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use incrowd::{Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Watch, thousands};
+use incrowd::{
+    Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Watch, thousands,
+};
 use incrowd_io::spec::{Column, Role, Spec, SpecFile};
-use incrowd_io::{COMMAND_LINE, CsvEncoder, Error, Job, Monitor, OutputFile, ReadOptions, Result, Source, input_of, read_table};
+use incrowd_io::{
+    COMMAND_LINE, CsvEncoder, Error, Job, Monitor, OutputFile, ReadOptions, Result, Source,
+    input_of, read_table,
+};
 
 use crate::args::Demo;
 use crate::census::{Census, QUASI, SENSITIVE};
@@ -22,19 +27,27 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
         return write(&census, target, args.hierarchies.as_deref());
     }
     let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;
-    let folder = tempfile::tempdir().map_err(|e| Error::new(format!("cannot make a temporary folder: {e}")))?;
+    let folder = tempfile::tempdir()
+        .map_err(|e| Error::new(format!("cannot make a temporary folder: {e}")))?;
     let input = folder.path().join("people.csv");
     let create = |path: &Path| File::create(path).map_err(|e| Error::file("write", path, &e));
     let mut file = BufWriter::new(create(&input)?);
-    census.write_csv(&mut file).and_then(|()| file.flush()).map_err(|e| Error::file("write", &input, &e))?;
+    census
+        .write_csv(&mut file)
+        .and_then(|()| file.flush())
+        .map_err(|e| Error::file("write", &input, &e))?;
 
     let columns = QUASI.iter().map(|name| Column::new(*name, Role::Quasi));
     let columns = columns.chain([Column::new(SENSITIVE, Role::Sensitive)]).collect();
     let mut spec = Spec::new(&input, columns, args.k);
     spec.algorithm.method = args.method.clone();
-    spec.release.output = Some(args.output.clone().unwrap_or_else(|| folder.path().join("release.csv")));
-    let file = SpecFile::from_spec(spec, Path::new(COMMAND_LINE))
-        .map_err(|error| Error { snippet: None, place: None, ..error })?;
+    spec.release.output =
+        Some(args.output.clone().unwrap_or_else(|| folder.path().join("release.csv")));
+    let file = SpecFile::from_spec(spec, Path::new(COMMAND_LINE)).map_err(|error| Error {
+        snippet: None,
+        place: None,
+        ..error
+    })?;
     let bars = Bars::new(args.printing.quiet || args.printing.json);
     let source = Source::open(&input_of(&file), &ReadOptions::default())?;
     let job = Job::new(&file, &source)?;
@@ -102,7 +115,10 @@ fn next_steps() -> String {
 fn write(census: &Census, target: &Path, hierarchies: Option<&Path>) -> Result<End> {
     let mut file = OutputFile::create(target)?;
     let mut out = BufWriter::with_capacity(1 << 20, &mut file);
-    census.write_csv(&mut out).and_then(|()| out.flush()).map_err(|e| Error::file("write", target, &e))?;
+    census
+        .write_csv(&mut out)
+        .and_then(|()| out.flush())
+        .map_err(|e| Error::file("write", target, &e))?;
     drop(out);
     file.commit()?;
     let Some(folder) = hierarchies else { return Ok(End::Done) };

@@ -5,7 +5,10 @@ use std::path::Path;
 
 use incrowd::{Domain, DomainRule, Hierarchy as Tree, HierarchyRule, HierarchySource};
 use incrowd_io::spec::{Hierarchy as Given, Period};
-use incrowd_io::{CsvEncoder, Error, Monitor, OutputFile, Result, Source, load_hierarchy, read_hierarchy_rows, read_table, refuse_overwrite};
+use incrowd_io::{
+    CsvEncoder, Error, Monitor, OutputFile, Result, Source, load_hierarchy, read_hierarchy_rows,
+    read_table, refuse_overwrite,
+};
 
 use super::column_of;
 use crate::End;
@@ -66,7 +69,12 @@ fn build(args: &Build) -> Result<End> {
     file.write_all(&text).map_err(|e| Error::file("write", &args.output, &e))?;
     file.commit()?;
     if args.output != Path::new("-") {
-        sayln!("written       {} ({} values, {} levels)", args.output.display(), rows.len(), tree.height());
+        sayln!(
+            "written       {} ({} values, {} levels)",
+            args.output.display(),
+            rows.len(),
+            tree.height()
+        );
     }
     Ok(End::Done)
 }
@@ -145,7 +153,9 @@ fn check(args: &Check) -> Result<End> {
     }
     if let Some(values) = values.as_ref().filter(|_| !leaves.is_empty()) {
         let uncovered = values.iter().filter(|value| !leaves.contains(*value));
-        faults.extend(uncovered.map(|value| format!("the value {value:?} of the data is not covered")));
+        faults.extend(
+            uncovered.map(|value| format!("the value {value:?} of the data is not covered")),
+        );
     }
     for fault in &faults {
         sayln!("{}: {fault}", path.display());
@@ -162,7 +172,9 @@ fn check(args: &Check) -> Result<End> {
             tree.height(),
             tree.label(tree.root())
         ),
-        None => sayln!("{}: a rule; name a table with --data and --column to try it", path.display()),
+        None => {
+            sayln!("{}: a rule; name a table with --data and --column to try it", path.display())
+        }
     }
     Ok(End::Done)
 }

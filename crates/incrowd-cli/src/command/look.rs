@@ -82,7 +82,8 @@ fn default_target(input: &Path) -> PathBuf {
     if input == Path::new("-") {
         return PathBuf::from("spec.toml");
     }
-    let name = input.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let name =
+        input.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let stem = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("spec");
     input.with_file_name(format!("{stem}.toml"))
 }

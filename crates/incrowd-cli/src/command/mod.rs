@@ -32,7 +32,8 @@ pub(crate) fn run(command: Command) -> Result<End> {
 /// Opens a table as the options say.
 fn open(path: &Path, delimiter: Option<&str>, threads: Option<u32>) -> Result<Source> {
     let delimiter = delimiter.map(parse_delimiter).transpose()?.map(|c| c as u8);
-    let options = ReadOptions { delimiter, threads: threads.map(|n| n as usize), ..ReadOptions::default() };
+    let options =
+        ReadOptions { delimiter, threads: threads.map(|n| n as usize), ..ReadOptions::default() };
     Source::open(&Input::from(path), &options)
 }
 

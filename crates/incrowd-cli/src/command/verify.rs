@@ -4,7 +4,9 @@ use std::path::Path;
 
 use incrowd::{Distance, HierarchySource, Model};
 use incrowd_io::spec::{Hierarchy, Role, Spec, SpecFile, parse_assignment};
-use incrowd_io::{COMMAND_LINE, Error, Job, Monitor, Result, Source, load_hierarchy, translated, verify_sources};
+use incrowd_io::{
+    COMMAND_LINE, Error, Job, Monitor, Result, Source, load_hierarchy, translated, verify_sources,
+};
 use incrowd_verify::{Ladder, Missing, Requirements, SensitiveModel};
 
 use super::anonymize::Columns;
@@ -14,8 +16,10 @@ use crate::{End, models};
 
 pub(crate) fn verify(args: &Verify) -> Result<End> {
     if args.release == Path::new("-") && args.original.as_deref() == Some(Path::new("-")) {
-        return Err(Error::new("the release and the original cannot both come from standard input")
-            .help("name a file for one of them"));
+        return Err(Error::new(
+            "the release and the original cannot both come from standard input",
+        )
+        .help("name a file for one of them"));
     }
     let release = args.reading.open(&args.release)?;
     let original = match &args.original {
@@ -29,7 +33,9 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
             column_of(&release, column)?;
         }
     }
-    for (source, column) in original.iter().flat_map(|source| args.quasi.iter().map(move |name| (source, name))) {
+    for (source, column) in
+        original.iter().flat_map(|source| args.quasi.iter().map(move |name| (source, name)))
+    {
         column_of(source, column)?;
     }
     let mut requirements = Requirements::new(args.k, args.quasi.iter().cloned());
@@ -44,14 +50,21 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
             }
             _ => None,
         };
-        requirements.models.push(SensitiveModel { order, ..SensitiveModel::new(column, translated(model)) });
+        requirements
+            .models
+            .push(SensitiveModel { order, ..SensitiveModel::new(column, translated(model)) });
     }
     for text in &args.hierarchy {
         let (column, file) = parse_assignment(text)?;
         if !args.quasi.contains(&column) {
             column_of(&release, &column)?;
         }
-        let rows = ladder_rows(&column, &Hierarchy::File(file.into()), original.as_ref(), &args.reading.missing())?;
+        let rows = ladder_rows(
+            &column,
+            &Hierarchy::File(file.into()),
+            original.as_ref(),
+            &args.reading.missing(),
+        )?;
         let ladder = Ladder::from_rows(rows).map_err(|e| Error::new(e.to_string()))?;
         requirements.ladders.insert(column, ladder);
     }
@@ -78,11 +91,16 @@ fn sensitive_models(args: &Verify) -> Result<Vec<(String, Model)>> {
     for column in &mut spec.columns {
         // The hierarchies are given to the verifier itself; here they only have to be known.
         let named = args.hierarchy.iter().filter_map(|text| parse_assignment(text).ok());
-        column.hierarchy =
-            named.into_iter().find(|(name, _)| *name == column.name).map(|(_, file)| Hierarchy::File(file.into()));
+        column.hierarchy = named
+            .into_iter()
+            .find(|(name, _)| *name == column.name)
+            .map(|(_, file)| Hierarchy::File(file.into()));
     }
-    let file = SpecFile::from_spec(spec, Path::new(COMMAND_LINE))
-        .map_err(|error| Error { snippet: None, place: None, ..error })?;
+    let file = SpecFile::from_spec(spec, Path::new(COMMAND_LINE)).map_err(|error| Error {
+        snippet: None,
+        place: None,
+        ..error
+    })?;
     Job::models(&file)
 }
 
@@ -120,4 +138,3 @@ fn ladder_rows(
         }
     }
 }
-

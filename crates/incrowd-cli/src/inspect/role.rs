@@ -4,8 +4,8 @@ use incrowd_io::spec::Role;
 
 use super::group::share;
 use super::kind::ValueKind;
-use incrowd::thousands;
 use super::words::{KNOWN, NAMING, NUMBERING, OUTCOME, PERSON, PLAIN_NUMBERING, PRIVATE, Words};
+use incrowd::thousands;
 
 /// What a suggestion rests on.
 pub(super) struct Facts<'a> {

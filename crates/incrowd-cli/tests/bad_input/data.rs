@@ -1,6 +1,6 @@
 //! Tables that cannot be read.
 
-use super::{Case, case, page};
+use super::{Case, Damage, case, page};
 
 const ANONYMIZE: &str = "anonymize bad.csv -k 2 --quasi age,sex -o out.csv --recoding out.json";
 
@@ -23,17 +23,19 @@ fn halve(content: &mut Vec<u8>) {
     content.truncate(content.len() / 2);
 }
 
-fn spoil_middle(content: &mut Vec<u8>) {
+const SPOIL_MIDDLE: Damage = |content| {
     let middle = content.len() / 2;
     content[middle..middle + 4].iter_mut().for_each(|byte| *byte ^= 0x5A);
-}
+};
 
 const MAKE_GZIP: &str = "anonymize people.csv -k 2 --quasi age,sex,zip -o bad.csv.gz --seed 1";
 const MAKE_ZSTD: &str = "anonymize people.csv -k 2 --quasi age,sex,zip -o bad.csv.zst --seed 1";
 const MAKE_PARQUET: &str = "anonymize people.csv -k 2 --quasi age,sex,zip -o bad.parquet --seed 1";
 
-fn compressed(name: &'static str, make: &'static str, file: &'static str, how: fn(&mut Vec<u8>)) -> Case {
-    case(name, format!("anonymize {file} -k 2 --quasi age,sex -o out.csv")).after(make).damaged(file, how)
+fn compressed(name: &'static str, make: &'static str, file: &'static str, how: Damage) -> Case {
+    case(name, format!("anonymize {file} -k 2 --quasi age,sex -o out.csv"))
+        .after(make)
+        .damaged(file, how)
 }
 
 #[test]
@@ -54,7 +56,10 @@ fn tables_that_cannot_be_read() {
         table("empty", ""),
         table("blank lines", "\n\r\n\n"),
         table("a header only", "age,sex\n"),
-        table("a spreadsheet", b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\x62\xEE\x9D\x68".as_slice()),
+        table(
+            "a spreadsheet",
+            b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\x62\xEE\x9D\x68".as_slice(),
+        ),
         case("a folder", ANONYMIZE).file("bad.csv/part.csv", "age,sex\n"),
         case("not there", ANONYMIZE),
         case("not there, inspected", "inspect bad.csv"),
@@ -64,9 +69,9 @@ fn tables_that_cannot_be_read() {
         case("a spec over its table", "init people.csv -o ./people.csv --force"),
         case("empty standard input", "anonymize - -k 2 --quasi age -o out.csv"),
         compressed("a gzip file that ends too soon", MAKE_GZIP, "bad.csv.gz", halve),
-        compressed("a gzip file that is damaged", MAKE_GZIP, "bad.csv.gz", spoil_middle),
+        compressed("a gzip file that is damaged", MAKE_GZIP, "bad.csv.gz", SPOIL_MIDDLE),
         compressed("a zstd file that ends too soon", MAKE_ZSTD, "bad.csv.zst", halve),
-        compressed("a zstd file that is damaged", MAKE_ZSTD, "bad.csv.zst", spoil_middle),
+        compressed("a zstd file that is damaged", MAKE_ZSTD, "bad.csv.zst", SPOIL_MIDDLE),
         compressed("a Parquet file that ends too soon", MAKE_PARQUET, "bad.parquet", halve),
         table("a Parquet file that is none", b"PAR1 this is not Parquet".as_slice()),
     ];

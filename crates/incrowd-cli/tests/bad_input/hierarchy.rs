@@ -30,10 +30,14 @@ fn hierarchies_that_are_no_trees() {
         sex("an empty file", ""),
         sex("blank lines only", "\n\n"),
         sex("not UTF-8", b"F;*\nM\xFF;*\n".as_slice()),
-        case("a folder", "anonymize people.csv -k 2 --quasi sex --hierarchy sex=sex.csv").file("sex.csv/a", ""),
+        case("a folder", "anonymize people.csv -k 2 --quasi sex --hierarchy sex=sex.csv")
+            .file("sex.csv/a", ""),
         toml("TOML that is none", "groups = [\n"),
         toml("TOML with an unknown rule", "intervalls = [5]\n"),
-        toml("TOML with a value in two groups", "groups = [{ name = \"a\", values = [\"F\"] }, { name = \"b\", values = [\"F\", \"M\"] }]\n"),
+        toml(
+            "TOML with a value in two groups",
+            "groups = [{ name = \"a\", values = [\"F\"] }, { name = \"b\", values = [\"F\", \"M\"] }]\n",
+        ),
         toml("TOML that lacks a value", "groups = [{ name = \"a\", values = [\"F\"] }]\n"),
         toml("TOML with intervals of text", "intervals = [5, 10]\n"),
         build("intervals that do not nest", "--column age --intervals 5,12"),
@@ -53,10 +57,17 @@ fn hierarchies_that_are_no_trees() {
         build("a column that is not there", "--column agee --intervals 5"),
         build("a rule file that is not there", "--column zip --rule rule.toml"),
         build("a column without values", "--column sex --prefix 1 --missing F,M"),
-        case("a folder that is not there", "hierarchy build people.csv --column age --intervals 5 -o new/out.csv"),
-        case("over the input", "hierarchy build people.csv --column age --intervals 5 -o people.csv"),
+        case(
+            "a folder that is not there",
+            "hierarchy build people.csv --column age --intervals 5 -o new/out.csv",
+        ),
+        case(
+            "over the input",
+            "hierarchy build people.csv --column age --intervals 5 -o people.csv",
+        ),
         case("nothing to check", "hierarchy check none.csv"),
-        case("a check without a column", "hierarchy check sex.csv --data people.csv").file("sex.csv", "F;*\nM;*\n"),
+        case("a check without a column", "hierarchy check sex.csv --data people.csv")
+            .file("sex.csv", "F;*\nM;*\n"),
         case("an empty file to check", "hierarchy check sex.csv").file("sex.csv", ""),
     ];
     insta::assert_snapshot!(page(&cases));

@@ -14,6 +14,9 @@ mod verify;
 
 use common::Folder;
 
+/// Something that happens to the content of a file.
+type Damage = fn(&mut Vec<u8>);
+
 /// One bad input.
 struct Case {
     name: &'static str,
@@ -24,12 +27,19 @@ struct Case {
     /// Commands that must succeed first.
     before: Vec<&'static str>,
     /// Damage done to a file after that.
-    damage: Option<(&'static str, fn(&mut Vec<u8>))>,
+    damage: Option<(&'static str, Damage)>,
 }
 
 /// A command line, in a folder that holds `people.csv` only.
 fn case(name: &'static str, command: impl Into<String>) -> Case {
-    Case { name, command: command.into(), files: Vec::new(), stdin: b"", before: Vec::new(), damage: None }
+    Case {
+        name,
+        command: command.into(),
+        files: Vec::new(),
+        stdin: b"",
+        before: Vec::new(),
+        damage: None,
+    }
 }
 
 impl Case {
@@ -46,7 +56,7 @@ impl Case {
     }
 
     /// This file is then damaged.
-    fn damaged(mut self, name: &'static str, how: fn(&mut Vec<u8>)) -> Self {
+    fn damaged(mut self, name: &'static str, how: Damage) -> Self {
         self.damage = Some((name, how));
         self
     }

@@ -4,7 +4,12 @@ use super::{Case, case, page};
 
 /// The usual command with more options.
 fn with(name: &'static str, options: &str) -> Case {
-    case(name, format!("anonymize people.csv -k 2 --quasi age,zip -o out.csv --recoding out.json {options}"))
+    case(
+        name,
+        format!(
+            "anonymize people.csv -k 2 --quasi age,zip -o out.csv --recoding out.json {options}"
+        ),
+    )
 }
 
 /// A whole command.
@@ -66,34 +71,64 @@ fn options_that_do_not_hold() {
         with("an unknown choice for suppressed rows", "--suppressed hide"),
         with("an unknown choice for other columns", "--other keep"),
         with("diversity without a sensitive column", "--l-diversity 2"),
-        with("diversity of a column that is not sensitive", "--sensitive disease --l-diversity sex=2"),
+        with(
+            "diversity of a column that is not sensitive",
+            "--sensitive disease --l-diversity sex=2",
+        ),
         with("diversity that is no number", "--sensitive disease --l-diversity many"),
         with("diversity of an unknown kind", "--sensitive disease --l-diversity shannon:2"),
         with("recursive diversity without c", "--sensitive disease --l-diversity recursive:2"),
         with("diversity of 0", "--sensitive disease --l-diversity 0"),
         with("closeness above 1", "--sensitive disease --t-closeness 1.5"),
-        with("a distance without a hierarchy", "--sensitive disease --t-closeness hierarchical:0.2"),
+        with(
+            "a distance without a hierarchy",
+            "--sensitive disease --t-closeness hierarchical:0.2",
+        ),
         with("alpha with a kind", "--sensitive disease --alpha strict:0.5"),
         with("alpha of 0", "--sensitive disease --alpha 0"),
         with("beta below 0", "--sensitive disease --beta-likeness -1"),
         with("a hierarchy without a file", "--hierarchy zip="),
         with("a hierarchy that is not there", "--hierarchy zip=zip.csv"),
         case("the input as output", "anonymize people.csv -k 2 --quasi age -o people.csv"),
-        case("the input as output, by another name", "anonymize people.csv -k 2 --quasi age -o ./people.csv"),
-        case("the input as recoding", "anonymize people.csv -k 2 --quasi age --recoding people.csv"),
+        case(
+            "the input as output, by another name",
+            "anonymize people.csv -k 2 --quasi age -o ./people.csv",
+        ),
+        case(
+            "the input as recoding",
+            "anonymize people.csv -k 2 --quasi age --recoding people.csv",
+        ),
         case("a folder that is not there", "anonymize people.csv -k 2 --quasi age -o new/out.csv"),
-        case("a recoding's folder that is not there", "anonymize people.csv -k 2 --quasi age --recoding new/out.json"),
-        case("a hierarchy as output", "anonymize people.csv -k 2 --quasi sex --hierarchy sex=sex.csv -o sex.csv")
-            .file("sex.csv", "F;*\nM;*\n"),
+        case(
+            "a recoding's folder that is not there",
+            "anonymize people.csv -k 2 --quasi age --recoding new/out.json",
+        ),
+        case(
+            "a hierarchy as output",
+            "anonymize people.csv -k 2 --quasi sex --hierarchy sex=sex.csv -o sex.csv",
+        )
+        .file("sex.csv", "F;*\nM;*\n"),
         case("a release of an unknown kind", "anonymize people.csv -k 2 --quasi age -o out.xlsx"),
-        case("report and release on standard output", "anonymize people.csv -k 2 --quasi age -o - --json"),
+        case(
+            "report and release on standard output",
+            "anonymize people.csv -k 2 --quasi age -o - --json",
+        ),
         case("a demo's report and release on standard output", "demo --rows 100 -o - --json"),
-        case("release and recoding on standard output", "anonymize people.csv -k 2 --quasi age -o - --recoding -"),
-        case("report and recoding on standard output", "anonymize people.csv -k 2 --quasi age --recoding - --json"),
+        case(
+            "release and recoding on standard output",
+            "anonymize people.csv -k 2 --quasi age -o - --recoding -",
+        ),
+        case(
+            "report and recoding on standard output",
+            "anonymize people.csv -k 2 --quasi age --recoding - --json",
+        ),
         case("a demo of nobody", "demo --rows 0"),
         case("a demo with an unknown method", "demo --rows 100 -m mondrain"),
         case("a demo with a k above its rows", "demo --rows 10 -k 11"),
-        case("a demo written to a folder that is not there", "demo --rows 10 --write new/people.csv"),
+        case(
+            "a demo written to a folder that is not there",
+            "demo --rows 10 --write new/people.csv",
+        ),
     ];
     insta::assert_snapshot!(page(&cases));
 }

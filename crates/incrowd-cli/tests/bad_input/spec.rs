@@ -44,7 +44,8 @@ fn specs_that_do_not_hold() {
     let cases = [
         case("no such spec", "run spec.toml"),
         case("a spec that is a folder", "run spec.toml").file("spec.toml/a", ""),
-        case("a spec that is not UTF-8", "run spec.toml").file("spec.toml", b"[data]\ninput = \"\xFF\"".as_slice()),
+        case("a spec that is not UTF-8", "run spec.toml")
+            .file("spec.toml", b"[data]\ninput = \"\xFF\"".as_slice()),
         case("a table for a spec", "run people.csv"),
         spec("TOML syntax", &[("k = 2", "k 2")]),
         spec("an unknown key", &[("k = 2", "k = 2\nmax-supressed = 3")]),
@@ -59,34 +60,67 @@ fn specs_that_do_not_hold() {
         spec("an unknown role", &[(disease, "role = \"sensible\"")]),
         spec("no quasi-identifier", &[(age, ""), (zip, "")]),
         spec("no columns", &[(age, ""), (zip, ""), (disease, ""), ("[columns.disease]", "")]),
-        spec("a column without a role", &[("input = \"people.csv\"", "input = \"people.csv\"\nother = \"error\"")]),
-        spec("two class columns", &[(disease, "role = \"class\"\n[columns.sex]\nrole = \"class\"")]),
+        spec(
+            "a column without a role",
+            &[("input = \"people.csv\"", "input = \"people.csv\"\nother = \"error\"")],
+        ),
+        spec(
+            "two class columns",
+            &[(disease, "role = \"class\"\n[columns.sex]\nrole = \"class\"")],
+        ),
         spec("cm without a class", &[("[algorithm]", "[goal]\nmetric = \"cm\"\n[algorithm]")]),
         spec("an unknown metric", &[("[algorithm]", "[goal]\nmetric = \"npc\"\n[algorithm]")]),
-        spec("a bad percentage", &[("[algorithm]", "[goal]\nmax-suppressed = \"2 percent\"\n[algorithm]")]),
+        spec(
+            "a bad percentage",
+            &[("[algorithm]", "[goal]\nmax-suppressed = \"2 percent\"\n[algorithm]")],
+        ),
         spec("more than all", &[("[algorithm]", "[goal]\nmax-suppressed = \"200%\"\n[algorithm]")]),
         spec("an unknown method", &[(method, "method = \"mondrain\"")]),
-        spec("an unknown option of the method", &[(method, "method = \"mondrian\"\nmod = \"strict\"")]),
+        spec(
+            "an unknown option of the method",
+            &[(method, "method = \"mondrian\"\nmod = \"strict\"")],
+        ),
         spec("a bad option of the method", &[(method, "method = \"mondrian\"\nmode = \"lax\"")]),
         spec("a bad time", &[(method, "method = \"mondrian\"\ntime-limit = \"60\"")]),
         spec("a hierarchy that is not there", &[(zip, &format!("{zip}\nhierarchy = \"zip.csv\""))]),
-        spec("intervals of text", &[(zip, "[columns.sex]\nrole = \"quasi\"\nhierarchy = { intervals = [5] }")]),
-        spec("intervals that do not nest", &[(age, &format!("{age}\nhierarchy = {{ intervals = [5, 12] }}"))]),
-        spec("dates that are none", &[(zip, &format!("{zip}\nhierarchy = {{ date = [\"month\"] }}"))]),
+        spec(
+            "intervals of text",
+            &[(zip, "[columns.sex]\nrole = \"quasi\"\nhierarchy = { intervals = [5] }")],
+        ),
+        spec(
+            "intervals that do not nest",
+            &[(age, &format!("{age}\nhierarchy = {{ intervals = [5, 12] }}"))],
+        ),
+        spec(
+            "dates that are none",
+            &[(zip, &format!("{zip}\nhierarchy = {{ date = [\"month\"] }}"))],
+        ),
         spec(
             "groups that lack a value",
-            &[(zip, "[columns.sex]\nrole = \"quasi\"\nhierarchy = { groups = [{ name = \"all\", values = [\"F\"] }] }")],
+            &[(
+                zip,
+                "[columns.sex]\nrole = \"quasi\"\nhierarchy = { groups = [{ name = \"all\", values = [\"F\"] }] }",
+            )],
         ),
         spec(
             "a tree that lacks a value",
             &[(zip, "[columns.sex]\nrole = \"quasi\"\nhierarchy = { tree = { all = [\"F\"] } }")],
         ),
         spec("bins for text", &[(zip, "[columns.sex]\nrole = \"quasi\"\nbins = { width = 5 }")]),
-        spec("numbers that are none", &[(zip, "[columns.sex]\nrole = \"quasi\"\ntype = \"number\"")]),
+        spec(
+            "numbers that are none",
+            &[(zip, "[columns.sex]\nrole = \"quasi\"\ntype = \"number\"")],
+        ),
         spec("a mean of text", &[(zip, "[columns.sex]\nrole = \"quasi\"\nsummary = \"mean\"")]),
-        spec("an order that lacks a value", &[(zip, "[columns.sex]\nrole = \"quasi\"\norder = [\"F\"]")]),
+        spec(
+            "an order that lacks a value",
+            &[(zip, "[columns.sex]\nrole = \"quasi\"\norder = [\"F\"]")],
+        ),
         spec("an order for numbers", &[(age, &format!("{age}\norder = [\"23\", \"27\"]"))]),
-        spec("a model of a plain column", &[("k = 2", "k = 2\nl-diversity = { column = \"zip\", l = 2 }")]),
+        spec(
+            "a model of a plain column",
+            &[("k = 2", "k = 2\nl-diversity = { column = \"zip\", l = 2 }")],
+        ),
         spec("an output folder that is not there", &[("\"out.csv\"", "\"new/out.csv\"")]),
         spec("a recoding's folder that is not there", &[("\"out.json\"", "\"new/out.json\"")]),
         spec("an output that is a folder", &[("\"out.csv\"", "\"out\"")]).file("out/file", ""),

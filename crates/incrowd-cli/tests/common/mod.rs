@@ -50,7 +50,10 @@ impl Folder {
     }
 
     /// The program, about to run in this folder.
-    pub(crate) fn command<S: AsRef<std::ffi::OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Command {
+    pub(crate) fn command<S: AsRef<std::ffi::OsStr>>(
+        &self,
+        args: impl IntoIterator<Item = S>,
+    ) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_incrowd"));
         command
             .args(args)

@@ -156,7 +156,8 @@ pub(super) fn check_encoding(path: &Path, head: &[u8]) -> Result<usize> {
             format!("{file} is a zip archive or an Excel workbook, not a CSV file"),
             "unpack it, or save the sheet as CSV",
         ),
-        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..] | [0xfd, b'7', b'z', b'X', b'Z', ..] => (
+        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..]
+        | [0xfd, b'7', b'z', b'X', b'Z', ..] => (
             format!("{file} is compressed in a way that is not supported"),
             "unpack it, or compress it with gzip or zstd",
         ),

@@ -5,11 +5,13 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    AttributeSpec, DomainRule, Hierarchy, HierarchySource, Method, Outcome, Problem, ProblemSpec, Release, SavedRecoding,
-    Solution, Suppressed,
+    AttributeSpec, DomainRule, Hierarchy, HierarchySource, Method, Outcome, Problem, ProblemSpec,
+    Release, SavedRecoding, Solution, Suppressed,
 };
 
-use super::{Destination, Follow, Job, Phase, RunReport, Writing, check, count_cells, places, some_rows};
+use super::{
+    Destination, Follow, Job, Phase, RunReport, Writing, check, count_cells, places, some_rows,
+};
 use crate::spec::Role;
 use crate::{Error, Monitor, Order, Progress, Result, Source};
 
@@ -72,7 +74,13 @@ pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunR
         None => None,
         Some(destination) => {
             let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
-            let writing = Writing { job: &job, source, counts: &counts, problem: &problem, release: &release };
+            let writing = Writing {
+                job: &job,
+                source,
+                counts: &counts,
+                problem: &problem,
+                release: &release,
+            };
             let written = writing.write(destination, follow, &monitor)?;
             Some(written.judge_and_commit(&requirements, follow, &monitor)?)
         }
@@ -83,7 +91,17 @@ pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunR
         boxes: None,
         nodes: 0,
     };
-    let report = RunReport::new(&job, source, &problem, &solution, &saved.recoding, &release, verdict, wall, cpu);
+    let report = RunReport::new(
+        &job,
+        source,
+        &problem,
+        &solution,
+        &saved.recoding,
+        &release,
+        verdict,
+        wall,
+        cpu,
+    );
     Ok(RunReport { method: "saved", ..report })
 }
 
@@ -91,14 +109,20 @@ pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunR
 fn job(apply: &Apply, source: &Source) -> Result<Job> {
     let saved = &apply.recoding;
     let mut problem = ProblemSpec::new(saved.k);
-    problem.quasi = saved.attributes.iter().map(|attribute| AttributeSpec::new(&attribute.name)).collect();
+    problem.quasi =
+        saved.attributes.iter().map(|attribute| AttributeSpec::new(&attribute.name)).collect();
     for label in &saved.sensitive {
         let hierarchy = match &label.hierarchy {
             None => None,
-            Some(rows) => Some(HierarchySource::Given(Hierarchy::from_rows(rows).map_err(|faults| {
-                let what = faults.first().map_or(String::new(), |fault| fault.what.clone());
-                Error::new(format!("the recoding's hierarchy of `{}` is faulty: {what}", label.name))
-            })?)),
+            Some(rows) => {
+                Some(HierarchySource::Given(Hierarchy::from_rows(rows).map_err(|faults| {
+                    let what = faults.first().map_or(String::new(), |fault| fault.what.clone());
+                    Error::new(format!(
+                        "the recoding's hierarchy of `{}` is faulty: {what}",
+                        label.name
+                    ))
+                })?))
+            }
         };
         let rule = DomainRule {
             order: label.order.clone(),
@@ -116,8 +140,11 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
     for needed in problem.columns() {
         if !names.contains(&needed) {
             let help = crate::spec::suggest(&needed, names.iter().map(String::as_str));
-            return Err(Error::new(format!("{} has no column `{needed}`, which the recoding needs", source.name()))
-                .help(help));
+            return Err(Error::new(format!(
+                "{} has no column `{needed}`, which the recoding needs",
+                source.name()
+            ))
+            .help(help));
         }
     }
     let released = names.iter().enumerate().filter_map(|(at, name)| Some((at, role(name)?)));
@@ -144,8 +171,12 @@ fn refused(problem: &Problem, counts: &incrowd::Counts, rows: u64) -> Error {
         .zip(&problem.codings)
         .zip(&counts.columns)
         .flat_map(|((attribute, coding), (_, dictionary))| {
-            let unseen = coding.iter().zip(dictionary.iter()).filter(|(code, _)| **code == incrowd::UNSEEN);
-            unseen.map(|(_, value)| format!("{}={value:?}", attribute.name)).take(3).collect::<Vec<_>>()
+            let unseen =
+                coding.iter().zip(dictionary.iter()).filter(|(code, _)| **code == incrowd::UNSEEN);
+            unseen
+                .map(|(_, value)| format!("{}={value:?}", attribute.name))
+                .take(3)
+                .collect::<Vec<_>>()
         })
         .take(6)
         .collect();

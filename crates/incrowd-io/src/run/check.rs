@@ -3,12 +3,18 @@
 use std::fs::File;
 
 use incrowd::{Distance, Model, Problem};
-use incrowd_verify::{CsvOptions, Ladder, Requirements, SensitiveModel, Verdict, Verifier, verify_csv};
+use incrowd_verify::{
+    CsvOptions, Ladder, Requirements, SensitiveModel, Verdict, Verifier, verify_csv,
+};
 
 use crate::{Compression, Error, Monitor, OutputFile, OutputFormat, ReadOptions, Result, Source};
 
 /// What the verifier must find, as the problem demands it.
-pub(super) fn requirements(problem: &Problem, identifying: &[String], missing: &[String]) -> Result<Requirements> {
+pub(super) fn requirements(
+    problem: &Problem,
+    identifying: &[String],
+    missing: &[String],
+) -> Result<Requirements> {
     let quasi = problem.attributes.iter().map(|attribute| attribute.name.clone());
     let mut requirements = Requirements::new(problem.privacy.k, quasi);
     requirements.identifying = identifying.to_vec();
@@ -21,7 +27,8 @@ pub(super) fn requirements(problem: &Problem, identifying: &[String], missing: &
         let values = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
         let counts = whole.histograms[requirement.column].iter().map(|&count| u64::from(count));
         if let Some(tree) = &requirement.background.hierarchy {
-            let ladder = Ladder::from_rows(tree.to_rows()).map_err(|e| Error::new(e.to_string()))?;
+            let ladder =
+                Ladder::from_rows(tree.to_rows()).map_err(|e| Error::new(e.to_string()))?;
             requirements.ladders.insert(name.clone(), ladder);
         }
         requirements.models.push(SensitiveModel {
@@ -72,7 +79,8 @@ pub(super) fn judge(
             verify_csv(flate2::read::GzDecoder::new(file), &options, requirements)
         }
         OutputFormat::Csv(Compression::Zstd) => {
-            let reader = zstd::Decoder::new(file).map_err(|e| Error::file("read back", output.target(), &e))?;
+            let reader = zstd::Decoder::new(file)
+                .map_err(|e| Error::file("read back", output.target(), &e))?;
             verify_csv(reader, &options, requirements)
         }
         OutputFormat::Parquet => {
@@ -84,7 +92,11 @@ pub(super) fn judge(
 }
 
 /// Judges a table in any format that can be read.
-pub fn verify_source(source: &Source, requirements: &Requirements, monitor: &Monitor<'_>) -> Result<Verdict> {
+pub fn verify_source(
+    source: &Source,
+    requirements: &Requirements,
+    monitor: &Monitor<'_>,
+) -> Result<Verdict> {
     verify_sources(source, None, requirements, monitor)
 }
 
@@ -117,7 +129,9 @@ fn feed(
         |chunk| {
             let rows = 0..chunk.rows();
             Ok(rows
-                .map(|row| columns.iter().map(|&at| chunk.field(row, at).to_owned()).collect::<Vec<_>>())
+                .map(|row| {
+                    columns.iter().map(|&at| chunk.field(row, at).to_owned()).collect::<Vec<_>>()
+                })
                 .collect::<Vec<_>>())
         },
         |rows| rows.iter().try_for_each(|row| each(row)).map_err(|e| Error::new(e.to_string())),

@@ -27,7 +27,12 @@ pub fn count_cells(source: &Source, columns: &[usize], monitor: &Monitor<'_>) ->
             let Tally { dictionaries, cells, keys } = tally;
             keys.clear();
             for row in 0..chunk.rows() {
-                keys.extend(dictionaries.iter_mut().enumerate().map(|(at, known)| known.intern(chunk.field(row, at))));
+                keys.extend(
+                    dictionaries
+                        .iter_mut()
+                        .enumerate()
+                        .map(|(at, known)| known.intern(chunk.field(row, at))),
+                );
             }
             // In a loop of its own: the processor then waits for many far places at once.
             for key in keys.chunks_exact(width) {
@@ -39,8 +44,10 @@ pub fn count_cells(source: &Source, columns: &[usize], monitor: &Monitor<'_>) ->
     )?;
     let mut tallies = tallies.into_iter();
     let first = tallies.next();
-    let (mut dictionaries, mut cells) = first
-        .map_or_else(|| (vec![Dictionary::new(); width], CellCounter::new(width)), |t| (t.dictionaries, t.cells));
+    let (mut dictionaries, mut cells) = first.map_or_else(
+        || (vec![Dictionary::new(); width], CellCounter::new(width)),
+        |t| (t.dictionaries, t.cells),
+    );
     for other in tallies {
         let translation: Vec<Vec<u32>> = dictionaries
             .iter_mut()

@@ -29,7 +29,8 @@ pub fn load_hierarchy(hierarchy: &spec::Hierarchy) -> Result<HierarchySource> {
         spec::Hierarchy::File(path) if is_toml(path) => Ok(from_rule(&read_hierarchy(path)?)),
         spec::Hierarchy::File(path) => {
             let rows = read_hierarchy_rows(path)?;
-            let hierarchy = Hierarchy::from_rows(&rows).map_err(|faults| first_fault(path, &rows, &faults))?;
+            let hierarchy =
+                Hierarchy::from_rows(&rows).map_err(|faults| first_fault(path, &rows, &faults))?;
             Ok(HierarchySource::Given(hierarchy))
         }
     }
@@ -43,7 +44,8 @@ fn first_fault(path: &Path, rows: &[HierarchyRow], faults: &[HierarchyFault]) ->
     let Some(first) = faults.first() else { return Error::new("the hierarchy is faulty") };
     let line = rows.get(first.row).map(|row| row.line);
     let help = match faults.len() {
-        1 => "every value has one line, every line as many levels, every label one label above it".to_owned(),
+        1 => "every value has one line, every line as many levels, every label one label above it"
+            .to_owned(),
         more => format!("there are {more} faults; `incrowd hierarchy check` lists them all"),
     };
     let what = match line {
@@ -103,11 +105,15 @@ fn from_rule(rule: &spec::HierarchyRule) -> HierarchySource {
         Spec::Prefix { prefix: Prefix::Kept(kept) } => {
             HierarchyRule::Prefix(kept.iter().map(|&length| length as usize).collect())
         }
-        Spec::Date { date } => HierarchyRule::Date(date.iter().map(|&period| unit(period)).collect()),
+        Spec::Date { date } => {
+            HierarchyRule::Date(date.iter().map(|&period| unit(period)).collect())
+        }
         Spec::Groups { groups } => HierarchyRule::Groups(
             groups.iter().map(|group| (group.name.clone(), group.values.clone())).collect(),
         ),
-        Spec::Tree { tree } => return HierarchySource::Given(Hierarchy::from_nested(&nested(tree))),
+        Spec::Tree { tree } => {
+            return HierarchySource::Given(Hierarchy::from_nested(&nested(tree)));
+        }
     })
 }
 

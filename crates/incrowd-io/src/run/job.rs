@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use incrowd::{
-    AttributeSpec, Bins, Distance, DomainRule, Kind, Limit, MISSING_TOKENS, Method, Metric, Model, ProblemSpec,
-    Suppressed,
+    AttributeSpec, Bins, Distance, DomainRule, Kind, Limit, MISSING_TOKENS, Method, Metric, Model,
+    ProblemSpec, Suppressed,
 };
 
 use super::hierarchies::load_hierarchy;
 use crate::spec::{
-    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, SuppressionLimit, TDistance,
-    ValueType, suggest,
+    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile,
+    SuppressionLimit, TDistance, ValueType, suggest,
 };
 use crate::{Error, Input, Order, Result, Source, fresh_seed, refuse_overwrite};
 
@@ -82,10 +82,14 @@ fn distinct_files(file: &SpecFile, source: &Source) -> Result<()> {
     taken.extend(hierarchies.iter().map(|(what, path)| (what.as_str(), path.as_path())));
     let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
     let (output, recoding) = (resolve(&spec.release.output), resolve(&spec.release.recoding));
-    for (key, what, path) in [("output", "the release", &output), ("recoding", "the recoding", &recoding)] {
+    for (key, what, path) in
+        [("output", "the release", &output), ("recoding", "the recoding", &recoding)]
+    {
         let Some(path) = path else { continue };
-        refuse_overwrite(what, path, &taken)
-            .map_err(|error| Error { help: error.help, ..wrong(file, &["release", key], error.message) })?;
+        refuse_overwrite(what, path, &taken).map_err(|error| Error {
+            help: error.help,
+            ..wrong(file, &["release", key], error.message)
+        })?;
         taken.push((what, path));
     }
     Ok(())
@@ -144,9 +148,14 @@ impl Job {
             time_limit: spec.algorithm.time_limit,
             columns: columns(file, names)?,
             unnamed: (0..names.len())
-                .filter(|&at| spec.data.other == OtherColumns::Plain && spec.column(&names[at]).is_none())
+                .filter(|&at| {
+                    spec.data.other == OtherColumns::Plain && spec.column(&names[at]).is_none()
+                })
                 .collect(),
-            identifying: spec.columns_with(Role::Identifying).map(|column| column.name.clone()).collect(),
+            identifying: spec
+                .columns_with(Role::Identifying)
+                .map(|column| column.name.clone())
+                .collect(),
             missing,
             output: resolve(&spec.release.output),
             delimiter: delimiter.or(source.delimiter()),
@@ -171,19 +180,23 @@ impl Job {
         let mut warnings = Vec::new();
         if self.order == Order::Kept {
             warnings.push(
-                "the released rows keep the order of the input, which can help to recognize people".to_owned(),
+                "the released rows keep the order of the input, which can help to recognize people"
+                    .to_owned(),
             );
         }
         for (at, role) in &self.columns {
             let name = &source.columns()[*at];
-            if *role == Role::Sensitive && self.problem.models.iter().all(|(column, _)| column != name) {
+            if *role == Role::Sensitive
+                && self.problem.models.iter().all(|(column, _)| column != name)
+            {
                 warnings.push(format!(
                     "nothing protects the sensitive column `{name}` yet: a class may hold a single value of it; \
                      consider l-diversity or t-closeness"
                 ));
             }
         }
-        let forgotten: Vec<&str> = self.unnamed.iter().map(|&at| source.columns()[at].as_str()).collect();
+        let forgotten: Vec<&str> =
+            self.unnamed.iter().map(|&at| source.columns()[at].as_str()).collect();
         if !forgotten.is_empty() {
             warnings.push(format!(
                 "released as they are, because nothing was said about them: {}; make sure that they do not name people",
@@ -234,7 +247,9 @@ fn one_class(file: &SpecFile) -> Result<Option<String>> {
     let first = all.next();
     if let (Some(first), Some(second)) = (first, all.next()) {
         let message = format!("`{}` and `{}` are both class columns", first.name, second.name);
-        return Err(wrong(file, &["columns", &second.name, "role"], message).help("keep one of them"));
+        return Err(
+            wrong(file, &["columns", &second.name, "role"], message).help("keep one of them")
+        );
     }
     Ok(first.map(|column| column.name.clone()))
 }
@@ -246,8 +261,13 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
             let path = file.resolve(path);
             if !path.exists() {
                 let message = format!("there is no hierarchy file {}", path.display());
-                return Err(wrong(file, &["columns", &column.name, "hierarchy"], message)
-                    .help(if from_options(file) { "check the name and the folder" } else { "paths are relative to the spec file" }));
+                return Err(wrong(file, &["columns", &column.name, "hierarchy"], message).help(
+                    if from_options(file) {
+                        "check the name and the folder"
+                    } else {
+                        "paths are relative to the spec file"
+                    },
+                ));
             }
             Some(load_hierarchy(&spec::Hierarchy::File(path))?)
         }
@@ -302,7 +322,8 @@ fn method(file: &SpecFile) -> Result<Method> {
         Method::new(&algorithm.method, &[(name, value)])
             .map_err(|error| placed(file, &["algorithm", name], error))?;
     }
-    let options: Vec<(&str, &str)> = options.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let options: Vec<(&str, &str)> =
+        options.iter().map(|(name, value)| (*name, value.as_str())).collect();
     Ok(Method::new(&algorithm.method, &options)?)
 }
 
@@ -348,7 +369,12 @@ fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
         models.push(("beta-likeness", at, &given.column, model));
     }
     for (at, given) in privacy.delta_disclosure.iter().enumerate() {
-        models.push(("delta-disclosure", at, &given.column, Model::DeltaDisclosure { delta: given.delta }));
+        models.push((
+            "delta-disclosure",
+            at,
+            &given.column,
+            Model::DeltaDisclosure { delta: given.delta },
+        ));
     }
     models
         .into_iter()
@@ -356,11 +382,14 @@ fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
             let keys = ["privacy", key, &at.to_string(), "column"];
             let Some(column) = file.spec.sensitive(column.as_deref()) else {
                 let message = format!("`{key}` does not say which sensitive column it protects");
-                return Err(wrong(file, &keys[..3], message)
-                    .help("name one with `column`, or give exactly one column the role \"sensitive\""));
+                return Err(wrong(file, &keys[..3], message).help(
+                    "name one with `column`, or give exactly one column the role \"sensitive\"",
+                ));
             };
-            let protected =
-                file.spec.column(column).is_some_and(|c| matches!(c.role, Role::Sensitive | Role::Class));
+            let protected = file
+                .spec
+                .column(column)
+                .is_some_and(|c| matches!(c.role, Role::Sensitive | Role::Class));
             if !protected {
                 let message = format!("`{key}` protects column `{column}`, which is not sensitive");
                 return Err(wrong(file, &keys, message)

@@ -15,19 +15,24 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Counts, Deadline, News, Observe, Outcome, Problem, Recoding, Release, SavedLabel, SavedRecoding, Solution, Stop,
-    StopReason, Watch,
+    Algorithm, Counts, Deadline, News, Observe, Outcome, Problem, Recoding, Release, SavedLabel,
+    SavedRecoding, Solution, Stop, StopReason, Watch,
 };
 
 pub use apply::{Apply, Unseen, apply};
 pub use check::{translated, verify_source, verify_sources};
 pub use count::count_cells;
-pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, unit};
+pub use hierarchies::{
+    HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, unit,
+};
 pub use job::{COMMAND_LINE, Job, input_of};
 pub use report::RunReport;
 
 use crate::spec::Role;
-use crate::{Arranger, ColumnType, Error, Layout, Monitor, OutputFile, OutputFormat, Progress, Result, Source, TableWriter};
+use crate::{
+    Arranger, ColumnType, Error, Layout, Monitor, OutputFile, OutputFormat, Progress, Result,
+    Source, TableWriter,
+};
 use recode::{Recoder, Released};
 
 /// Rows up to this much memory are arranged in memory, more of them through temporary files.
@@ -114,22 +119,26 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
         return Ok(RunReport::unsolved(job, &problem, &solution, wall, cpu));
     };
     // Blank rows need company, so keeping them blank can suppress more than the search did.
-    let suppressed = problem.rows - release.classes.released().map(|class| release.classes.sizes[class]).sum::<u64>();
+    let suppressed = problem.rows
+        - release.classes.released().map(|class| release.classes.sizes[class]).sum::<u64>();
     let limit = problem.limit.rows(problem.rows, problem.rows);
     if suppressed > limit {
-        let why = format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
+        let why =
+            format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
         let solution = Solution::infeasible(why, solution.nodes);
         return Ok(RunReport::unsolved(job, &problem, &solution, wall, cpu));
     }
     // The user has seen to the end of the search, not of the run: what it found is still written.
-    let interrupted = matches!(solution.outcome, Outcome::Stopped { reason: StopReason::Cancelled, .. });
+    let interrupted =
+        matches!(solution.outcome, Outcome::Stopped { reason: StopReason::Cancelled, .. });
     let monitor = if interrupted { Monitor { stop: &|| false, ..monitor } } else { monitor };
 
     let verdict = match output {
         None => None,
         Some(destination) => {
             let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
-            let writing = Writing { job, source, counts: &counts, problem: &problem, release: &release };
+            let writing =
+                Writing { job, source, counts: &counts, problem: &problem, release: &release };
             let written = writing.write(destination, follow, &monitor)?;
             Some(written.judge_and_commit(&requirements, follow, &monitor)?)
         }
@@ -163,7 +172,8 @@ fn some_rows(source: &Source, counts: &Counts) -> Result<()> {
     if !counts.cells.is_empty() {
         return Ok(());
     }
-    Err(Error::new(format!("{} has no rows", source.name())).help("there must be rows below the header"))
+    Err(Error::new(format!("{} has no rows", source.name()))
+        .help("there must be rows below the header"))
 }
 
 /// A recoding with all that is needed to apply it again.
@@ -207,7 +217,10 @@ struct Destination {
 
 impl Destination {
     fn create(target: &std::path::Path) -> Result<Self> {
-        Ok(Destination { format: OutputFormat::from_path(target)?, file: OutputFile::create(target)? })
+        Ok(Destination {
+            format: OutputFormat::from_path(target)?,
+            file: OutputFile::create(target)?,
+        })
     }
 }
 
@@ -228,7 +241,12 @@ struct Written {
 }
 
 impl Writing<'_> {
-    fn write(&self, destination: Destination, follow: &dyn Follow, monitor: &Monitor<'_>) -> Result<Written> {
+    fn write(
+        &self,
+        destination: Destination,
+        follow: &dyn Follow,
+        monitor: &Monitor<'_>,
+    ) -> Result<Written> {
         follow.begin(Phase::Write);
         let Writing { job, source, counts, problem, release } = *self;
         let mut read = places(source, &job.problem.columns())?;
@@ -270,8 +288,10 @@ impl Writing<'_> {
 fn check_names(names: &[String]) -> Result<()> {
     match (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
         None => Ok(()),
-        Some(at) => Err(Error::new(format!("the release would have two columns named `{}`", names[at]))
-            .help("rename the column, or use another summary than \"columns\"")),
+        Some(at) => {
+            Err(Error::new(format!("the release would have two columns named `{}`", names[at]))
+                .help("rename the column, or use another summary than \"columns\""))
+        }
     }
 }
 
@@ -299,8 +319,11 @@ impl Written {
         let verdict = check::judge(&self.file, self.format, self.delimiter, requirements, monitor)?;
         if !verdict.holds {
             let what: Vec<String> = verdict.violations.iter().map(told).collect();
-            return Err(Error::new(format!("the release failed verification: {}", what.join("; ")))
-                .help("nothing was written; please report this as a fault of incrowd"));
+            return Err(Error::new(format!(
+                "the release failed verification: {}",
+                what.join("; ")
+            ))
+            .help("nothing was written; please report this as a fault of incrowd"));
         }
         if (monitor.stop)() {
             return Err(crate::interrupted());

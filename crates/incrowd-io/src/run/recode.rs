@@ -104,9 +104,12 @@ impl ClassText {
             encoder.row(fields, &mut out);
             out
         };
-        let labels: Vec<Vec<Vec<u8>>> =
-            attributes.iter().map(|&at| release.labels(at).iter().map(|label| encode(label)).collect()).collect();
-        let mut text = ClassText { bytes: Vec::new(), ends: Vec::with_capacity(release.classes.len() + 1) };
+        let labels: Vec<Vec<Vec<u8>>> = attributes
+            .iter()
+            .map(|&at| release.labels(at).iter().map(|label| encode(label)).collect())
+            .collect();
+        let mut text =
+            ClassText { bytes: Vec::new(), ends: Vec::with_capacity(release.classes.len() + 1) };
         for class in 0..release.classes.len() as u32 {
             let fields = attributes.iter().zip(&labels);
             let fields = fields.map(|(&at, labels)| &labels[release.label_of(at, class) as usize]);
@@ -197,9 +200,16 @@ impl<'a> Pass<'a> {
             .map(|&cell| if cell == NOWHERE { Fate::Dropped } else { dealer.deal(cell, || 0) })
             .collect();
         // Most released rows are about as long as this; growing would copy them all again.
-        let mut rows = Rows { bytes: Vec::with_capacity(fates.len() * 96), ends: Vec::with_capacity(fates.len()) };
+        let mut rows = Rows {
+            bytes: Vec::with_capacity(fates.len() * 96),
+            ends: Vec::with_capacity(fates.len()),
+        };
         for (row, &fate) in fates.iter().enumerate().filter(|(_, fate)| **fate != Fate::Dropped) {
-            self.write(fate, |column, out| encoder.field(chunk.field(row, column), out), &mut rows.bytes);
+            self.write(
+                fate,
+                |column, out| encoder.field(chunk.field(row, column), out),
+                &mut rows.bytes,
+            );
             rows.ends.push(rows.bytes.len());
         }
         Ok(rows)
@@ -213,10 +223,17 @@ impl<'a> Pass<'a> {
         let mut undealt = Undealt { places: Vec::new(), plain: Vec::new(), ends: Vec::new() };
         for (row, cell) in cells.into_iter().enumerate() {
             for (at, code) in label.iter_mut().enumerate() {
-                let known = counts.columns[quasi + at].1.get(chunk.field(row, quasi + at)).ok_or_else(changed)?;
+                let known = counts.columns[quasi + at]
+                    .1
+                    .get(chunk.field(row, quasi + at))
+                    .ok_or_else(changed)?;
                 *code = problem.codings[quasi + at][known as usize];
             }
-            let label = if label.is_empty() { 0 } else { problem.labels.find(&label).ok_or_else(changed)? };
+            let label = if label.is_empty() {
+                0
+            } else {
+                problem.labels.find(&label).ok_or_else(changed)?
+            };
             undealt.places.push((cell, label));
             for column in columns.iter() {
                 if let Released::Plain(column) = *column {

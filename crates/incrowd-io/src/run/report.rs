@@ -109,7 +109,10 @@ impl RunReport {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "a report gathers what the steps of a run produced")]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "a report gathers what the steps of a run produced"
+    )]
     pub(super) fn new(
         job: &Job,
         source: &Source,
@@ -128,12 +131,14 @@ impl RunReport {
             cost,
             // What is proven optimal is its own bound.
             bound: if solution.outcome == Outcome::Optimal { cost } else { unsolved.bound },
-            achieved_k: verdict
-                .as_ref()
-                .map_or_else(|| classes.released().map(|class| classes.sizes[class]).min(), |v| v.k),
+            achieved_k: verdict.as_ref().map_or_else(
+                || classes.released().map(|class| classes.sizes[class]).min(),
+                |v| v.k,
+            ),
             classes: classes.released().count(),
             released: release.rows(),
-            suppressed: problem.rows - classes.released().map(|class| classes.sizes[class]).sum::<u64>(),
+            suppressed: problem.rows
+                - classes.released().map(|class| classes.sizes[class]).sum::<u64>(),
             metrics: Some(release.measures.clone()),
             unchanged: job.plain_columns(source),
             warnings: job.warnings(source),

@@ -45,7 +45,8 @@ mod tests {
         std::fs::write(&input, "a\n").unwrap();
         let name = folder.path().file_name().unwrap();
         let around = folder.path().join("..").join(name).join("t.csv");
-        let refused = |output: &Path| refuse_overwrite("this", output, &[("the input", &input)]).is_err();
+        let refused =
+            |output: &Path| refuse_overwrite("this", output, &[("the input", &input)]).is_err();
         assert!(refused(&input));
         assert!(refused(&around));
         assert!(!refused(&folder.path().join("u.csv")));

@@ -12,7 +12,7 @@ use crate::watch::Watch;
 use crate::{Error, Result, words};
 
 pub use datafly::Datafly;
-pub use mondrian::{Along, Mondrian, Mode};
+pub use mondrian::{Along, Mode, Mondrian};
 
 /// A way to solve a problem.
 pub trait Algorithm {
@@ -88,7 +88,9 @@ impl Method {
                 .help(format!("it can be {}", words::list(known.values))));
             }
         }
-        let given = |option: &str| options.iter().find(|(name, _)| *name == option).map(|(_, value)| *value);
+        let given = |option: &str| {
+            options.iter().find(|(name, _)| *name == option).map(|(_, value)| *value)
+        };
         Ok(match name {
             "datafly" => Method::Datafly(Datafly),
             _ => Method::Mondrian(Mondrian::from_options(given)),

@@ -104,7 +104,9 @@ impl Algorithm for Mondrian {
         };
         let Part { boxes, shares, stopped } = run.divide(run.pieces());
         let (recoding, boxes) = match self.mode {
-            Mode::Strict => (Recoding::Regional(boxes), Some(box_of_cell(&shares, problem.cells.len()))),
+            Mode::Strict => {
+                (Recoding::Regional(boxes), Some(box_of_cell(&shares, problem.cells.len())))
+            }
             Mode::Relaxed => (Recoding::Local(Assigned { boxes, shares: sorted(shares) }), None),
         };
         let outcome = match stopped {
@@ -152,7 +154,9 @@ impl Part {
     fn append(&mut self, other: Part) {
         let offset = self.boxes.len() as u32;
         self.boxes.append(&other.boxes);
-        self.shares.extend(other.shares.into_iter().map(|share| Share { class: share.class + offset, ..share }));
+        self.shares.extend(
+            other.shares.into_iter().map(|share| Share { class: share.class + offset, ..share }),
+        );
         self.stopped = self.stopped.or(other.stopped);
     }
 }
@@ -163,12 +167,17 @@ impl Run<'_> {
     fn pieces(&self) -> Vec<Piece> {
         let cells = &self.problem.cells;
         let by_label = cells.labelled()
-            && (self.mondrian.mode == Mode::Relaxed || !self.problem.privacy.requirements.is_empty());
+            && (self.mondrian.mode == Mode::Relaxed
+                || !self.problem.privacy.requirements.is_empty());
         let mut pieces = Vec::with_capacity(cells.len());
         for (cell, &count) in cells.counts().iter().enumerate() {
             let cell_at = cell as u32;
             if by_label {
-                pieces.extend(cells.labels(cell).iter().map(|&(label, count)| Piece { cell: cell_at, label, count }));
+                pieces.extend(cells.labels(cell).iter().map(|&(label, count)| Piece {
+                    cell: cell_at,
+                    label,
+                    count,
+                }));
             } else {
                 pieces.push(Piece { cell: cell_at, label: 0, count });
             }
@@ -197,7 +206,8 @@ impl Run<'_> {
             Some(sides) => {
                 drop((pieces, cutter));
                 use rayon::prelude::*;
-                let parts: Vec<Part> = sides.into_par_iter().map(|side| self.divide(side)).collect();
+                let parts: Vec<Part> =
+                    sides.into_par_iter().map(|side| self.divide(side)).collect();
                 parts.into_iter().for_each(|other| part.append(other));
             }
         }
@@ -216,7 +226,12 @@ impl Run<'_> {
     }
 
     /// Cuts a partition; none if it cannot be cut or the search must stop.
-    fn cut(&self, pieces: &[Piece], cutter: &mut Cutter<'_>, part: &mut Part) -> Option<Vec<Vec<Piece>>> {
+    fn cut(
+        &self,
+        pieces: &[Piece],
+        cutter: &mut Cutter<'_>,
+        part: &mut Part,
+    ) -> Option<Vec<Vec<Piece>>> {
         self.nodes.fetch_add(1, Ordering::Relaxed);
         cutter.look_at(pieces);
         if part.stopped.is_none() {
@@ -230,6 +245,11 @@ impl Run<'_> {
     fn finish(&self, pieces: &[Piece], cutter: &Cutter<'_>, part: &mut Part) {
         let class = part.boxes.len() as u32;
         part.boxes.push(cutter.groups());
-        part.shares.extend(pieces.iter().map(|&Piece { cell, label, count }| Share { cell, label, class, count }));
+        part.shares.extend(pieces.iter().map(|&Piece { cell, label, count }| Share {
+            cell,
+            label,
+            class,
+            count,
+        }));
     }
 }

@@ -19,7 +19,9 @@ pub(super) fn price(attribute: &Attribute, group: &Group) -> f64 {
         return if range > 0.0 { attribute.width(group) / range } else { 0.0 };
     }
     let (size, all) = match (&attribute.hierarchy, attribute.node(group)) {
-        (Some(tree), Some(node)) => (tree.leaves_below(node) as usize, tree.leaves_below(tree.root()) as usize),
+        (Some(tree), Some(node)) => {
+            (tree.leaves_below(node) as usize, tree.leaves_below(tree.root()) as usize)
+        }
         _ => (attribute.size(group), attribute.domain.len()),
     };
     if all <= 1 { 0.0 } else { (size - 1) as f64 / (all - 1) as f64 }

@@ -63,11 +63,19 @@ impl Metric {
     /// What it measures, in a line.
     pub fn about(&self) -> &'static str {
         match self {
-            Metric::Dm => "discernibility: the squares of the class sizes; a suppressed row costs n",
-            Metric::Cm => "classification: rows outside their class's majority label, and suppressed rows",
-            Metric::Ncp => "certainty penalty: how wide released values are, summed over rows and attributes",
+            Metric::Dm => {
+                "discernibility: the squares of the class sizes; a suppressed row costs n"
+            }
+            Metric::Cm => {
+                "classification: rows outside their class's majority label, and suppressed rows"
+            }
+            Metric::Ncp => {
+                "certainty penalty: how wide released values are, summed over rows and attributes"
+            }
             Metric::Loss => "Iyengar's loss: how wide released values are, averaged, from 0 to 1",
-            Metric::Precision => "one minus Sweeney's precision: how far up the hierarchies values went",
+            Metric::Precision => {
+                "one minus Sweeney's precision: how far up the hierarchies values went"
+            }
             Metric::Entropy => "non-uniform entropy: bits needed to restore the original values",
         }
     }
@@ -103,7 +111,8 @@ impl Measures {
         let rows = problem.rows;
         let unreleased = rows - classes.released().map(|class| classes.sizes[class]).sum::<u64>();
         let cm = problem.class.map(|column| cm::of(problem, classes, column, unreleased));
-        let weights: Vec<f64> = problem.attributes.iter().map(|attribute| attribute.weight).collect();
+        let weights: Vec<f64> =
+            problem.attributes.iter().map(|attribute| attribute.weight).collect();
         let total_weight: f64 = weights.iter().sum();
 
         // Rows per released group: then every price is asked for once per group.
@@ -135,7 +144,8 @@ impl Measures {
             bits += lost * pricing.everything() - pricing.original();
         }
         let all = rows as f64;
-        let has_hierarchy = problem.attributes.iter().any(|attribute| attribute.hierarchy.is_some());
+        let has_hierarchy =
+            problem.attributes.iter().any(|attribute| attribute.hierarchy.is_some());
         Measures {
             dm: dm::of(classes, rows, unreleased),
             cm,

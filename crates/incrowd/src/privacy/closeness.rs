@@ -25,7 +25,12 @@ pub enum Distance {
     Hierarchical,
 }
 
-pub(super) fn distance(histogram: &[u32], size: u64, background: &Background, kind: Distance) -> f64 {
+pub(super) fn distance(
+    histogram: &[u32],
+    size: u64,
+    background: &Background,
+    kind: Distance,
+) -> f64 {
     let size = size.max(1) as f64;
     let excess = |value: usize| f64::from(histogram[value]) / size - background.shares[value];
     let values = histogram.len();

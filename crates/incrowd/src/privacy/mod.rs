@@ -122,8 +122,12 @@ impl Model {
             }
             Model::Alpha { alpha } => alpha::passes(histogram, size, alpha),
             Model::BasicBeta { beta } => beta::basic(histogram, size, &background.shares, beta),
-            Model::EnhancedBeta { beta } => beta::enhanced(histogram, size, &background.shares, beta),
-            Model::DeltaDisclosure { delta } => delta::passes(histogram, size, &background.shares, delta),
+            Model::EnhancedBeta { beta } => {
+                beta::enhanced(histogram, size, &background.shares, beta)
+            }
+            Model::DeltaDisclosure { delta } => {
+                delta::passes(histogram, size, &background.shares, delta)
+            }
         }
     }
 
@@ -135,13 +139,17 @@ impl Model {
             Model::EntropyL { l } if !(l >= 1.0 && l.is_finite()) => wrong("l of at least 1"),
             Model::RecursiveL { c, .. } if !(c > 0.0 && c.is_finite()) => wrong("c above 0"),
             Model::TCloseness { t, .. } if !(0.0..=1.0).contains(&t) => wrong("t between 0 and 1"),
-            Model::Alpha { alpha } if !(alpha > 0.0 && alpha <= 1.0) => wrong("alpha above 0, at most 1"),
+            Model::Alpha { alpha } if !(alpha > 0.0 && alpha <= 1.0) => {
+                wrong("alpha above 0, at most 1")
+            }
             Model::BasicBeta { beta } | Model::EnhancedBeta { beta }
                 if !(beta > 0.0 && beta.is_finite()) =>
             {
                 wrong("beta above 0")
             }
-            Model::DeltaDisclosure { delta } if !(delta > 0.0 && delta.is_finite()) => wrong("delta above 0"),
+            Model::DeltaDisclosure { delta } if !(delta > 0.0 && delta.is_finite()) => {
+                wrong("delta above 0")
+            }
             _ => Ok(()),
         }
     }
@@ -247,7 +255,9 @@ impl Tally {
     /// Makes this class what is left of `whole` without `part`.
     pub fn difference(&mut self, whole: &Tally, part: &Tally) {
         self.size = whole.size - part.size;
-        for ((mine, whole), part) in self.histograms.iter_mut().zip(&whole.histograms).zip(&part.histograms) {
+        for ((mine, whole), part) in
+            self.histograms.iter_mut().zip(&whole.histograms).zip(&part.histograms)
+        {
             for ((mine, whole), part) in mine.iter_mut().zip(whole).zip(part) {
                 *mine = whole - part;
             }

@@ -42,10 +42,13 @@ impl Boxes {
             .groups
             .iter_mut()
             .zip(&others.groups)
-            .map(|(known, groups)| groups.as_slice().iter().map(|group| known.intern(group.clone())).collect())
+            .map(|(known, groups)| {
+                groups.as_slice().iter().map(|group| known.intern(group.clone())).collect()
+            })
             .collect();
         let width = self.groups.len();
-        let ids = others.ids.iter().enumerate().map(|(at, &id)| translation[at % width][id as usize]);
+        let ids =
+            others.ids.iter().enumerate().map(|(at, &id)| translation[at % width][id as usize]);
         self.ids.extend(ids);
     }
 
@@ -97,9 +100,13 @@ impl<'a> Locator<'a> {
             .groups
             .iter()
             .zip(attributes)
-            .map(|(groups, attribute)| groups.as_slice().iter().map(|group| attribute.span(group)).collect())
+            .map(|(groups, attribute)| {
+                groups.as_slice().iter().map(|group| attribute.span(group)).collect()
+            })
             .collect();
-        let span = |at: u32, attribute: usize| spans_of[attribute][boxes.ids[at as usize * width + attribute] as usize];
+        let span = |at: u32, attribute: usize| {
+            spans_of[attribute][boxes.ids[at as usize * width + attribute] as usize]
+        };
         let mut locator = Locator {
             boxes,
             attributes,
@@ -173,4 +180,3 @@ impl<'a> Locator<'a> {
         best
     }
 }
-

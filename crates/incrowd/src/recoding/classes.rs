@@ -67,8 +67,12 @@ impl Classes {
     ) -> Self {
         let width = attributes.len();
         // Groups that a release shows alike are one group to its readers.
-        let (groups, shown): (Vec<Groups>, Vec<Vec<u32>>) =
-            recoding.groups().iter().zip(attributes).map(|(groups, attribute)| groups.shown(attribute)).unzip();
+        let (groups, shown): (Vec<Groups>, Vec<Vec<u32>>) = recoding
+            .groups()
+            .iter()
+            .zip(attributes)
+            .map(|(groups, attribute)| groups.shown(attribute))
+            .unzip();
         let mut numbering = Numbering::new(shown);
         let assignment = match recoding {
             Recoding::Global(global) => {
@@ -87,7 +91,9 @@ impl Classes {
             Recoding::Regional(boxes) => {
                 Assignment::Cells(located(boxes, attributes, cells, &mut numbering, box_of_cell))
             }
-            Recoding::Local(assigned) | Recoding::Cellwise(assigned) if assigned.shares.is_empty() => {
+            Recoding::Local(assigned) | Recoding::Cellwise(assigned)
+                if assigned.shares.is_empty() =>
+            {
                 Assignment::Cells(located(&assigned.boxes, attributes, cells, &mut numbering, None))
             }
             Recoding::Local(assigned) | Recoding::Cellwise(assigned) => Assignment::Shares(
@@ -119,7 +125,9 @@ impl Classes {
                 for (cell, &class) in class_of.iter().enumerate() {
                     add(class, cells.counts()[cell]);
                     if class != OUTSIDE {
-                        labelled.extend(cells.labels(cell).iter().map(|&(label, count)| (class, label, count)));
+                        labelled.extend(
+                            cells.labels(cell).iter().map(|&(label, count)| (class, label, count)),
+                        );
                     }
                 }
             }
@@ -182,8 +190,10 @@ impl Classes {
 
     /// How many rows are not released.
     pub fn suppressed_rows(&self) -> u64 {
-        let failed: u64 =
-            (0..self.len()).filter(|&class| !self.released[class]).map(|class| self.sizes[class]).sum();
+        let failed: u64 = (0..self.len())
+            .filter(|&class| !self.released[class])
+            .map(|class| self.sizes[class])
+            .sum();
         failed + self.outside
     }
 

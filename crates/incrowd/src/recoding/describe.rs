@@ -37,7 +37,8 @@ impl Recoding {
             let all = attribute.domain.len();
             return format!("{number} of {least} to {most} values, of {all} in all");
         }
-        let shown: Vec<String> = groups.iter().take(SHOWN).map(|group| attribute.label(group)).collect();
+        let shown: Vec<String> =
+            groups.iter().take(SHOWN).map(|group| attribute.label(group)).collect();
         let more = if groups.len() > SHOWN { ", ..." } else { "" };
         format!("{number}: {}{more}", shown.join(", "))
     }

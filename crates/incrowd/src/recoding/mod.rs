@@ -91,7 +91,12 @@ impl Recoding {
     }
 
     /// The same for a regional recoding, knowing already which box each cell lies in.
-    pub fn classes_of_boxes(&self, attributes: &[Attribute], cells: &Cells, boxes: &[u32]) -> Classes {
+    pub fn classes_of_boxes(
+        &self,
+        attributes: &[Attribute],
+        cells: &Cells,
+        boxes: &[u32],
+    ) -> Classes {
         Classes::new(self, attributes, cells, Some(boxes))
     }
 }

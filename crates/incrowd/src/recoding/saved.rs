@@ -101,7 +101,11 @@ impl SavedRecoding {
             if !(attribute.weight > 0.0 && attribute.weight.is_finite()) {
                 return Some(format!("the weight of {name:?} is not above 0"));
             }
-            if attribute.hierarchy.as_ref().is_some_and(|tree| !tree.is_sound(attribute.domain.len())) {
+            if attribute
+                .hierarchy
+                .as_ref()
+                .is_some_and(|tree| !tree.is_sound(attribute.domain.len()))
+            {
                 return Some(format!("the hierarchy of {name:?} does not fit its domain"));
             }
         }
@@ -115,22 +119,39 @@ impl SavedRecoding {
         }
         let groups = self.recoding.groups();
         if groups.len() != self.attributes.len() {
-            return Some(format!("{} attributes, but groups for {}", self.attributes.len(), groups.len()));
+            return Some(format!(
+                "{} attributes, but groups for {}",
+                self.attributes.len(),
+                groups.len()
+            ));
         }
         for (attribute, groups) in self.attributes.iter().zip(groups) {
             if !groups.as_slice().iter().all(|group| is_sound(group, attribute)) {
-                return Some(format!("a group of {:?} holds values that do not exist", attribute.name));
+                return Some(format!(
+                    "a group of {:?} holds values that do not exist",
+                    attribute.name
+                ));
             }
         }
         let sound = match &self.recoding {
             Recoding::Global(global) => {
                 global.maps.len() == self.attributes.len()
-                    && global.maps.iter().zip(&self.attributes).all(|(map, a)| map.len() == a.domain.len())
-                    && global.maps.iter().zip(groups).all(|(map, groups)| map.iter().all(|&id| exists(id, groups)))
+                    && global
+                        .maps
+                        .iter()
+                        .zip(&self.attributes)
+                        .all(|(map, a)| map.len() == a.domain.len())
+                    && global
+                        .maps
+                        .iter()
+                        .zip(groups)
+                        .all(|(map, groups)| map.iter().all(|&id| exists(id, groups)))
                     && truthful(&global.maps, groups, &self.attributes)
             }
             Recoding::Regional(boxes) => is_complete(boxes),
-            Recoding::Local(assigned) | Recoding::Cellwise(assigned) => is_complete(&assigned.boxes),
+            Recoding::Local(assigned) | Recoding::Cellwise(assigned) => {
+                is_complete(&assigned.boxes)
+            }
         };
         (!sound).then(|| "its groups do not fit its attributes".to_owned())
     }
@@ -152,7 +173,9 @@ fn is_sound(group: &Group, attribute: &Attribute) -> bool {
         Group::Blank => true,
         Group::Range { first, last } => first <= last && *last < size,
         Group::Set(codes) => {
-            codes.len() > 1 && codes.windows(2).all(|pair| pair[0] < pair[1]) && codes.iter().all(|&code| code < size)
+            codes.len() > 1
+                && codes.windows(2).all(|pair| pair[0] < pair[1])
+                && codes.iter().all(|&code| code < size)
         }
         Group::Node(node) => attribute.hierarchy.as_ref().is_some_and(|tree| *node < tree.nodes()),
     }

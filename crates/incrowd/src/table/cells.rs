@@ -110,9 +110,13 @@ impl Cells {
         attributes: usize,
     ) -> Gathered {
         let radices: Vec<u64> = domains.iter().map(|&size| size.max(1) as u64).collect();
-        let space = radices.iter().try_fold(1u128, |product, &radix| product.checked_mul(u128::from(radix)));
+        let space = radices
+            .iter()
+            .try_fold(1u128, |product, &radix| product.checked_mul(u128::from(radix)));
         match space {
-            Some(space) if space <= 1 << 64 => Self::gather_by::<u64>(counter, codings, &radices, attributes),
+            Some(space) if space <= 1 << 64 => {
+                Self::gather_by::<u64>(counter, codings, &radices, attributes)
+            }
             Some(_) => Self::gather_by::<u128>(counter, codings, &radices, attributes),
             None => Self::gather_by::<Vec<u32>>(counter, codings, &radices, attributes),
         }
@@ -140,7 +144,10 @@ impl Cells {
         entries.par_sort_unstable();
         let labelled = codings.len() > attributes;
         let mut cells = Cells {
-            attributes: radices[..attributes].iter().map(|&size| Codes::new(size as usize)).collect(),
+            attributes: radices[..attributes]
+                .iter()
+                .map(|&size| Codes::new(size as usize))
+                .collect(),
             counts: Vec::new(),
             starts: Vec::new(),
             entries: Vec::new(),
@@ -236,7 +243,9 @@ macro_rules! mixed_radix {
     ($word:ty) => {
         impl SortKey for $word {
             fn encode(codes: &[u32], radices: &[u64]) -> Self {
-                codes.iter().zip(radices).fold(0, |key, (&code, &radix)| key * <$word>::from(radix) + <$word>::from(code))
+                codes.iter().zip(radices).fold(0, |key, (&code, &radix)| {
+                    key * <$word>::from(radix) + <$word>::from(code)
+                })
             }
 
             fn decode(mut self, radices: &[u64], codes: &mut [u32]) {
@@ -305,7 +314,9 @@ impl CellIndex {
             let mut index = HashTable::with_capacity(cells.len());
             for cell in 0..cells.len() {
                 code_cell(cell, &mut key);
-                index.insert_unique(hash_word(key[0]), (key[0], cell as u32), |entry| hash_word(entry.0));
+                index.insert_unique(hash_word(key[0]), (key[0], cell as u32), |entry| {
+                    hash_word(entry.0)
+                });
             }
             PackedKeys::One(index)
         } else {
@@ -337,7 +348,9 @@ impl CellIndex {
             PackedKeys::Many { words, keys, index } => {
                 let mut key = vec![0; *words];
                 pack(&self.places, codes, &mut key);
-                let same = |&cell: &u32| keys[cell as usize * words..(cell as usize + 1) * words] == key[..];
+                let same = |&cell: &u32| {
+                    keys[cell as usize * words..(cell as usize + 1) * words] == key[..]
+                };
                 index.find(hash_words(&key), same).copied()
             }
         }

@@ -80,7 +80,8 @@ impl CellCounter {
                 *largest = code.max(*largest);
             }
         });
-        let needed: Vec<u32> = largest.iter().map(|code| (u32::BITS - code.leading_zeros()).max(1)).collect();
+        let needed: Vec<u32> =
+            largest.iter().map(|code| (u32::BITS - code.leading_zeros()).max(1)).collect();
         let total: u32 = needed.iter().sum();
         let mut roomier = CellCounter {
             width: self.width,
@@ -178,7 +179,13 @@ fn add_word(index: &mut HashTable<(u64, u32)>, word: u64, count: u32) {
     }
 }
 
-fn add_key(keys: &mut Vec<u32>, counts: &mut Vec<u32>, index: &mut HashTable<u32>, key: &[u32], count: u32) {
+fn add_key(
+    keys: &mut Vec<u32>,
+    counts: &mut Vec<u32>,
+    index: &mut HashTable<u32>,
+    key: &[u32],
+    count: u32,
+) {
     let width = key.len();
     let of = |keys: &[u32], entry: u32| -> u64 {
         let start = entry as usize * width;

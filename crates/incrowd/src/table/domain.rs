@@ -57,10 +57,7 @@ pub struct DomainRule {
 impl DomainRule {
     /// The rule that suits most columns: decide by the values, the usual tokens mean missing.
     pub fn automatic() -> Self {
-        DomainRule {
-            missing: MISSING_TOKENS.map(str::to_owned).to_vec(),
-            ..DomainRule::default()
-        }
+        DomainRule { missing: MISSING_TOKENS.map(str::to_owned).to_vec(), ..DomainRule::default() }
     }
 }
 
@@ -154,8 +151,10 @@ impl Domain {
         rule: &DomainRule,
     ) -> Result<Coding> {
         if rule.order.is_some() {
-            return Err(Error::new(format!("column {column:?} holds numbers, which order themselves"))
-                .help("leave the order out, or declare the column as text"));
+            return Err(Error::new(format!(
+                "column {column:?} holds numbers, which order themselves"
+            ))
+            .help("leave the order out, or declare the column as text"));
         }
         let whole = numbers.iter().flatten().all(|number| number.fract() == 0.0);
         let bounds_of = |number: f64| match &rule.bins {
@@ -202,7 +201,8 @@ impl Domain {
             bounds.push((low, high));
         }
         let missing_as = rule.missing_as.clone();
-        let domain = Domain { labels, bounds: Some(bounds), missing: missing.is_some(), missing_as };
+        let domain =
+            Domain { labels, bounds: Some(bounds), missing: missing.is_some(), missing_as };
         Ok(Coding { domain, codes })
     }
 
@@ -214,8 +214,10 @@ impl Domain {
     ) -> Result<Coding> {
         if rule.bins.is_some() {
             let what = if is_text { "holds text" } else { "is declared as text" };
-            return Err(Error::new(format!("column {column:?} {what}: it cannot be put into bins"))
-                .help("bins are for numbers; give a text column a hierarchy instead"));
+            return Err(Error::new(format!(
+                "column {column:?} {what}: it cannot be put into bins"
+            ))
+            .help("bins are for numbers; give a text column a hierarchy instead"));
         }
         let mut values: Vec<&str> = Vec::new();
         if let Some(order) = &rule.order {
@@ -272,12 +274,19 @@ impl Domain {
             .collect();
         let labels = missing.into_iter().chain(values).map(str::to_owned).collect();
         let missing_as = rule.missing_as.clone();
-        Ok(Coding { domain: Domain { labels, bounds: None, missing: missing.is_some(), missing_as }, codes })
+        Ok(Coding {
+            domain: Domain { labels, bounds: None, missing: missing.is_some(), missing_as },
+            codes,
+        })
     }
 
     /// The same values in the order of a hierarchy's leaves, and the hierarchy over just these
     /// values, missing in a branch of its own where the hierarchy does not name it.
-    pub fn arrange(coding: Coding, column: &str, hierarchy: &Hierarchy) -> Result<(Coding, Hierarchy)> {
+    pub fn arrange(
+        coding: Coding,
+        column: &str,
+        hierarchy: &Hierarchy,
+    ) -> Result<(Coding, Hierarchy)> {
         let Coding { domain, codes } = coding;
         let leaves: Dictionary = hierarchy.leaves().collect();
         // The leaf of a value: by its text, or by its number (1.0 in the data, 1 in the hierarchy).
@@ -301,7 +310,9 @@ impl Domain {
         };
         let leaf_of_code: Vec<Option<u32>> = (0..domain.len() as u32).map(leaf_of).collect();
         let uncovered: Vec<&str> = (0..domain.len() as u32)
-            .filter(|&code| leaf_of_code[code as usize].is_none() && domain.missing_code() != Some(code))
+            .filter(|&code| {
+                leaf_of_code[code as usize].is_none() && domain.missing_code() != Some(code)
+            })
             .map(|code| domain.label(code))
             .collect();
         if !uncovered.is_empty() {
@@ -328,9 +339,12 @@ impl Domain {
             place[old as usize] = new as u32;
         }
         let named_missing = domain.missing && apart.is_none();
-        let ascending = !named_missing && domain.bounds.as_ref().is_some_and(|bounds| {
-            order.windows(2).all(|pair| bounds[pair[0] as usize].1 <= bounds[pair[1] as usize].0)
-        });
+        let ascending = !named_missing
+            && domain.bounds.as_ref().is_some_and(|bounds| {
+                order
+                    .windows(2)
+                    .all(|pair| bounds[pair[0] as usize].1 <= bounds[pair[1] as usize].0)
+            });
         let arranged = Domain {
             labels: order.iter().map(|&code| domain.label(code).to_owned()).collect(),
             bounds: domain
@@ -409,7 +423,8 @@ impl Domain {
         let named_missing = known.iter().position(is_missing).map(|code| code as u32);
         // Numbers that a hierarchy puts into another order than their own have no bounds.
         let numbers: Vec<Option<f64>> = known.iter().map(parse_number).collect();
-        let are_numbers = numbers.iter().zip(known.iter()).all(|(n, label)| n.is_some() || is_missing(label));
+        let are_numbers =
+            numbers.iter().zip(known.iter()).all(|(n, label)| n.is_some() || is_missing(label));
         let code_of = |field: &str| {
             let field = self.missing_as.as_deref().filter(|_| is_missing(field)).unwrap_or(field);
             if let Some(code) = self.missing_code().or(named_missing)
@@ -420,7 +435,8 @@ impl Domain {
             let number = parse_number(field);
             let (Some(bounds), Some(number)) = (&self.bounds, number) else {
                 let spelled_otherwise = || {
-                    let at = numbers.iter().position(|known| number.is_some() && *known == number)?;
+                    let at =
+                        numbers.iter().position(|known| number.is_some() && *known == number)?;
                     are_numbers.then_some(at as u32)
                 };
                 return known.get(field).or_else(spelled_otherwise);

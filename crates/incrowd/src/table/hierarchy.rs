@@ -131,7 +131,8 @@ impl Hierarchy {
         // Some rows under `*`, others not: somebody forgot the root, or meant another one.
         let top = |row: &R| row.as_ref().last().map(|label| label.as_ref().to_owned());
         if rows.iter().any(|row| top(row).as_deref() == Some(ROOT)) {
-            for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.as_ref().len() == width) {
+            for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.as_ref().len() == width)
+            {
                 if let Some(label) = top(row).filter(|label| label != ROOT) {
                     let what = format!("ends in {label:?}, but other rows end in {ROOT:?}");
                     faults.push(fault(at, width - 1, what));
@@ -149,7 +150,9 @@ impl Hierarchy {
         let mut hierarchy = Hierarchy { nodes: Vec::new(), leaf_nodes: Vec::new(), height: 0 };
         match top {
             Nested::Group(..) => hierarchy.grow(top, 0, 0),
-            Nested::Leaf(_) => hierarchy.grow(&Nested::Group(ROOT.to_owned(), vec![top.clone()]), 0, 0),
+            Nested::Leaf(_) => {
+                hierarchy.grow(&Nested::Group(ROOT.to_owned(), vec![top.clone()]), 0, 0)
+            }
         }
         hierarchy
     }
@@ -161,7 +164,15 @@ impl Hierarchy {
             Nested::Leaf(label) => (label, &[]),
             Nested::Group(label, children) => (label, children),
         };
-        self.nodes.push(Node { label: label.clone(), parent, depth, end: 0, first, after: 0, leaves: 0 });
+        self.nodes.push(Node {
+            label: label.clone(),
+            parent,
+            depth,
+            end: 0,
+            first,
+            after: 0,
+            leaves: 0,
+        });
         if matches!(nested, Nested::Leaf(_)) {
             self.leaf_nodes.push(me as u32);
             self.height = self.height.max(depth);
@@ -189,7 +200,12 @@ impl Hierarchy {
             place[at] = nodes.len() as u32;
             let (first, after) = (before[node.first as usize], before[node.after as usize]);
             if first < after || at == 0 {
-                nodes.push(Node { parent: place[node.parent as usize], first, after, ..node.clone() });
+                nodes.push(Node {
+                    parent: place[node.parent as usize],
+                    first,
+                    after,
+                    ..node.clone()
+                });
             }
         }
         place[self.nodes.len()] = nodes.len() as u32;
@@ -285,7 +301,9 @@ impl Hierarchy {
     pub fn children(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.nodes[node as usize].end;
         let inside = move |child: u32| (child < end).then_some(child);
-        std::iter::successors(inside(node + 1), move |&child| inside(self.nodes[child as usize].end))
+        std::iter::successors(inside(node + 1), move |&child| {
+            inside(self.nodes[child as usize].end)
+        })
     }
 
     /// The leaf node of a value.
@@ -321,27 +339,35 @@ impl Hierarchy {
         let rooted = (root.parent, root.depth, root.end, root.first, root.after as usize)
             == (0, 0, nodes, 0, size);
         // Below its parent, inside its parent's subtree and codes, right behind its elder sibling.
-        let nested = || (1..nodes).all(|at| {
-            let node = &self.nodes[at as usize];
-            node.parent < at
-                && self.nodes.get(node.parent as usize).is_some_and(|parent| {
-                    node.depth == parent.depth + 1
-                        && at < node.end
-                        && node.end <= parent.end
-                        && parent.first <= node.first
-                        && node.first < node.after
-                        && node.after <= parent.after
+        let nested = || {
+            (1..nodes).all(|at| {
+                let node = &self.nodes[at as usize];
+                node.parent < at
+                    && self.nodes.get(node.parent as usize).is_some_and(|parent| {
+                        node.depth == parent.depth + 1
+                            && at < node.end
+                            && node.end <= parent.end
+                            && parent.first <= node.first
+                            && node.first < node.after
+                            && node.after <= parent.after
+                    })
+            })
+        };
+        let leaves = || {
+            self.leaf_nodes.len() == size
+                && self.leaf_nodes.iter().enumerate().all(|(code, &leaf)| {
+                    self.nodes.get(leaf as usize).is_some_and(|node| {
+                        (node.first as usize, node.after as usize, node.end)
+                            == (code, code + 1, leaf + 1)
+                            && node.depth <= self.height
+                    })
                 })
-        });
-        let leaves = || self.leaf_nodes.len() == size
-            && self.leaf_nodes.iter().enumerate().all(|(code, &leaf)| {
-                self.nodes.get(leaf as usize).is_some_and(|node| {
-                    (node.first as usize, node.after as usize, node.end) == (code, code + 1, leaf + 1)
-                        && node.depth <= self.height
-                })
-            });
-        let counted =
-            || self.nodes.iter().all(|node| (node.after - node.first..=root.leaves).contains(&node.leaves));
+        };
+        let counted = || {
+            self.nodes
+                .iter()
+                .all(|node| (node.after - node.first..=root.leaves).contains(&node.leaves))
+        };
         rooted && nested() && leaves() && counted() && self.height as usize <= MOST_LEVELS + 1
     }
 
@@ -364,7 +390,11 @@ where
     R: AsRef<[S]>,
     S: AsRef<str>,
 {
-    fn level<R: AsRef<[S]>, S: AsRef<str>>(rows: &[R], members: &[usize], at: usize) -> Vec<Nested> {
+    fn level<R: AsRef<[S]>, S: AsRef<str>>(
+        rows: &[R],
+        members: &[usize],
+        at: usize,
+    ) -> Vec<Nested> {
         if at == 0 {
             let leaf = |&row: &usize| Nested::Leaf(rows[row].as_ref()[0].as_ref().to_owned());
             return members.iter().map(leaf).collect();
@@ -440,12 +470,8 @@ mod tests {
 
     #[test]
     fn all_faults_are_listed() {
-        let rows: Vec<Vec<&str>> = vec![
-            vec!["a", "x", "*"],
-            vec!["b", "x", "+"],
-            vec!["a", "y", "*"],
-            vec!["c", "z"],
-        ];
+        let rows: Vec<Vec<&str>> =
+            vec![vec!["a", "x", "*"], vec!["b", "x", "+"], vec!["a", "y", "*"], vec!["c", "z"]];
         let faults = Hierarchy::from_rows(&rows).unwrap_err();
         let what: Vec<(usize, &str)> = faults.iter().map(|f| (f.row, f.what.as_str())).collect();
         assert_eq!(

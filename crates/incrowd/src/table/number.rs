@@ -16,7 +16,9 @@
 pub fn parse_number(field: &str) -> Option<f64> {
     let field = field.trim();
     let digits = field.strip_prefix('-').unwrap_or(field).as_bytes();
-    if !digits.first().is_some_and(u8::is_ascii_digit) || !field.ends_with(|c: char| c.is_ascii_digit()) {
+    if !digits.first().is_some_and(u8::is_ascii_digit)
+        || !field.ends_with(|c: char| c.is_ascii_digit())
+    {
         return None;
     }
     if digits[0] == b'0' && digits.get(1).is_some_and(u8::is_ascii_digit) {
@@ -38,10 +40,32 @@ mod tests {
 
     #[test]
     fn numbers_are_told_from_codes() {
-        for (field, number) in [("0", 0.0), ("0.5", 0.5), ("-0.5", -0.5), ("17", 17.0), ("1E-2", 0.01), ("12.50", 12.5)] {
+        for (field, number) in [
+            ("0", 0.0),
+            ("0.5", 0.5),
+            ("-0.5", -0.5),
+            ("17", 17.0),
+            ("1E-2", 0.01),
+            ("12.50", 12.5),
+        ] {
             assert_eq!(parse_number(field), Some(number), "{field}");
         }
-        for field in ["", "-", "00", "007", "1.", ".5", "1e", "+3", "0x10", "NaN", "1,5", "1 2", "1e999", "2020-01-01"] {
+        for field in [
+            "",
+            "-",
+            "00",
+            "007",
+            "1.",
+            ".5",
+            "1e",
+            "+3",
+            "0x10",
+            "NaN",
+            "1,5",
+            "1 2",
+            "1e999",
+            "2020-01-01",
+        ] {
             assert_eq!(parse_number(field), None, "{field}");
         }
     }

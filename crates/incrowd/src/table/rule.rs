@@ -46,7 +46,9 @@ impl HierarchyRule {
     /// The hierarchy's rows in ARX's form (value, level 1, ..., `*`), for values in domain order.
     pub fn rows(&self, column: &str, values: &[&str]) -> Result<Vec<Vec<String>>> {
         let mut rows = match self {
-            HierarchyRule::Intervals { widths, start } => interval_rows(column, values, widths, *start)?,
+            HierarchyRule::Intervals { widths, start } => {
+                interval_rows(column, values, widths, *start)?
+            }
             HierarchyRule::Prefix(kept) => prefix_rows(column, values, kept)?,
             HierarchyRule::Date(units) => date_rows(column, values, units)?,
             HierarchyRule::Groups(groups) => group_rows(column, values, groups)?,
@@ -58,8 +60,16 @@ impl HierarchyRule {
     }
 }
 
-fn interval_rows(column: &str, values: &[&str], widths: &[f64], start: f64) -> Result<Vec<Vec<String>>> {
-    if widths.is_empty() || widths.iter().any(|width| !width.is_finite() || *width <= 0.0) || !start.is_finite() {
+fn interval_rows(
+    column: &str,
+    values: &[&str],
+    widths: &[f64],
+    start: f64,
+) -> Result<Vec<Vec<String>>> {
+    if widths.is_empty()
+        || widths.iter().any(|width| !width.is_finite() || *width <= 0.0)
+        || !start.is_finite()
+    {
         return Err(Error::new(format!(
             "the intervals of column {column:?} need widths above 0 and a finite start"
         ))
@@ -86,7 +96,11 @@ fn interval_rows(column: &str, values: &[&str], widths: &[f64], start: f64) -> R
                 let low = start + ((number - start) / width).floor() * width;
                 let high = if whole { low + width - 1.0 } else { low + width };
                 // Intervals of one number are that number.
-                if low == high { show_number(low) } else { range_label(&show_number(low), &show_number(high)) }
+                if low == high {
+                    show_number(low)
+                } else {
+                    range_label(&show_number(low), &show_number(high))
+                }
             }));
             row
         })
@@ -126,7 +140,8 @@ fn date_rows(column: &str, values: &[&str], units: &[DateUnit]) -> Result<Vec<Ve
         ))
         .help("use some of month, quarter, year, decade in this order"));
     }
-    let dates = all_parsed(column, values, "a date (1965-09-20, 20.9.1965 or 9/20/1965)", parse_date)?;
+    let dates =
+        all_parsed(column, values, "a date (1965-09-20, 20.9.1965 or 9/20/1965)", parse_date)?;
     Ok(values
         .iter()
         .zip(dates)
@@ -143,7 +158,11 @@ fn date_rows(column: &str, values: &[&str], units: &[DateUnit]) -> Result<Vec<Ve
         .collect())
 }
 
-fn group_rows(column: &str, values: &[&str], groups: &[(String, Vec<String>)]) -> Result<Vec<Vec<String>>> {
+fn group_rows(
+    column: &str,
+    values: &[&str],
+    groups: &[(String, Vec<String>)],
+) -> Result<Vec<Vec<String>>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut grouped = Dictionary::new();
     for (name, members) in groups {
@@ -173,13 +192,20 @@ fn all_parsed<T>(
     parse: impl Fn(&str) -> Option<T>,
 ) -> Result<Vec<T>> {
     let parsed: Vec<Option<T>> = values.iter().map(|value| parse(value)).collect();
-    let bad: Vec<&str> =
-        values.iter().zip(&parsed).filter(|(_, parsed)| parsed.is_none()).map(|(value, _)| *value).collect();
+    let bad: Vec<&str> = values
+        .iter()
+        .zip(&parsed)
+        .filter(|(_, parsed)| parsed.is_none())
+        .map(|(value, _)| *value)
+        .collect();
     if bad.is_empty() {
         return Ok(parsed.into_iter().flatten().collect());
     }
-    Err(Error::new(format!("in column {column:?} these values are not {what}: {}", words::list(&bad)))
-        .help("add them to the missing tokens, or use another hierarchy"))
+    Err(Error::new(format!(
+        "in column {column:?} these values are not {what}: {}",
+        words::list(&bad)
+    ))
+    .help("add them to the missing tokens, or use another hierarchy"))
 }
 
 /// Year and month of a date: `1965-09-20` (also with a time behind it), `1965-09`, `1965`, `20.9.1965`,
@@ -200,16 +226,17 @@ fn parse_date(text: &str) -> Option<(u32, u32)> {
         }
     };
     let parts: Vec<&str> = date.split(['-', '.', '/']).collect();
-    let (year, month, day) = match (date.find(['-', '.', '/']).map(|at| date.as_bytes()[at]), &parts[..]) {
-        (None, [year]) if year.len() == 4 => (number(year)?, 1, 1),
-        (Some(b'-'), [year, month]) if year.len() == 4 => (number(year)?, number(month)?, 1),
-        (Some(b'-' | b'/'), [year, month, day]) if year.len() == 4 => {
-            (number(year)?, number(month)?, number(day)?)
-        }
-        (Some(b'.'), [day, month, year]) => (century(year)?, number(month)?, number(day)?),
-        (Some(b'/'), [month, day, year]) => (century(year)?, number(month)?, number(day)?),
-        _ => return None,
-    };
+    let (year, month, day) =
+        match (date.find(['-', '.', '/']).map(|at| date.as_bytes()[at]), &parts[..]) {
+            (None, [year]) if year.len() == 4 => (number(year)?, 1, 1),
+            (Some(b'-'), [year, month]) if year.len() == 4 => (number(year)?, number(month)?, 1),
+            (Some(b'-' | b'/'), [year, month, day]) if year.len() == 4 => {
+                (number(year)?, number(month)?, number(day)?)
+            }
+            (Some(b'.'), [day, month, year]) => (century(year)?, number(month)?, number(day)?),
+            (Some(b'/'), [month, day, year]) => (century(year)?, number(month)?, number(day)?),
+            _ => return None,
+        };
     ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some((year, month))
 }
 
@@ -235,16 +262,28 @@ mod tests {
 
     #[test]
     fn prefixes_mask_to_one_length() {
-        assert_eq!(row(HierarchyRule::Prefix(vec![]), &["02138"]), ["02138", "0213*", "021**", "02***", "0****", "*"]);
+        assert_eq!(
+            row(HierarchyRule::Prefix(vec![]), &["02138"]),
+            ["02138", "0213*", "021**", "02***", "0****", "*"]
+        );
         assert_eq!(row(HierarchyRule::Prefix(vec![2]), &["021", "02138"]), ["021", "02***", "*"]);
         assert!(HierarchyRule::Prefix(vec![2, 3]).rows("c", &["021"]).is_err());
     }
 
     #[test]
     fn dates_of_many_forms() {
-        let rule = HierarchyRule::Date(vec![DateUnit::Month, DateUnit::Quarter, DateUnit::Year, DateUnit::Decade]);
+        let rule = HierarchyRule::Date(vec![
+            DateUnit::Month,
+            DateUnit::Quarter,
+            DateUnit::Year,
+            DateUnit::Decade,
+        ]);
         for text in ["1965-09-20", "20.9.1965", "9/20/65", "1965-09-20T10:00:00", "1965/09/20"] {
-            assert_eq!(row(rule.clone(), &[text])[1..], ["1965-09", "1965-Q3", "1965", "1960s", "*"], "{text}");
+            assert_eq!(
+                row(rule.clone(), &[text])[1..],
+                ["1965-09", "1965-Q3", "1965", "1960s", "*"],
+                "{text}"
+            );
         }
         let error = rule.rows("c", &["1965-13-01", "soon", "2001-01-01"]).unwrap_err();
         assert!(error.message.contains("\"1965-13-01\", \"soon\""), "{error}");

@@ -13,16 +13,26 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use incrowd::{
-    Algorithm, Distance, Method, Model, Problem, ProblemSpec, Recoding, Release, Solution, Suppressed, Table, Watch,
+    Algorithm, Distance, Method, Model, Problem, ProblemSpec, Recoding, Release, Solution,
+    Suppressed, Table, Watch,
 };
 use incrowd_verify::{Ladder, Requirements, SensitiveModel, Verdict, Verifier};
 
-pub const ADULT_QUASI: [&str; 8] =
-    ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"];
+pub const ADULT_QUASI: [&str; 8] = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+];
 
 /// A file of the Adult census data, if it is beside the repository.
 pub fn adult_file(name: &str) -> Option<String> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult").join(name);
+    let path =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult").join(name);
     std::fs::read_to_string(path).ok()
 }
 
@@ -82,10 +92,13 @@ pub fn requirements(problem: &Problem, ladders: &Ladders) -> Requirements {
     let whole = problem.whole();
     for requirement in &problem.privacy.requirements {
         let column = &problem.labels.columns[requirement.column];
-        let values = (0..column.domain.len() as u32).map(|code| column.domain.label(code).to_owned());
+        let values =
+            (0..column.domain.len() as u32).map(|code| column.domain.label(code).to_owned());
         let counts = whole.histograms[requirement.column].iter().map(|&count| u64::from(count));
         if let Some(tree) = &requirement.background.hierarchy {
-            requirements.ladders.insert(column.name.clone(), Ladder::from_rows(tree.to_rows()).unwrap());
+            requirements
+                .ladders
+                .insert(column.name.clone(), Ladder::from_rows(tree.to_rows()).unwrap());
         }
         requirements.models.push(SensitiveModel {
             column: column.name.clone(),

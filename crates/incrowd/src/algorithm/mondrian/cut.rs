@@ -159,7 +159,8 @@ impl<'a> Cutter<'a> {
         self.left.clear();
         for (cut, allowed) in allowed.iter_mut().enumerate() {
             let last = self.values[at][cut].0;
-            while let Some(piece) = by_code.next_if(|piece| codes.get(piece.cell as usize) <= last) {
+            while let Some(piece) = by_code.next_if(|piece| codes.get(piece.cell as usize) <= last)
+            {
                 self.left.add(self.problem.labels.of(piece.label), piece.count);
             }
             if *allowed {
@@ -199,7 +200,8 @@ impl<'a> Cutter<'a> {
         let tree = self.problem.attributes[at].hierarchy.as_ref()?;
         let values = &self.values[at];
         let node = tree.common(values[0].0, values[values.len() - 1].0);
-        let boundaries: Vec<u32> = tree.children(node).skip(1).map(|child| tree.codes(child).start).collect();
+        let boundaries: Vec<u32> =
+            tree.children(node).skip(1).map(|child| tree.codes(child).start).collect();
         let mut sides = self.split(at, pieces, &boundaries);
         sides.retain(|side| !side.is_empty());
         let mut tally = self.left.clone();
@@ -233,7 +235,11 @@ impl<'a> Cutter<'a> {
         for &piece in pieces {
             let code = codes.get(piece.cell as usize);
             if code != median {
-                if code < median { left.push(piece) } else { right.push(piece) }
+                if code < median {
+                    left.push(piece)
+                } else {
+                    right.push(piece)
+                }
                 continue;
             }
             let taken = room.min(u64::from(piece.count)) as u32;
@@ -246,7 +252,8 @@ impl<'a> Cutter<'a> {
             }
         }
         // Halves of one value each would be the same class again.
-        let only = |side: &[Piece]| side.iter().all(|piece| codes.get(piece.cell as usize) == median);
+        let only =
+            |side: &[Piece]| side.iter().all(|piece| codes.get(piece.cell as usize) == median);
         if only(&left) && only(&right) {
             return None;
         }

@@ -1,0 +1,187 @@
+//! What each fuzz target does with its input. Whatever the bytes, nothing may panic, and what is
+//! accepted must survive being written and read again.
+
+use std::path::Path;
+
+use incrowd::{Hierarchy, HierarchySource, SavedRecoding, Table};
+use incrowd_io::spec::{self, SpecFile, write_spec};
+use incrowd_io::{
+    Apply, CsvEncoder, Monitor, Order, ReadOptions, Result, Source, Unfollowed, Unseen,
+    load_hierarchy, parse_hierarchy_rows, read_table,
+};
+
+/// A table: what is read, written and read again is the same table.
+pub fn csv(input: &[u8]) {
+    let Ok((source, table)) = read(input, None) else { return };
+    let names = source.columns();
+    assert_eq!(names.len(), table.columns().len());
+    let delimiter = source.delimiter().unwrap_or(b',');
+    let rows = (0..table.rows()).map(|row| table.columns().iter().map(|c| c.value(row)).collect());
+    let text = encoded(delimiter, names, rows);
+    // A first name that looks like the start of another format stands behind a blank line only.
+    if ["PAR1", "PK\u{3}\u{4}", "BZh"].iter().any(|magic| text.starts_with(magic.as_bytes())) {
+        return;
+    }
+    let (again, second) = read(&text, Some(delimiter)).expect("what was written can be read");
+    assert_eq!(names, again.columns());
+    assert_eq!(table.rows(), second.rows());
+    for (one, other) in table.columns().iter().zip(second.columns()) {
+        assert!((0..table.rows()).all(|row| one.value(row) == other.value(row)), "{}", one.name);
+    }
+}
+
+fn read(mut input: &[u8], delimiter: Option<u8>) -> Result<(Source, Table)> {
+    let options = ReadOptions { delimiter, threads: Some(1), ..ReadOptions::default() };
+    let source = Source::from_reader(&mut input, "input.csv", &options)?;
+    let table = read_table(&source, None, &Monitor::default())?;
+    Ok((source, table))
+}
+
+fn encoded<'a>(
+    delimiter: u8,
+    names: &[String],
+    rows: impl Iterator<Item = Vec<&'a str>>,
+) -> Vec<u8> {
+    let encoder = CsvEncoder::new(delimiter, names.len()).expect("a delimiter that was read");
+    let mut text = Vec::new();
+    encoder.row(names, &mut text);
+    text.push(b'\n');
+    for row in rows {
+        encoder.row(row, &mut text);
+        text.push(b'\n');
+    }
+    text
+}
+
+/// A hierarchy: as rows, and as a rule in TOML.
+pub fn hierarchy(input: &[u8]) {
+    let path = Path::new("hierarchy.csv");
+    if let Ok(rows) = parse_hierarchy_rows(input, path)
+        && let Ok(tree) = Hierarchy::from_rows(&rows)
+    {
+        sound(&tree);
+    }
+    let Ok(text) = str::from_utf8(input) else { return };
+    let Ok(rule) = spec::parse_hierarchy(text, Path::new("hierarchy.toml")) else { return };
+    match load_hierarchy(&spec::Hierarchy::Rule(rule)) {
+        Ok(HierarchySource::Given(tree)) => sound(&tree),
+        Ok(HierarchySource::Rule(rule)) => {
+            let columns: [&[&str]; 4] = [
+                &["-1.5", "0", "7", "20", "1e6"],
+                &["4", "47602", "äöü", ""],
+                &["1990-03-12", "28.2.1979", "12/24/1975"],
+                &["a", "b", "c"],
+            ];
+            for values in columns {
+                if let Ok(rows) = rule.rows("column", values)
+                    && let Ok(tree) = Hierarchy::from_rows(&rows)
+                {
+                    sound(&tree);
+                }
+            }
+        }
+        Err(_) => {}
+    }
+}
+
+/// Every value climbs to the root, level by level, and the rows of a tree make the same tree.
+fn sound(tree: &Hierarchy) {
+    let leaves: Vec<&str> = tree.leaves().collect();
+    for code in 0..leaves.len() as u32 {
+        assert_eq!(tree.label(tree.at_level(code, 0)), leaves[code as usize]);
+        for level in 0..=tree.height() {
+            assert!(tree.codes(tree.at_level(code, level)).contains(&code));
+        }
+        assert_eq!(tree.at_level(code, tree.height()), tree.root());
+    }
+    if let Ok(again) = Hierarchy::from_rows(&tree.to_rows()) {
+        assert_eq!(leaves, again.leaves().collect::<Vec<_>>());
+    }
+}
+
+/// A spec: what is accepted means the same when it is written and read again.
+pub fn spec(input: &[u8]) {
+    let Ok(text) = str::from_utf8(input) else { return };
+    let path = Path::new("spec.toml");
+    match SpecFile::parse(text, path) {
+        Ok(file) => {
+            let written = write_spec(&file.spec);
+            let again = SpecFile::parse(&written, path).expect("what was written can be read");
+            assert_eq!(file.spec, again.spec, "{written}");
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// A saved recoding: what is accepted can be written, read again and applied to rows.
+pub fn recoding(input: &[u8]) {
+    let Ok(text) = str::from_utf8(input) else { return };
+    let Ok(saved) = SavedRecoding::from_json(text) else { return };
+    let again = SavedRecoding::from_json(&saved.to_json()).expect("what was written can be read");
+    assert_eq!(saved.to_json(), again.to_json());
+    let _ = applied(saved);
+}
+
+/// Applies a recoding to rows of its own values; it may be refused, but not bring anything down.
+fn applied(saved: SavedRecoding) -> Result<()> {
+    let labels = saved.sensitive.iter().map(|label| label.name.clone());
+    let names: Vec<String> =
+        saved.attributes.iter().map(|a| a.name.clone()).chain(labels).collect();
+    let rows = (0..12usize).map(|row| {
+        let values = saved.attributes.iter().enumerate().map(|(at, attribute)| {
+            let size = attribute.domain.len().max(1);
+            attribute.domain.label(((row * (at + 1)) % size) as u32)
+        });
+        values.chain(saved.sensitive.iter().map(|_| ["a", "b", "c"][row % 3])).collect()
+    });
+    let text = encoded(b',', &names, rows);
+    let (source, _) = read(&text, Some(b','))?;
+    let folder = tempfile::tempdir().map_err(|e| incrowd_io::Error::new(e.to_string()))?;
+    let apply = Apply {
+        recoding: saved,
+        unseen: Unseen::Suppress,
+        output: Some(folder.path().join("release.csv")),
+        delimiter: None,
+        order: Order::Shuffled { seed: 1 },
+        suppressed: incrowd::Suppressed::Drop,
+    };
+    incrowd_io::apply(&apply, &source, &Unfollowed).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every seed is good input: it is accepted, and all the checks run on it.
+    #[test]
+    fn seeds_pass() {
+        let targets: [(&str, fn(&[u8]), fn(&[u8]) -> bool); 4] = [
+            ("csv", csv, |input| read(input, None).is_ok()),
+            ("hierarchy", hierarchy, |input| {
+                let rows = parse_hierarchy_rows(input, Path::new("seed"));
+                rows.is_ok_and(|rows| Hierarchy::from_rows(&rows).is_ok())
+                    || str::from_utf8(input)
+                        .is_ok_and(|text| spec::parse_hierarchy(text, Path::new("seed")).is_ok())
+            }),
+            ("spec", spec, |input| {
+                str::from_utf8(input)
+                    .is_ok_and(|text| SpecFile::parse(text, Path::new("seed")).is_ok())
+            }),
+            ("recoding", recoding, |input| {
+                let text = str::from_utf8(input).unwrap_or_default();
+                SavedRecoding::from_json(text).is_ok_and(|saved| applied(saved).is_ok())
+            }),
+        ];
+        for (name, run, accepted) in targets {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(name);
+            let seeds: Vec<_> =
+                std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+            assert!(seeds.len() >= 3, "{name}");
+            for seed in seeds {
+                let input = std::fs::read(&seed).unwrap();
+                run(&input);
+                assert!(accepted(&input), "{}", seed.display());
+            }
+        }
+    }
+}
