@@ -12,7 +12,7 @@ use super::names::named;
 use super::short::{Bins, SuppressionLimit};
 
 /// The texts that mean "missing" unless `[data] missing` says otherwise.
-pub const DEFAULT_MISSING: [&str; 7] = ["", "NA", "N/A", "NaN", "NULL", "null", "?"];
+pub const DEFAULT_MISSING: [&str; 7] = incrowd::MISSING_TOKENS;
 
 /// The method of `[algorithm]` when none is named.
 pub const DEFAULT_METHOD: &str = "mondrian";
