@@ -25,6 +25,15 @@ fn rows(name: &'static str, table: &str) -> Case {
     case(name, "apply saved.json new.csv -o out.csv").after(SAVE).file("new.csv", table)
 }
 
+/// A saved recoding is one long line; where in it a fault lies changes with every new field.
+fn without_columns(page: &str) -> String {
+    let mut parts = page.split("line 1 column ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        format!("{text}line 1 column N{}", part.trim_start_matches(|c: char| c.is_ascii_digit()))
+    })
+}
+
 #[test]
 fn recodings_that_cannot_be_applied() {
     let cases = [
@@ -69,5 +78,5 @@ fn recodings_that_cannot_be_applied() {
         .after(SAVE),
         case("an unknown delimiter", "apply saved.json people.csv --delimiter xx").after(SAVE),
     ];
-    insta::assert_snapshot!(page(&cases));
+    insta::assert_snapshot!(without_columns(&page(&cases)));
 }
