@@ -131,13 +131,15 @@ impl Hierarchy {
         // Some rows under `*`, others not: somebody forgot the root, or meant another one.
         let top = |row: &R| row.as_ref().last().map(|label| label.as_ref().to_owned());
         if rows.iter().any(|row| top(row).as_deref() == Some(ROOT)) {
-            for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.as_ref().len() == width)
-            {
-                if let Some(label) = top(row).filter(|label| label != ROOT) {
+            for (at, row) in rows.iter().enumerate() {
+                // One mistake is told once.
+                let told = faults.iter().any(|fault| fault.row == at);
+                if let Some(label) = top(row).filter(|label| label != ROOT && !told) {
                     let what = format!("ends in {label:?}, but other rows end in {ROOT:?}");
                     faults.push(fault(at, width - 1, what));
                 }
             }
+            faults.sort_by_key(|fault| fault.row);
         }
         if !faults.is_empty() {
             return Err(faults);
