@@ -131,10 +131,11 @@ impl Hierarchy {
         // Some rows under `*`, others not: somebody forgot the root, or meant another one.
         let top = |row: &R| row.as_ref().last().map(|label| label.as_ref().to_owned());
         if rows.iter().any(|row| top(row).as_deref() == Some(ROOT)) {
+            // One mistake is told once.
+            let mut told = vec![false; rows.len()];
+            faults.iter().for_each(|fault| told[fault.row] = true);
             for (at, row) in rows.iter().enumerate() {
-                // One mistake is told once.
-                let told = faults.iter().any(|fault| fault.row == at);
-                if let Some(label) = top(row).filter(|label| label != ROOT && !told) {
+                if let Some(label) = top(row).filter(|label| label != ROOT && !told[at]) {
                     let what = format!("ends in {label:?}, but other rows end in {ROOT:?}");
                     faults.push(fault(at, width - 1, what));
                 }
