@@ -73,7 +73,7 @@ impl Follow for Bars {
         match news {
             News::Progress(done) => self.bar.set_position((done * 1000.0) as u64),
             News::Improved { cost } => self.bar.set_message(format!("searching: cost {cost}")),
-            News::Bound(_) => {}
+            News::Bound(_) | News::Nodes(_) => {}
         }
     }
 }

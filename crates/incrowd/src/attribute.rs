@@ -33,6 +33,10 @@ pub struct Attribute {
     pub weight: f64,
     /// How numbers are released.
     pub summary: Summary,
+    /// Cuts that a recoding by intervals must make or must not make: the first code beyond the cut, and
+    /// whether it is made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<(u32, bool)>,
 }
 
 impl Attribute {

@@ -31,6 +31,7 @@
 mod algorithm;
 mod attribute;
 mod cost;
+mod cuts;
 mod error;
 mod privacy;
 mod problem;
@@ -42,10 +43,12 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, Along, Datafly, METHODS, Method, MethodInfo, Mode, Mondrian, OptionInfo,
+    Algorithm, Along, Datafly, METHODS, Method, MethodInfo, Mode, Mondrian, Optimal, OptionInfo,
+    OptionValues,
 };
 pub use attribute::{Attribute, BLANK, Summary};
 pub use cost::{AverageClassSize, Measures, Metric};
+pub use cuts::CutRules;
 pub use error::{Error, Result};
 pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 pub use problem::{

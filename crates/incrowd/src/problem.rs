@@ -58,6 +58,9 @@ pub struct AttributeSpec {
     pub weight: f64,
     /// How numbers are released.
     pub summary: Summary,
+    /// Values at which a recoding by intervals must make a cut (`true`) or must not: the value is the
+    /// first beyond the cut. Numbers need not occur.
+    pub cuts: Vec<(String, bool)>,
 }
 
 impl AttributeSpec {
@@ -69,7 +72,46 @@ impl AttributeSpec {
             hierarchy: None,
             weight: 1.0,
             summary: Summary::Range,
+            cuts: Vec::new(),
         }
+    }
+
+    /// The cuts demanded and refused, as codes.
+    fn cuts(&self, domain: &Domain) -> Result<Vec<(u32, bool)>> {
+        let mut cuts: Vec<(u32, bool)> = Vec::new();
+        for (value, made) in &self.cuts {
+            let wrong = |what: &str| {
+                Error::new(format!("column {:?} cannot be cut at {value:?}: {what}", self.name))
+            };
+            let code = if domain.is_numeric() {
+                let number =
+                    crate::parse_number(value).ok_or_else(|| wrong("it is not a number"))?;
+                let low =
+                    |code: u32| domain.bounds(code).map_or(f64::NEG_INFINITY, |bounds| bounds.0);
+                let codes = 0..domain.len() as u32;
+                let code = codes.clone().find(|&code| low(code) >= number);
+                if let Some(code) = code.filter(|&code| code > 0)
+                    && domain.bounds(code - 1).is_some_and(|bounds| bounds.1 > number)
+                {
+                    return Err(wrong("it lies inside a bin").help("choose a bin's start"));
+                }
+                code
+            } else {
+                let code = (0..domain.len() as u32).find(|&code| domain.label(code) == value);
+                Some(code.ok_or_else(|| wrong("there is no such value"))?)
+            };
+            // Beyond the ends there is nothing to cut.
+            let Some(code) = code.filter(|&code| code > 0) else { continue };
+            match cuts.iter().find(|cut| cut.0 == code) {
+                Some(cut) if cut.1 != *made => {
+                    return Err(wrong("the same cut is demanded and refused"));
+                }
+                Some(_) => {}
+                None => cuts.push((code, *made)),
+            }
+        }
+        cuts.sort_unstable();
+        Ok(cuts)
     }
 
     /// The column's coding, and its hierarchy over the values that occur.
@@ -279,7 +321,8 @@ impl Problem {
                     .help("use summary = \"range\""));
                 }
                 let (weight, summary) = (column.weight, column.summary);
-                attributes.push(Attribute { name, domain, hierarchy, weight, summary });
+                let cuts = column.cuts(&domain)?;
+                attributes.push(Attribute { name, domain, hierarchy, weight, summary, cuts });
             } else {
                 columns.push(LabelColumn { name, domain });
                 label_hierarchies.push(hierarchy);

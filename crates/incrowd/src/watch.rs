@@ -81,6 +81,8 @@ pub enum News {
     },
     /// No solution costs less than this.
     Bound(f64),
+    /// How many nodes have been looked at.
+    Nodes(u64),
 }
 
 /// Somebody who wants to hear news.

@@ -5,7 +5,9 @@
 
 mod datafly;
 mod mondrian;
+mod optimal;
 
+use crate::cuts::CutRules;
 use crate::problem::Problem;
 use crate::solution::Solution;
 use crate::watch::Watch;
@@ -13,6 +15,7 @@ use crate::{Error, Result, words};
 
 pub use datafly::Datafly;
 pub use mondrian::{Along, Mode, Mondrian};
+pub use optimal::Optimal;
 
 /// A way to solve a problem.
 pub trait Algorithm {
@@ -25,11 +28,55 @@ pub trait Algorithm {
 pub struct OptionInfo {
     /// Its name.
     pub name: &'static str,
-    /// The values it takes, the default first.
-    pub values: &'static [&'static str],
+    /// What it can be.
+    pub values: OptionValues,
     /// What it does, in a line.
     pub about: &'static str,
 }
+
+/// What an option can be.
+#[derive(Debug, Clone, Copy)]
+pub enum OptionValues {
+    /// One of these words, the default first.
+    Words(&'static [&'static str]),
+    /// A whole number, or the word for none.
+    Number {
+        /// What it is if it is not given.
+        default: u64,
+        /// The least.
+        least: u64,
+        /// The most.
+        most: u64,
+        /// A word that stands for 0: `off`.
+        off: Option<&'static str>,
+    },
+    /// A share from 0 to 1, or a percentage.
+    Share {
+        /// What it is if it is not given.
+        default: f64,
+    },
+}
+
+/// Where attributes with a hierarchy may be cut, for the methods that search cut sets.
+const CUTS: OptionInfo = OptionInfo {
+    name: "cuts",
+    values: OptionValues::Words(&["free", "tree"]),
+    about: "cut attributes that have a hierarchy anywhere in its order, or along its nodes only",
+};
+
+/// Automatic bins, for the methods that search cut sets.
+const BINS: OptionInfo = OptionInfo {
+    name: "bins",
+    values: OptionValues::Number { default: 128, least: 2, most: 1024, off: Some("off") },
+    about: "attributes with more values are put into so many bins of equally many rows first",
+};
+
+/// When a proof is good enough.
+const GAP: OptionInfo = OptionInfo {
+    name: "gap",
+    values: OptionValues::Share { default: 0.0 },
+    about: "end when the cost is proven to be within this share of the least, such as 1%",
+};
 
 /// An algorithm, as the registry describes it.
 #[derive(Debug, Clone, Copy)]
@@ -45,15 +92,17 @@ pub struct MethodInfo {
 }
 
 /// The algorithms, by name.
-pub const METHODS: &[MethodInfo] = &[mondrian::INFO, datafly::INFO];
+pub const METHODS: &[MethodInfo] = &[mondrian::INFO, datafly::INFO, optimal::INFO];
 
 /// One of the algorithms with its options.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Method {
     /// See [`Mondrian`].
     Mondrian(Mondrian),
     /// See [`Datafly`].
     Datafly(Datafly),
+    /// See [`Optimal`].
+    Optimal(Optimal),
 }
 
 impl Method {
@@ -81,19 +130,15 @@ impl Method {
                 };
                 return Err(Error::new(format!("{name} has no option {option:?}")).help(help));
             };
-            if !known.values.contains(&value) {
-                return Err(Error::new(format!(
-                    "the option {option:?} of {name} cannot be {value:?}"
-                ))
-                .help(format!("it can be {}", words::list(known.values))));
-            }
+            known.check(name, value)?;
         }
-        let given = |option: &str| {
-            options.iter().find(|(name, _)| *name == option).map(|(_, value)| *value)
-        };
+        let given = Given { info, options };
         Ok(match name {
             "datafly" => Method::Datafly(Datafly),
-            _ => Method::Mondrian(Mondrian::from_options(given)),
+            "optimal" => {
+                Method::Optimal(Optimal { rules: given.cut_rules(), gap: given.share("gap") })
+            }
+            _ => Method::Mondrian(Mondrian::from_options(|name| Some(given.word(name)))),
         })
     }
 
@@ -102,6 +147,7 @@ impl Method {
         match self {
             Method::Mondrian(_) => &mondrian::INFO,
             Method::Datafly(_) => &datafly::INFO,
+            Method::Optimal(_) => &optimal::INFO,
         }
     }
 }
@@ -111,6 +157,85 @@ impl Algorithm for Method {
         match self {
             Method::Mondrian(mondrian) => mondrian.solve(problem, watch),
             Method::Datafly(datafly) => datafly.solve(problem, watch),
+            Method::Optimal(optimal) => optimal.solve(problem, watch),
+        }
+    }
+}
+
+impl OptionInfo {
+    fn check(&self, method: &str, value: &str) -> Result<()> {
+        let help = match self.values {
+            OptionValues::Words(words) if words.contains(&value) => return Ok(()),
+            OptionValues::Words(words) => format!("it can be {}", words::list(words)),
+            OptionValues::Number { least, most, off, .. } => {
+                if off == Some(value)
+                    || value.parse().is_ok_and(|number: u64| (least..=most).contains(&number))
+                {
+                    return Ok(());
+                }
+                let off = off.map_or(String::new(), |off| format!(", or {off}"));
+                format!("it is a whole number from {least} to {most}{off}")
+            }
+            OptionValues::Share { .. } if share(value).is_some() => return Ok(()),
+            OptionValues::Share { .. } => "it is a share such as 0.01 or 1%".to_owned(),
+        };
+        let name = self.name;
+        Err(Error::new(format!("the option {name:?} of {method} cannot be {value:?}")).help(help))
+    }
+}
+
+/// A share from 0 to 1, as a number or a percentage.
+fn share(text: &str) -> Option<f64> {
+    let share = match text.strip_suffix('%') {
+        Some(percent) => crate::parse_number(percent.trim())? / 100.0,
+        None => crate::parse_number(text)?,
+    };
+    (0.0..=1.0).contains(&share).then_some(share)
+}
+
+/// Options as given, with the registry's defaults behind them; their values have been checked.
+struct Given<'a> {
+    info: &'static MethodInfo,
+    options: &'a [(&'a str, &'a str)],
+}
+
+impl<'a> Given<'a> {
+    fn text(&self, name: &str) -> Option<&'a str> {
+        self.options.iter().find(|(option, _)| *option == name).map(|(_, value)| *value)
+    }
+
+    fn values(&self, name: &str) -> Option<OptionValues> {
+        self.info.options.iter().find(|option| option.name == name).map(|option| option.values)
+    }
+
+    fn word(&self, name: &str) -> &'a str {
+        match (self.text(name), self.values(name)) {
+            (Some(text), _) => text,
+            (None, Some(OptionValues::Words(words))) => words.first().copied().unwrap_or(""),
+            _ => "",
+        }
+    }
+
+    fn number(&self, name: &str) -> u64 {
+        match (self.text(name), self.values(name)) {
+            (Some(text), _) => text.parse().unwrap_or(0),
+            (None, Some(OptionValues::Number { default, .. })) => default,
+            _ => 0,
+        }
+    }
+
+    fn share(&self, name: &str) -> f64 {
+        match (self.text(name), self.values(name)) {
+            (Some(text), _) => share(text).unwrap_or(0.0),
+            (None, Some(OptionValues::Share { default })) => default,
+            _ => 0.0,
+        }
+    }
+
+    fn cut_rules(&self) -> CutRules {
+        CutRules {
+            along_tree: self.word("cuts") == "tree",
+            most_values: self.number("bins") as usize,
         }
     }
 }

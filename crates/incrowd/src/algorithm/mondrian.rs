@@ -14,7 +14,7 @@ mod cut;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Algorithm, MethodInfo, OptionInfo};
+use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
 use crate::Result;
 use crate::problem::Problem;
 use crate::recoding::{Assigned, Boxes, Recoding, Share};
@@ -29,12 +29,12 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     options: &[
         OptionInfo {
             name: "mode",
-            values: &["strict", "relaxed"],
+            values: OptionValues::Words(&["strict", "relaxed"]),
             about: "strict keeps equal values together, relaxed deals them out for evener classes",
         },
         OptionInfo {
             name: "along",
-            values: &["tree", "order"],
+            values: OptionValues::Words(&["tree", "order"]),
             about: "cut attributes that have a hierarchy along its nodes, or anywhere in its order",
         },
     ],

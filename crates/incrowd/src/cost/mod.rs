@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use average::AverageClassSize;
 
 use crate::problem::Problem;
-use crate::recoding::Classes;
+use crate::recoding::{Classes, Group};
 
 /// What is minimized.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +77,59 @@ impl Metric {
                 "one minus Sweeney's precision: how far up the hierarchies values went"
             }
             Metric::Entropy => "non-uniform entropy: bits needed to restore the original values",
+        }
+    }
+}
+
+/// The metrics that charge each row and attribute for its released group, as one function of the group.
+pub(crate) struct GroupPrice<'a> {
+    problem: &'a Problem,
+    metric: Metric,
+    marginals: Vec<Vec<u64>>,
+    /// What a weighted price is divided by.
+    divisor: f64,
+}
+
+impl<'a> GroupPrice<'a> {
+    /// The prices of a metric other than the two that look at classes.
+    pub(crate) fn new(problem: &'a Problem, metric: Metric) -> Self {
+        let attributes = &problem.attributes;
+        let rows = problem.rows as f64;
+        let divisor = match metric {
+            Metric::Loss => rows * attributes.iter().map(|a| a.weight).sum::<f64>(),
+            Metric::Precision => rows * attributes.len() as f64,
+            _ => 1.0,
+        };
+        let marginals = (0..attributes.len()).map(|at| problem.marginal(at)).collect();
+        GroupPrice { problem, metric, marginals, divisor }
+    }
+
+    /// What a row pays for a released group of an attribute.
+    pub(crate) fn of(&self, at: usize, group: &Group) -> f64 {
+        let attribute = &self.problem.attributes[at];
+        let price = match self.metric {
+            Metric::Loss => attribute.weight * loss::price(attribute, group),
+            Metric::Precision => precision::price(attribute, group),
+            Metric::Entropy => entropy::Pricing::new(&self.marginals[at]).group(attribute, group),
+            _ => attribute.weight * ncp::price(attribute, group),
+        };
+        price / self.divisor
+    }
+
+    /// What a suppressed row pays.
+    pub(crate) fn suppressed(&self) -> f64 {
+        (0..self.problem.attributes.len()).map(|at| self.of(at, &Group::Blank)).sum()
+    }
+
+    /// What every release pays less than its groups say.
+    pub(crate) fn offset(&self) -> f64 {
+        match self.metric {
+            Metric::Entropy => self
+                .marginals
+                .iter()
+                .map(|marginal| entropy::Pricing::new(marginal).original())
+                .sum(),
+            _ => 0.0,
         }
     }
 }

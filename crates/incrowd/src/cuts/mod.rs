@@ -1,0 +1,34 @@
+//! The space of cut sets: single-dimensional recoding by intervals.
+//!
+//! A *cut* is a boundary between two neighbouring values of an attribute. A set of cuts divides every
+//! attribute into intervals, and the rows into classes: the boxes of the grid. This is the space of
+//! Bayardo and Agrawal's paper, and several algorithms search it: they share the [`Space`], which says
+//! what may be cut and what a cut set costs, and nothing else.
+//!
+//! Costs are whole numbers here, so that sums do not depend on their order and "not below" means just
+//! that. Metrics that are fractions are counted in small units, rounded down ([`Price::Widths`]).
+
+mod axis;
+mod price;
+mod set;
+mod space;
+
+pub(crate) use axis::Axis;
+pub(crate) use price::Price;
+pub(crate) use set::{CutSet, Priced};
+pub(crate) use space::Space;
+
+/// What may be cut, beside the rules that attributes carry themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CutRules {
+    /// Whether attributes with a hierarchy are cut along its nodes only.
+    pub along_tree: bool,
+    /// Attributes with more values are put into so many bins beforehand; 0 for never.
+    pub most_values: usize,
+}
+
+impl Default for CutRules {
+    fn default() -> Self {
+        CutRules { along_tree: false, most_values: 128 }
+    }
+}
