@@ -1,7 +1,7 @@
 //! A set of cuts.
 
 use super::Axis;
-use super::axis::Choice;
+use super::Choice;
 use crate::problem::Problem;
 use crate::recoding::{Global, Recoding};
 
