@@ -94,12 +94,18 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 self.open.push(Sketch { bound: node.bound, choices: node.choices.clone() });
                 break;
             }
-            let Some(branch) = self.branch(&node) else { break };
+            self.ground.join_rises(&node, &mut self.found);
+            match self.force(&mut node) {
+                None => break,
+                Some(true) => continue,
+                Some(false) => {}
+            }
+            let Some(slot) = self.branch(&node) else { break };
             let spare = self.spare.pop();
-            if let Some(child) = self.ground.child(&node, branch.slot, spare) {
+            if let Some(child) = self.ground.child(&node, slot, spare) {
                 self.search(child);
             }
-            if branch.forced || !self.decide(&mut node, &[branch.slot]) {
+            if !self.decide(&mut node, &[slot]) {
                 break;
             }
         }
@@ -191,48 +197,42 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         true
     }
 
+    /// Makes the cuts without which the bound is too high; tells whether there were any, and nothing
+    /// if they cannot be made.
+    fn force(&mut self, node: &mut Node<K, M>) -> Option<bool> {
+        let spare = self.cutoff() - node.bound;
+        let forced: Vec<usize> =
+            self.ground.open(node).filter(|&slot| self.found.joined[slot] >= spare).collect();
+        for &slot in &forced {
+            match node.choices[slot] {
+                Choice::In => {}
+                Choice::Out => return None,
+                Choice::Open => {
+                    let child = self.ground.child(node, slot, self.spare.pop())?;
+                    self.spare.push(std::mem::replace(node, child));
+                }
+            }
+        }
+        Some(!forced.is_empty())
+    }
+
     /// Which cut to decide next.
-    fn branch(&self, node: &Node<K, M>) -> Option<Branch> {
-        const LOOK_AT: usize = 8;
+    fn branch(&self, node: &Node<K, M>) -> Option<usize> {
         let (ground, found) = (self.ground, &self.found);
         let layout = &ground.layout;
-        let mut scored: Vec<(f64, usize)> = ground
-            .open(node)
-            .map(|slot| {
-                let (axis, _) = layout.cut(slot);
-                let last = if layout.last_is_long && axis == layout.last { 1e-3 } else { 1.0 };
-                (found.interest[slot] * f64::from(found.divides[slot]) * last, slot)
-            })
-            .collect();
-        let better = |one: &(f64, usize), other: &(f64, usize)| {
-            other.0.total_cmp(&one.0).then(one.1.cmp(&other.1))
-        };
-        if scored.len() > LOOK_AT {
-            scored.select_nth_unstable_by(LOOK_AT, better);
-            scored.truncate(LOOK_AT);
-        }
-        scored.sort_unstable_by(better);
         let gap = (self.cutoff() - node.bound) as f64;
-        let mut best: Option<(f64, Branch)> = None;
-        for (score, slot) in scored {
-            let rise = ground.join_rise(node, slot);
-            if node.bound + rise >= self.cutoff() {
-                return Some(Branch { slot, forced: true });
-            }
-            let score = score * (0.05 + rise as f64 / gap);
-            if best.as_ref().is_none_or(|(known, _)| score > *known) {
-                best = Some((score, Branch { slot, forced: false }));
+        let mut best: Option<(f64, usize)> = None;
+        for slot in ground.open(node) {
+            let (axis, _) = layout.cut(slot);
+            let last = if layout.last_is_long && axis == layout.last { 1e-3 } else { 1.0 };
+            let urgent = 0.05 + found.joined[slot] as f64 / gap;
+            let score = found.interest[slot] * f64::from(found.divides[slot]) * last * urgent;
+            if best.is_none_or(|(known, _)| score > known) {
+                best = Some((score, slot));
             }
         }
-        best.map(|(_, branch)| branch)
+        best.map(|(_, slot)| slot)
     }
-}
-
-/// The cut to decide next.
-struct Branch {
-    slot: usize,
-    /// Whether not making it is ruled out.
-    forced: bool,
 }
 
 /// Nodes with this bound or more are of no interest when a solution of this cost is known.

@@ -38,7 +38,7 @@ pub(super) struct Node<K, M: Kernel> {
     pub(super) runs: Vec<Vec<u16>>,
     pub(super) cells: Vec<Cell<K, M::Load>>,
     pub(super) classes: Vec<Class<M::Load>>,
-    /// By class and axis: the first and the last run that it occupies.
+    /// By class and axis: the first and the last run that it occupies at most.
     pub(super) bounds: Vec<(u16, u16)>,
     pub(super) members: Vec<u32>,
     /// What is spent already.
@@ -124,6 +124,8 @@ impl<M: Kernel> Ground<'_, M> {
             suppressed: 0,
             bound: 0,
         };
+        let whole: Vec<(u16, u16)> =
+            node.runs.iter().map(|runs| (0, runs.last().copied().unwrap_or(0))).collect();
         for class in cells.chunk_by(|one, other| one.0 == other.0) {
             let (start, member) = (node.cells.len(), node.members.len());
             for (_, cell, at) in class {
@@ -135,7 +137,7 @@ impl<M: Kernel> Ground<'_, M> {
                     node.members.push(*at);
                 }
             }
-            self.close(&mut node, start, member);
+            self.close(&mut node, start, member, &whole);
         }
         if M::WIDTHS {
             self.refresh(&mut node);
@@ -169,7 +171,13 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// Makes a class of the cells and members from here on, or settles their cost if it is known.
-    fn close<K: Key>(&self, node: &mut Node<K, M>, start: usize, member: usize) {
+    fn close<K: Key>(
+        &self,
+        node: &mut Node<K, M>,
+        start: usize,
+        member: usize,
+        bounds: &[(u16, u16)],
+    ) {
         let (Some(first), Some(_)) = (node.cells.get(start), node.cells.last()) else { return };
         let mut total = first.load;
         let mut word = self.kernel.word(&first.load);
@@ -191,15 +199,7 @@ impl<M: Kernel> Ground<'_, M> {
             node.members.truncate(member);
             return;
         }
-        for axis in 0..self.axes() {
-            let (shift, mask) = self.layout.fields[axis];
-            let mut bounds = (u16::MAX, 0);
-            for cell in &node.cells[start..] {
-                let value = cell.key.field(shift, mask);
-                bounds = (bounds.0.min(value), bounds.1.max(value));
-            }
-            node.bounds.push(bounds);
-        }
+        node.bounds.extend_from_slice(bounds);
         node.classes.push(Class {
             start: start as u32,
             end: node.cells.len() as u32,
@@ -302,6 +302,8 @@ impl<M: Kernel> Ground<'_, M> {
     fn divide<K: Key>(&self, parent: &Node<K, M>, child: &mut Node<K, M>, axis: usize, ins: &[u16]) {
         let (shift, mask) = self.layout.fields[axis];
         let axes = self.axes();
+        let mut part = vec![(0, 0); axes];
+        let runs = &parent.runs[axis];
         for (at, class) in parent.classes.iter().enumerate() {
             let bounds = &parent.bounds[at * axes..(at + 1) * axes];
             let (low, high) = bounds[axis];
@@ -334,7 +336,11 @@ impl<M: Kernel> Ground<'_, M> {
                 child.members.extend(
                     members.iter().filter(|&&member| within(values[member as usize])).copied(),
                 );
-                self.close(child, start, member);
+                // Whatever the part does not reach is found by the next pass.
+                part.copy_from_slice(bounds);
+                let end = runs[runs.partition_point(|&run| run < to) - 1];
+                part[axis] = (low.max(from), high.min(end));
+                self.close(child, start, member, &part);
                 from = to;
             }
         }

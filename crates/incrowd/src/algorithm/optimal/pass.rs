@@ -4,7 +4,7 @@ use crate::cuts::Choice;
 
 use super::kernel::{Kernel, Word};
 use super::layout::Key;
-use super::node::{Ground, Node};
+use super::node::{Cell, Ground, Node};
 
 /// What a pass finds, by slot.
 #[derive(Debug, Clone)]
@@ -19,8 +19,12 @@ pub(super) struct Findings {
     pub(super) divides: Vec<u32>,
     /// How much it matters, for branching.
     pub(super) interest: Vec<f64>,
+    /// By how much the bound rises if the cut is not made.
+    pub(super) joined: Vec<u64>,
     /// Rows by value, one class at a time.
     histogram: Vec<Word>,
+    /// The same as `joined`, one class at a time.
+    delta: Vec<u64>,
 }
 
 impl Findings {
@@ -31,7 +35,9 @@ impl Findings {
             useful: vec![0; slots],
             divides: vec![0; slots],
             interest: vec![0.0; slots],
+            joined: vec![0; slots],
             histogram: vec![Word::default(); slots],
+            delta: vec![0; slots],
         }
     }
 
@@ -46,7 +52,7 @@ impl Findings {
 
 impl<M: Kernel> Ground<'_, M> {
     /// Computes a node's bound and what each open cut would do.
-    pub(super) fn pass<K: Key>(&self, node: &Node<K, M>, found: &mut Findings) -> u64 {
+    pub(super) fn pass<K: Key>(&self, node: &mut Node<K, M>, found: &mut Findings) -> u64 {
         found.clear();
         let mut bound = node.fixed;
         let axes = self.axes();
@@ -55,7 +61,7 @@ impl<M: Kernel> Ground<'_, M> {
         for (at, class) in node.classes.iter().enumerate() {
             let own = self.kernel.bound(class.word);
             bound += own;
-            let bounds = &node.bounds[at * axes..(at + 1) * axes];
+            let bounds = &mut node.bounds[at * axes..(at + 1) * axes];
             active.clear();
             for (axis, &(low, high)) in bounds.iter().enumerate() {
                 if low < high {
@@ -74,7 +80,7 @@ impl<M: Kernel> Ground<'_, M> {
                 }
             }
             for &(_, _, first, axis) in &active {
-                self.weigh(&node.runs[axis], bounds[axis], class.word, own, first, found);
+                self.weigh(&node.runs[axis], &mut bounds[axis], class.word, own, first, found);
             }
         }
         bound
@@ -85,18 +91,24 @@ impl<M: Kernel> Ground<'_, M> {
     fn weigh(
         &self,
         runs: &[u16],
-        (low, high): (u16, u16),
+        bounds: &mut (u16, u16),
         class: Word,
         own: u64,
         first: usize,
         found: &mut Findings,
     ) {
-        let at = runs.partition_point(|&run| run <= low);
-        let mut left = found.histogram[first + usize::from(low)];
-        for &run in &runs[at..] {
-            if run > high {
-                break;
-            }
+        let rows = |run: u16| found.histogram[first + usize::from(run)].rows();
+        let mut from = runs.partition_point(|&run| run < bounds.0);
+        let mut to = runs.partition_point(|&run| run <= bounds.1);
+        while from + 1 < to && rows(runs[from]) == 0 {
+            from += 1;
+        }
+        while from + 1 < to && rows(runs[to - 1]) == 0 {
+            to -= 1;
+        }
+        *bounds = (runs[from], runs[to - 1]);
+        let mut left = found.histogram[first + usize::from(runs[from])];
+        for &run in &runs[from + 1..to] {
             let slot = first + usize::from(run);
             let right = class.minus(left);
             let part = |part: Word, lost: &mut u64| {
@@ -117,49 +129,76 @@ impl<M: Kernel> Ground<'_, M> {
         }
     }
 
-    /// By how much the bound rises if an open cut is not made: the cells that it alone separates are
-    /// joined.
-    pub(super) fn join_rise<K: Key>(&self, node: &Node<K, M>, slot: usize) -> u64 {
-        let (axis, position) = self.layout.cut(slot);
-        let (shift, mask) = self.layout.fields[axis];
-        let runs = &node.runs[axis];
-        let position = position as u16;
-        let place = runs.partition_point(|&run| run < position);
-        let Some(&before) = place.checked_sub(1).and_then(|place| runs.get(place)) else {
-            return 0;
-        };
+    /// By how much the bound rises if an open cut is not made, for each of them: the cells that it
+    /// alone separates are joined.
+    pub(super) fn join_rises<K: Key>(&self, node: &Node<K, M>, found: &mut Findings) {
+        found.joined.fill(0);
         let axes = self.axes();
-        let mut rise = 0;
-        for (at, class) in node.classes.iter().enumerate() {
-            let (low, high) = node.bounds[at * axes + axis];
-            if !(low < position && position <= high) {
-                continue;
+        // By slot of a run's first value: where the next run begins.
+        let mut next = vec![u16::MAX; self.layout.slots];
+        for axis in 0..axes {
+            for pair in node.runs[axis].windows(2) {
+                next[self.layout.first[axis] + usize::from(pair[0])] = pair[1];
             }
+        }
+        for (at, class) in node.classes.iter().enumerate() {
             let cells = &node.cells[class.start as usize..class.end as usize];
-            let side = |value: u16| {
-                cells.iter().filter(move |cell| cell.key.field(shift, mask) == value)
-            };
-            let (mut left, mut right) = (side(before), side(position));
-            let rest = |key: K| key.without(shift, mask);
-            let (mut one, mut other) = (left.next(), right.next());
-            let mut base = class.word.base;
-            while let (Some(l), Some(r)) = (one, other) {
-                match rest(l.key).cmp(&rest(r.key)) {
-                    std::cmp::Ordering::Less => one = left.next(),
-                    std::cmp::Ordering::Greater => other = right.next(),
-                    std::cmp::Ordering::Equal => {
-                        let mut joined = l.load;
-                        self.kernel.join(&mut joined, &r.load);
-                        let apart = self.kernel.word(&l.load).base + self.kernel.word(&r.load).base;
-                        base += self.kernel.word(&joined).base.saturating_sub(apart);
-                        (one, other) = (left.next(), right.next());
+            let own = self.kernel.bound(class.word);
+            for axis in 0..axes {
+                let (low, high) = node.bounds[at * axes + axis];
+                if low == high {
+                    continue;
+                }
+                let first = self.layout.first[axis];
+                let slots = first + usize::from(low)..=first + usize::from(high);
+                found.delta[slots].fill(0);
+                self.sweep(cells, axis, high, &next[first..], found);
+                for &run in &node.runs[axis][node.runs[axis].partition_point(|&run| run <= low)..] {
+                    if run > high {
+                        break;
                     }
+                    let slot = first + usize::from(run);
+                    let base = class.word.base + found.delta[slot];
+                    let joined = self.kernel.bound(Word { base, ..class.word });
+                    found.joined[slot] += joined.saturating_sub(own);
                 }
             }
-            let joined = Word { base, ..class.word };
-            rise += self.kernel.bound(joined).saturating_sub(self.kernel.bound(class.word));
         }
-        rise
+    }
+
+    /// Finds all pairs of cells that differ only by neighbouring runs of an axis. The partner's key
+    /// grows with the cell's, so two pointers meet every pair in one sweep.
+    #[inline]
+    fn sweep<K: Key>(
+        &self,
+        cells: &[Cell<K, M::Load>],
+        axis: usize,
+        high: u16,
+        next: &[u16],
+        found: &mut Findings,
+    ) {
+        let (shift, mask) = self.layout.fields[axis];
+        let first = self.layout.first[axis];
+        let mut ahead = 0;
+        for cell in cells {
+            let value = cell.key.field(shift, mask);
+            if value >= high {
+                continue;
+            }
+            let run = next[usize::from(value)];
+            let partner = cell.key.with(shift, mask, run);
+            while ahead < cells.len() && cells[ahead].key < partner {
+                ahead += 1;
+            }
+            let Some(other) = cells.get(ahead) else { break };
+            if other.key == partner {
+                let mut joined = cell.load;
+                self.kernel.join(&mut joined, &other.load);
+                let apart = self.kernel.word(&cell.load).base + self.kernel.word(&other.load).base;
+                let rise = self.kernel.word(&joined).base.saturating_sub(apart);
+                found.delta[first + usize::from(run)] += rise;
+            }
+        }
     }
 
     /// The open cuts.
