@@ -235,7 +235,7 @@ impl<'a> Classes<'a> {
                 let values = self.values(cell).iter().zip(starts);
                 (values.map(|(&value, start)| keys[start + usize::from(value)]).sum(), cell)
             }));
-            keyed.sort_unstable();
+            keyed.sort_unstable_by_key(|keyed| keyed.0);
             for (place, &(_, cell)) in self.order[class.start as usize..].iter_mut().zip(&keyed) {
                 *place = cell;
             }
