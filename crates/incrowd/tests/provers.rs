@@ -48,7 +48,7 @@ fn small_tables_cost_what_brute_force_says() {
 
 #[test]
 fn middling_tables_cost_what_brute_force_says() {
-    for seed in 0..300 {
+    for seed in 0..400 {
         let sample = Sample::new(seed, &MIDDLE);
         let exact = Exact::new(&sample);
         let judge = Judge::new(&exact, exact.by_enumeration().map(|(cost, _)| cost));
@@ -60,6 +60,7 @@ fn middling_tables_cost_what_brute_force_says() {
 #[test]
 fn long_attributes_cost_what_shortest_paths_say() {
     each_known(0..150, &LONG, |judge| judge.prove("optimal"));
+    each_known(0..80, &LARGE, |judge| judge.prove("optimal"));
 }
 
 /// The published algorithm gets the smaller part of them: it takes its time.
@@ -154,7 +155,7 @@ fn a_gap_that_is_asked_for_is_met() {
         if judge.exact.cut_sets() == 0 {
             return;
         }
-        for prover in provers().into_iter().filter(|prover| has_gap(&prover)) {
+        for prover in provers().into_iter().filter(|prover| has_gap(prover)) {
             let solution = judge.run(prover, &[("gap", "10%")], &Never);
             let Ok(solution) = solution else {
                 assert!(prover == "k-optimize" && !judge.is_counted());
@@ -231,6 +232,50 @@ fn shortest_paths_cost_what_brute_force_says() {
             (Some((one, _)), Some(other)) if same(sample.metric, one, other) => {}
             (one, other) => panic!("{one:?} but {other:?}\n{sample:?}"),
         }
+    }
+}
+
+/// Of all that can be asked of a prover, the samples ask often.
+#[test]
+fn the_samples_are_of_every_kind() {
+    const KINDS: [&str; 9] = [
+        "no solution",
+        "no way to divide",
+        "rows suppressed",
+        "cuts made and others not",
+        "a binding limit above 0",
+        "cut along a tree",
+        "missing values",
+        "cuts demanded",
+        "cuts refused",
+    ];
+    let mut times = [0; KINDS.len()];
+    for seed in 0..2_000 {
+        let sample = Sample::new(seed, &SMALL);
+        let exact = Exact::new(&sample);
+        let best = exact.by_enumeration().map(|(_, cuts)| (exact.cost(&cuts), cuts));
+        let unlimited = Sample { limit: sample.rows.len(), ..sample.clone() };
+        let unlimited = Exact::new(&unlimited).by_slices();
+        let cuts: usize = sample.axes.iter().map(|axis| axis.values.len() - 1).sum();
+        let any = |is: fn(&common::sample::Axis) -> bool| sample.axes.iter().any(is);
+        let settled = |made| sample.axes.iter().any(|a| a.settled.iter().any(|cut| cut.1 == made));
+        let made = best.as_ref().map(|(_, cuts)| cuts.iter().map(|cuts| cuts.count_ones()).sum());
+        let is: [bool; KINDS.len()] = [
+            best.is_none(),
+            exact.cut_sets() == 0,
+            best.as_ref().is_some_and(|(best, _)| best.suppressed > 0),
+            made.is_some_and(|made: u32| (1..cuts).contains(&(made as usize))),
+            sample.limit > 0 && best.map(|(best, _)| best.cost) != unlimited,
+            sample.along_tree && any(|axis| axis.ladder.is_some()),
+            any(|axis| axis.missing),
+            settled(true),
+            settled(false),
+        ];
+        times.iter_mut().zip(is).for_each(|(times, is)| *times += u32::from(is));
+    }
+    for (kind, times) in KINDS.iter().zip(times) {
+        let least = if *kind == "no way to divide" { 10 } else { 80 };
+        assert!(times >= least, "{kind}: {times} of 2,000");
     }
 }
 

@@ -61,17 +61,17 @@ pub struct Size {
 
 /// Everything small, of every kind.
 pub const SMALL: Size =
-    Size { rows: 4..=40, attributes: 1..=4, cuts: 1..=9, most: 7, first: 0, k: 1..=8 };
+    Size { rows: 4..=40, attributes: 1..=4, cuts: 2..=10, most: 7, first: 0, k: 1..=8 };
 
 /// As many cut sets as brute force can go through a few hundred times.
 pub const MIDDLE: Size =
-    Size { rows: 20..=60, attributes: 2..=5, cuts: 9..=14, most: 8, first: 0, k: 2..=12 };
+    Size { rows: 20..=80, attributes: 2..=5, cuts: 11..=16, most: 8, first: 0, k: 2..=12 };
 
 /// One attribute with many values, so that the others' cuts are few.
 pub const LONG: Size =
-    Size { rows: 60..=400, attributes: 3..=5, cuts: 5..=9, most: 14, first: 9, k: 2..=30 };
+    Size { rows: 60..=400, attributes: 3..=6, cuts: 7..=14, most: 14, first: 9, k: 2..=30 };
 
-/// Out of reach for brute force.
+/// Mostly out of reach for brute force.
 pub const LARGE: Size =
     Size { rows: 60..=400, attributes: 3..=6, cuts: 15..=40, most: 11, first: 0, k: 2..=30 };
 
@@ -315,7 +315,7 @@ fn column(
     let mut ladder = None;
     let mut named = false;
     match kind {
-        0 | 1 | 2 => {}
+        0..=2 => {}
         3 => {
             dice.shuffle(&mut order);
             order.push("t-none".to_owned());
@@ -347,7 +347,7 @@ const MISSING: &str = "?";
 
 /// Demands some cuts and refuses others, now and then.
 fn settle(dice: &mut Dice, axis: &mut Axis, spec: &mut AttributeSpec) {
-    let share = dice.pick(&[0, 0, 0, 20, 50]);
+    let share = dice.pick(&[0, 0, 0, 10, 40]);
     for place in 1..axis.values.len() {
         if dice.chance(share) {
             let made = dice.chance(50);
