@@ -77,7 +77,7 @@ fn the_published_algorithm_agrees_on_long_attributes() {
             proven += u32::from(!matches!(solution.outcome, Outcome::Stopped { .. }));
         }
     });
-    assert!(proven >= 10, "only {proven} were finished in time");
+    assert!(proven >= 25, "only {proven} were finished in time");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn large_tables_cost_the_same_by_either_prover() {
         return;
     }
     let mut compared = 0;
-    for seed in 0..200 {
+    for seed in 0..400 {
         let sample = Sample::new(seed, &LARGE);
         let exact = Exact::new(&sample);
         let mut judge = Judge::new(&exact, None);
@@ -110,7 +110,7 @@ fn large_tables_cost_the_same_by_either_prover() {
         }
         compared += u32::from(!matches!(published.outcome, Outcome::Stopped { .. }));
     }
-    assert!(compared >= 30, "only {compared} were finished by both in time");
+    assert!(compared >= 200, "only {compared} were finished by both in time");
 }
 
 #[test]
@@ -165,7 +165,9 @@ fn a_gap_that_is_asked_for_is_met() {
             match (&solution.outcome, cost) {
                 (Outcome::Optimal, Some(_)) | (Outcome::Infeasible { .. }, None) => {}
                 (Outcome::Feasible { bound: Some(bound) }, Some(cost)) => {
-                    assert!(cost - bound <= 0.1 * cost + 1e-9, "{bound} .. {cost}");
+                    let sample = judge.exact.sample;
+                    let met = cost - bound <= 0.1 * cost + 1e-9;
+                    assert!(met, "{prover}: {bound} to {cost}\n{sample:?}");
                 }
                 (outcome, cost) => panic!("{prover}: {outcome:?} {cost:?}"),
             }
