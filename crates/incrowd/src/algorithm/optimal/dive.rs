@@ -145,7 +145,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 .filter(|&slot| {
                     found.rise[slot] >= spare
                         || found.suppressed[slot] > rows
-                        || (!M::WIDTHS && found.useful[slot] == 0)
+                        || (found.useful[slot] == 0 && self.ground.can_drop(slot))
                 })
                 .collect();
             if outs.is_empty() {

@@ -63,6 +63,12 @@ impl<M: Kernel> Ground<'_, M> {
         self.layout.values.len()
     }
 
+    /// Whether a cut that helps no class can go: others may need it, and by width every cut helps.
+    pub(super) fn can_drop(&self, slot: usize) -> bool {
+        let (axis, position) = self.layout.cut(slot);
+        !M::WIDTHS && self.space.axes[axis].can_drop(position)
+    }
+
     /// The first value of a class's interval and its end, on an axis.
     pub(super) fn interval(&self, choices: &[Choice], axis: usize, value: u16) -> (usize, usize) {
         let slots = &choices[self.layout.slots_of(axis)];
