@@ -6,6 +6,7 @@ use crate::watch::Watch;
 use super::kernel::Kernel;
 use super::layout::Key;
 use super::node::{Ground, Node};
+use super::pairs::Pairs;
 use super::pass::Findings;
 
 /// A node by its decisions alone; its cells can be made anew.
@@ -39,6 +40,9 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     /// How many cells may still be looked at.
     budget: i64,
     found: Findings,
+    /// The bound that the last pass found, which is what rises are added to.
+    passed: u64,
+    pairs: Pairs,
     spare: Vec<Node<K, M>>,
 }
 
@@ -60,6 +64,8 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             nodes: 0,
             budget: budget as i64,
             found: Findings::new(ground.layout.slots),
+            passed: 0,
+            pairs: Pairs::default(),
             spare: Vec::new(),
         }
     }
@@ -100,6 +106,11 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 Some(true) => continue,
                 Some(false) => {}
             }
+            match self.compare(&mut node) {
+                None => break,
+                Some(true) => continue,
+                Some(false) => {}
+            }
             let Some(slot) = self.branch(&node) else { break };
             let spare = self.spare.pop();
             if let Some(child) = self.ground.child(&node, slot, spare) {
@@ -129,6 +140,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             }
             self.budget -= node.cells.len() as i64 + 64;
             let bound = self.ground.pass(node, &mut self.found);
+            self.passed = bound;
             node.bound = node.bound.max(bound);
             if node.bound >= self.cutoff() {
                 return false;
@@ -200,10 +212,15 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     /// Makes the cuts without which the bound is too high; tells whether there were any, and nothing
     /// if they cannot be made.
     fn force(&mut self, node: &mut Node<K, M>) -> Option<bool> {
-        let spare = self.cutoff() - node.bound;
+        let spare = self.cutoff() - self.passed;
         let forced: Vec<usize> =
             self.ground.open(node).filter(|&slot| self.found.joined[slot] >= spare).collect();
-        for &slot in &forced {
+        self.make(node, &forced)
+    }
+
+    /// Makes cuts; tells whether there were any, and nothing if they cannot be made.
+    fn make(&mut self, node: &mut Node<K, M>, slots: &[usize]) -> Option<bool> {
+        for &slot in slots {
             match node.choices[slot] {
                 Choice::In => {}
                 Choice::Out => return None,
@@ -213,14 +230,36 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 }
             }
         }
-        Some(!forced.is_empty())
+        Some(!slots.is_empty())
+    }
+
+    /// Decides what conflicts of cuts decide; tells whether that was anything, and nothing if nothing
+    /// below the node is of interest.
+    fn compare(&mut self, node: &mut Node<K, M>) -> Option<bool> {
+        let loss = self.ground.kernel.loss();
+        if !M::RISES_ADD || loss == 0 {
+            return Some(false);
+        }
+        let spare = self.cutoff() - self.passed;
+        let rows = self.ground.limit - node.suppressed + 1;
+        self.budget -= 2 * node.cells.len() as i64;
+        self.pairs.count(self.ground, node);
+        let decided = self.pairs.decide(&self.found, rows.min(spare.div_ceil(loss)), spare);
+        node.bound = node.bound.max(self.passed + decided.rise);
+        if decided.rise >= spare {
+            return None;
+        }
+        if !decided.outs.is_empty() {
+            return self.decide(node, &decided.outs).then_some(true);
+        }
+        self.make(node, &decided.ins)
     }
 
     /// Which cut to decide next.
     fn branch(&self, node: &Node<K, M>) -> Option<usize> {
         let (ground, found) = (self.ground, &self.found);
         let layout = &ground.layout;
-        let gap = (self.cutoff() - node.bound) as f64;
+        let gap = (self.cutoff() - self.passed) as f64;
         let mut best: Option<(f64, usize)> = None;
         for slot in ground.open(node) {
             let (axis, _) = layout.cut(slot);

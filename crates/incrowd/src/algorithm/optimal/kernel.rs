@@ -58,6 +58,14 @@ pub(super) trait Kernel: Sync {
     /// Whether classes are priced by the width of their intervals, whatever rows they hold.
     const WIDTHS: bool = false;
 
+    /// Whether the rises of cuts that are not made add up.
+    const RISES_ADD: bool = false;
+
+    /// What a suppressed row costs at least beyond its part of a bound.
+    fn loss(&self) -> u64 {
+        1
+    }
+
     /// What a cell of the space carries.
     fn load(&self, space: &Space<'_>, cell: usize) -> Self::Load;
 
@@ -94,6 +102,15 @@ pub(super) struct Dm {
 
 impl Kernel for Dm {
     type Load = u32;
+
+    /// Pairs of cells that two cuts alone separate are different pairs, and n·max(n, k) is convex.
+    const RISES_ADD: bool = true;
+
+    /// A row of a class below 2k is bounded by less than 2k; taking it away from there saves as much
+    /// again.
+    fn loss(&self) -> u64 {
+        self.rows.saturating_sub(4 * self.k)
+    }
 
     fn load(&self, space: &Space<'_>, cell: usize) -> u32 {
         space.counts[cell]

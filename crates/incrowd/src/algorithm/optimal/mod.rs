@@ -4,6 +4,7 @@ mod dive;
 mod kernel;
 mod layout;
 mod node;
+mod pairs;
 mod pass;
 mod search;
 

@@ -1,0 +1,260 @@
+//! Pairs of cuts that cannot both be made.
+//!
+//! Two cuts *conflict* if making both suppresses more rows than the limit, or than the gap between the
+//! bound and the best solution pays for. Of two that conflict one is not made, and where the rises of
+//! cuts that are not made add up ([`Kernel::RISES_ADD`]), three things follow:
+//!
+//! - the bound rises by any packing of conflicts: each is paid from what is left of both its cuts' rises;
+//! - a cut goes out if its conflicts' rises together fill the gap;
+//! - a cut goes in if what the packing leaves of its own rise fills the gap.
+
+use super::kernel::Kernel;
+use super::layout::Key;
+use super::node::{Ground, Node};
+use super::pass::Findings;
+
+/// Rows that pairs of open cuts suppress.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    /// The open cuts.
+    open: Vec<usize>,
+    /// By slot: its place among the open cuts.
+    place: Vec<usize>,
+    /// By two places, the lower first: rows suppressed by both together less those by each alone.
+    more: Vec<i32>,
+    /// By slot of a run's first value: its place among the axis's runs.
+    rank: Vec<u16>,
+    /// The class at hand: one matrix of rows for each pair of axes.
+    matrices: Vec<i32>,
+    /// The class at hand, by place: rows that a cut suppresses alone.
+    lost: Vec<i32>,
+    /// Rows up to each value of an axis.
+    sums: Vec<i32>,
+    /// Conflicts, by two places.
+    conflict: Vec<bool>,
+}
+
+/// What conflicts decide.
+#[derive(Debug, Default)]
+pub(super) struct Decided {
+    /// By how much the bound rises.
+    pub(super) rise: u64,
+    /// Cuts that go out, by slot.
+    pub(super) outs: Vec<usize>,
+    /// Cuts that go in, by slot.
+    pub(super) ins: Vec<usize>,
+}
+
+/// An axis that divides the class at hand.
+#[derive(Debug, Clone, Copy)]
+struct Active {
+    shift: u32,
+    mask: u16,
+    /// The slot of its first value.
+    first: usize,
+    /// The rank of the class's first run, and how many runs it spans.
+    low: usize,
+    runs: usize,
+    /// The place of the first cut inside.
+    place: usize,
+}
+
+impl Pairs {
+    /// Counts what pairs of open cuts suppress.
+    pub(super) fn count<M: Kernel, K: Key>(&mut self, ground: &Ground<'_, M>, node: &Node<K, M>) {
+        let layout = &ground.layout;
+        self.open.clear();
+        self.open.extend(ground.open(node));
+        self.place.resize(layout.slots, 0);
+        for (place, &slot) in self.open.iter().enumerate() {
+            self.place[slot] = place;
+        }
+        self.rank.resize(layout.slots, 0);
+        for axis in 0..ground.axes() {
+            for (rank, &run) in node.runs[axis].iter().enumerate() {
+                self.rank[layout.first[axis] + usize::from(run)] = rank as u16;
+            }
+        }
+        let places = self.open.len();
+        self.more.clear();
+        self.more.resize(places * places, 0);
+        self.lost.resize(places, 0);
+        for at in 0..node.classes.len() {
+            self.count_class(ground, node, at);
+        }
+    }
+
+    fn count_class<M: Kernel, K: Key>(
+        &mut self,
+        ground: &Ground<'_, M>,
+        node: &Node<K, M>,
+        at: usize,
+    ) {
+        let (layout, axes) = (&ground.layout, ground.axes());
+        let class = &node.classes[at];
+        let mut active: Vec<Active> = Vec::with_capacity(axes);
+        for (axis, &(low, high)) in node.bounds[at * axes..(at + 1) * axes].iter().enumerate() {
+            if low == high {
+                continue;
+            }
+            let (shift, mask) = layout.fields[axis];
+            let first = layout.first[axis];
+            let [from, to] =
+                [low, high].map(|run| usize::from(self.rank[first + usize::from(run)]));
+            let cut = first + usize::from(node.runs[axis][from + 1]);
+            active.push(Active {
+                shift,
+                mask,
+                first,
+                low: from,
+                runs: to - from + 1,
+                place: self.place[cut],
+            });
+        }
+        let size: usize = (0..active.len())
+            .flat_map(|a| (a..active.len()).map(move |b| (a, b)))
+            .map(|(a, b)| if a == b { active[a].runs } else { active[a].runs * active[b].runs })
+            .sum();
+        self.matrices.clear();
+        self.matrices.resize(size, 0);
+        let mut values = [0usize; 64];
+        for cell in &node.cells[class.start as usize..class.end as usize] {
+            for (value, axis) in values.iter_mut().zip(&active) {
+                let run = axis.first + usize::from(cell.key.field(axis.shift, axis.mask));
+                *value = usize::from(self.rank[run]) - axis.low;
+            }
+            let rows = ground.kernel.word(&cell.load).rows() as i32;
+            let mut matrix = 0;
+            for a in 0..active.len() {
+                self.matrices[matrix + values[a]] += rows;
+                matrix += active[a].runs;
+                for b in a + 1..active.len() {
+                    self.matrices[matrix + values[a] * active[b].runs + values[b]] += rows;
+                    matrix += active[a].runs * active[b].runs;
+                }
+            }
+        }
+        let (rows, k) = (class.word.rows() as i32, ground.k as i32);
+        self.count_single(&active, rows, k);
+        self.count_pairs(&active, rows, k);
+    }
+
+    /// What each cut suppresses alone, and with others of the same axis.
+    fn count_single(&mut self, active: &[Active], rows: i32, k: i32) {
+        let places = self.open.len();
+        let mut matrix = 0;
+        for (a, axis) in active.iter().enumerate() {
+            let histogram = &mut self.matrices[matrix..matrix + axis.runs];
+            let mut sum = 0;
+            for value in histogram.iter_mut() {
+                sum += *value;
+                *value = sum;
+            }
+            let upto = &self.matrices[matrix..matrix + axis.runs];
+            let small = |part: i32| if part < k { part } else { 0 };
+            for (cut, &left) in upto[..axis.runs - 1].iter().enumerate() {
+                self.lost[axis.place + cut] = small(left) + small(rows - left);
+            }
+            for (one, &left) in upto[..axis.runs - 1].iter().enumerate() {
+                let u = axis.place + one;
+                for (other, &both) in upto[..axis.runs - 1].iter().enumerate().skip(one + 1) {
+                    let v = axis.place + other;
+                    let lost = small(left) + small(both - left) + small(rows - both);
+                    self.more[u * places + v] += lost - self.lost[u] - self.lost[v];
+                }
+            }
+            matrix += axis.runs;
+            matrix += active[a + 1..].iter().map(|other| axis.runs * other.runs).sum::<usize>();
+        }
+    }
+
+    /// What cuts of different axes suppress together: the small ones of four quadrants.
+    fn count_pairs(&mut self, active: &[Active], rows: i32, k: i32) {
+        let places = self.open.len();
+        let mut matrix = 0;
+        for (a, one) in active.iter().enumerate() {
+            matrix += one.runs;
+            for other in &active[a + 1..] {
+                let width = other.runs;
+                let quadrants = &mut self.matrices[matrix..matrix + one.runs * width];
+                matrix += one.runs * width;
+                self.sums.clear();
+                self.sums.resize(width, 0);
+                // After this every entry counts the rows up to it on both axes.
+                for line in quadrants.chunks_exact_mut(width) {
+                    let mut sum = 0;
+                    for (value, above) in line.iter_mut().zip(&mut self.sums) {
+                        sum += *value;
+                        *above += sum;
+                        *value = *above;
+                    }
+                }
+                let lost = &self.lost[other.place..other.place + width - 1];
+                for (cut, line) in quadrants.chunks_exact(width).take(one.runs - 1).enumerate() {
+                    let u = one.place + cut;
+                    let left = line[width - 1];
+                    let alone = self.lost[u];
+                    let more = &mut self.more[u * places + other.place..][..width - 1];
+                    let inner = line.iter().zip(&self.sums).zip(lost).zip(more);
+                    for (((&corner, &below), &lost), more) in inner {
+                        let small = |part: i32| if part < k { part } else { 0 };
+                        *more += small(corner)
+                            + small(left - corner)
+                            + small(below - corner)
+                            + small(rows - left - below + corner)
+                            - alone
+                            - lost;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What follows if two cuts that together suppress at least `most` rows conflict, and the bound may
+    /// rise by less than `spare`.
+    pub(super) fn decide(&mut self, found: &Findings, most: u64, spare: u64) -> Decided {
+        let places = self.open.len();
+        self.conflict.clear();
+        self.conflict.resize(places * places, false);
+        let mut edges: Vec<(u64, u32, u32)> = Vec::new();
+        // By place: what the conflicts' rises sum up to.
+        let mut forced = vec![0u64; places];
+        for (u, &one) in self.open.iter().enumerate() {
+            let alone = found.suppressed[one] as i64;
+            for v in u + 1..places {
+                let other = self.open[v];
+                let lost =
+                    alone + found.suppressed[other] as i64 + i64::from(self.more[u * places + v]);
+                if lost >= most as i64 {
+                    self.conflict[u * places + v] = true;
+                    let (rise, against) = (found.joined[one], found.joined[other]);
+                    forced[u] += against;
+                    forced[v] += rise;
+                    if rise > 0 && against > 0 {
+                        edges.push((rise.min(against), u as u32, v as u32));
+                    }
+                }
+            }
+        }
+        let mut decided = Decided::default();
+        for (place, &slot) in self.open.iter().enumerate() {
+            if found.rise[slot] + forced[place] >= spare {
+                decided.outs.push(slot);
+            }
+        }
+        edges.sort_unstable_by(|one, other| other.cmp(one));
+        let mut left: Vec<u64> = self.open.iter().map(|&slot| found.joined[slot]).collect();
+        for &(_, u, v) in &edges {
+            let paid = left[u as usize].min(left[v as usize]);
+            decided.rise += paid;
+            left[u as usize] -= paid;
+            left[v as usize] -= paid;
+        }
+        for (place, &slot) in self.open.iter().enumerate() {
+            if decided.rise + left[place] >= spare {
+                decided.ins.push(slot);
+            }
+        }
+        decided
+    }
+}
