@@ -73,7 +73,8 @@ fn options_that_do_not_hold() {
         with("an empty cut", "-m optimal --cut-at age=30,,40"),
         with("cuts given twice", "-m optimal --cut-at age=30 --cut-at age=40"),
         with("a cut of numbers at a word", "-m optimal --cut-at age=old"),
-        with("a cut inside a bin", "-m optimal --bins age=5@20 --cut-at age=33"),
+        with("a cut inside a bin", "-m optimal --bins age=5@20 --cut-at age=37"),
+        with("a cut inside the last bin", "-m optimal --bins age=5@20 --cut-at age=53"),
         with("a cut demanded and refused", "-m optimal --cut-at age=35 --never-cut-at age=35"),
         with(
             "a cut demanded and refused by different numbers",

@@ -28,7 +28,6 @@ fn series_that_cannot_be_solved() {
             "a frontier's report and rows on standard output",
             "frontier people.csv --quasi age -k 2 -o - --json",
         ),
-        case("no benchmark", "bench"),
         paper("a benchmark without data", "-o results.csv"),
         paper("a benchmark without a file for results", "--data people.csv"),
         paper("a benchmark's data that are not there", "--data adult.csv -o results.csv"),

@@ -74,7 +74,7 @@ fn column(column: &Column) -> Option<Clash> {
             return Some(Clash::new(
                 &at(key),
                 format!("only quasi-identifiers are cut, and this column is {}", column.role),
-                format!("leave out {key}, or write role = \"quasi\""),
+                format!("leave out {key}, or write role = \"quasi\" (or --quasi)"),
             ));
         }
     }
