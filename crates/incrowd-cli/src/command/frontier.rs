@@ -110,9 +110,10 @@ pub(super) fn told(answer: &Answer) -> String {
     if answer.derived {
         return format!("{}, follows from the others", answer.in_words);
     }
-    let cost = match (answer.is_proven(), answer.cost) {
-        (true, Some(cost)) => format!(", cost {}", cost_text(cost)),
-        _ => String::new(),
+    // Where there is a bound but no proof, the words say the cost already.
+    let cost = match answer.cost.filter(|_| answer.is_proven() || answer.bound.is_none()) {
+        Some(cost) => format!(", cost {}", cost_text(cost)),
+        None => String::new(),
     };
     format!("{}{cost}, {}", answer.in_words, show::seconds(answer.wall_seconds))
 }

@@ -212,3 +212,84 @@ impl Series {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use SuppressionLimit::{All, Percent, Rows};
+    use incrowd::{ProblemSpec, Table};
+
+    use super::*;
+
+    /// A series over ten rows.
+    fn series(chained: bool) -> Series {
+        let rows: Vec<[String; 1]> = (0..10).map(|at| [at.to_string()]).collect();
+        let table = Table::from_rows(&["age"], &rows).unwrap();
+        let problem = Problem::of_table(&ProblemSpec::new(2).quasi("age"), &table).unwrap();
+        let method = Method::new("optimal", &[]).unwrap();
+        Series { problem, method, time_limit: None, chained, answers: Vec::new() }
+    }
+
+    fn answer(
+        k: u64,
+        limit: SuppressionLimit,
+        outcome: &'static str,
+        cost: f64,
+        suppressed: u64,
+    ) -> Answer {
+        Answer {
+            k,
+            limit,
+            outcome,
+            in_words: outcome.to_owned(),
+            why: None,
+            cost: Some(cost),
+            bound: Some(cost),
+            gap: Some(0.0),
+            suppressed: Some(suppressed),
+            classes: Some(1),
+            nodes: 7,
+            cpu_seconds: 1.0,
+            wall_seconds: 1.0,
+            derived: false,
+            interrupted: false,
+            recoding: None,
+        }
+    }
+
+    #[test]
+    fn the_order_is_large_k_first_then_no_limit_all_and_the_limits_between() {
+        let order = series(true).order(&[2, 5, 2], &[Percent(30.0), All, Rows(2), Rows(0), All]);
+        let limits = [Rows(0), All, Rows(2), Percent(30.0)];
+        let expected: Vec<(u64, SuppressionLimit)> =
+            [5, 2].into_iter().flat_map(|k| limits.map(|limit| (k, limit))).collect();
+        assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn answers_follow_from_proven_ones_only() {
+        let mut series = series(true);
+        series.answers = vec![
+            answer(5, Rows(0), "optimal", 40.0, 0),
+            answer(5, All, "optimal", 30.0, 3),
+            answer(4, Rows(0), "optimal", 20.0, 0),
+            answer(4, All, "optimal", 20.0, 9),
+            answer(3, Rows(0), "optimal", 20.0, 0),
+            answer(3, All, "stopped", 10.0, 1),
+        ];
+        // The best without a limit suppresses 3 rows: it is the best for a limit of 3, not of 2.
+        let found = series.derive(5, Percent(30.0)).unwrap();
+        assert!(found.derived && found.limit == Percent(30.0) && found.nodes == 0);
+        assert_eq!((found.cost, found.suppressed), (Some(30.0), Some(3)));
+        assert!(series.derive(5, Rows(2)).is_none());
+        // A limit saves nothing at all: every one between costs the same, and need not suppress.
+        let found = series.derive(4, Rows(1)).unwrap();
+        assert_eq!((found.cost, found.suppressed), (Some(20.0), Some(0)));
+        // What is not proven proves nothing, and another k is another question.
+        assert!(series.derive(3, Rows(5)).is_none());
+        assert!(series.derive(2, Rows(5)).is_none());
+        series.chained = false;
+        assert!(series.derive(5, Rows(3)).is_none());
+    }
+}
