@@ -4,6 +4,7 @@
 //! what it does, its options) drives the command line, its help and the docs alike.
 
 mod datafly;
+mod k_optimize;
 mod mondrian;
 mod optimal;
 
@@ -14,6 +15,7 @@ use crate::watch::Watch;
 use crate::{Error, Result, words};
 
 pub use datafly::Datafly;
+pub use k_optimize::KOptimize;
 pub use mondrian::{Along, Mode, Mondrian};
 pub use optimal::Optimal;
 
@@ -92,7 +94,8 @@ pub struct MethodInfo {
 }
 
 /// The algorithms, by name.
-pub const METHODS: &[MethodInfo] = &[mondrian::INFO, datafly::INFO, optimal::INFO];
+pub const METHODS: &[MethodInfo] =
+    &[mondrian::INFO, datafly::INFO, optimal::INFO, k_optimize::INFO];
 
 /// One of the algorithms with its options.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,6 +106,8 @@ pub enum Method {
     Datafly(Datafly),
     /// See [`Optimal`].
     Optimal(Optimal),
+    /// See [`KOptimize`].
+    KOptimize(KOptimize),
 }
 
 impl Method {
@@ -138,6 +143,7 @@ impl Method {
             "optimal" => {
                 Method::Optimal(Optimal { rules: given.cut_rules(), gap: given.share("gap") })
             }
+            "k-optimize" => Method::KOptimize(KOptimize { rules: given.cut_rules() }),
             _ => Method::Mondrian(Mondrian::from_options(|name| Some(given.word(name)))),
         })
     }
@@ -148,6 +154,7 @@ impl Method {
             Method::Mondrian(_) => &mondrian::INFO,
             Method::Datafly(_) => &datafly::INFO,
             Method::Optimal(_) => &optimal::INFO,
+            Method::KOptimize(_) => &k_optimize::INFO,
         }
     }
 
@@ -156,6 +163,7 @@ impl Method {
         match self {
             Method::Mondrian(_) | Method::Datafly(_) => None,
             Method::Optimal(optimal) => Some(optimal.rules),
+            Method::KOptimize(k_optimize) => Some(k_optimize.rules),
         }
     }
 
@@ -181,6 +189,7 @@ impl Algorithm for Method {
             Method::Mondrian(mondrian) => mondrian.solve(problem, watch),
             Method::Datafly(datafly) => datafly.solve(problem, watch),
             Method::Optimal(optimal) => optimal.solve(problem, watch),
+            Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
         }?;
         if let Some(rules) = self.cut_rules() {
             solution.notes.extend(rules.notes(problem)?);

@@ -165,6 +165,15 @@ impl Axis {
         }
     }
 
+    /// Whether every division that the shape allows stays allowed without the cut at a position.
+    pub(crate) fn can_drop(&self, position: usize) -> bool {
+        match self.shape {
+            Shape::Free => true,
+            Shape::FreeAfterMissing => position > 1,
+            Shape::Nodes(_) => false,
+        }
+    }
+
     /// Calls with every interval that the shape and the choices (by position) allow.
     fn each_allowed(&self, choices: &[Choice], mut call: impl FnMut(usize, usize)) {
         let values = self.values();

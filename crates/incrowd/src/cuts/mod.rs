@@ -13,8 +13,8 @@ mod price;
 mod set;
 mod space;
 
-pub(crate) use axis::Axis;
-pub(crate) use price::Price;
+pub(crate) use axis::{Axis, Choice};
+pub(crate) use price::{Price, Widths};
 pub(crate) use set::{CutSet, Priced};
 pub(crate) use space::Space;
 

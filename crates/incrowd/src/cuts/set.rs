@@ -1,7 +1,6 @@
 //! A set of cuts.
 
-use super::Axis;
-use super::axis::Choice;
+use super::{Axis, Choice};
 use crate::problem::Problem;
 use crate::recoding::{Global, Recoding};
 
@@ -33,6 +32,24 @@ impl CutSet {
             })
             .collect();
         CutSet { made }
+    }
+
+    /// The cuts of a recoding by one map per attribute: where neighbouring values go to different groups.
+    /// None for other kinds, and for recodings of other domains.
+    pub(crate) fn of_recoding(recoding: &Recoding, axes: &[Axis]) -> Option<Self> {
+        let Recoding::Global(global) = recoding else { return None };
+        let fits = global.maps.len() == axes.len()
+            && global
+                .maps
+                .iter()
+                .zip(axes)
+                .all(|(map, axis)| map.len() == axis.codes(0..axis.values()).len());
+        fits.then(|| {
+            CutSet::new(axes, |axis, position| {
+                let code = axes[axis].codes(position..position + 1).start as usize;
+                global.maps[axis][code - 1] != global.maps[axis][code]
+            })
+        })
     }
 
     /// Whether it is cut there.

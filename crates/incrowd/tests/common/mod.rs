@@ -7,6 +7,9 @@
 )]
 
 pub mod case;
+pub mod exact;
+pub mod judge;
+pub mod sample;
 pub mod slow;
 
 use std::collections::BTreeMap;

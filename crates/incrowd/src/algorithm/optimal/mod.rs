@@ -1,12 +1,20 @@
 //! The prover.
 
-use super::{Algorithm, MethodInfo, OptionInfo};
+mod dive;
+mod kernel;
+mod layout;
+mod node;
+mod pass;
+mod search;
+
+use super::{Algorithm, MethodInfo};
 use crate::Result;
 use crate::cuts::{CutRules, CutSet, Space};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
-use crate::solution::Solution;
+use crate::solution::{Outcome, Solution};
 use crate::watch::Watch;
+use search::{Found, Search};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "optimal",
@@ -33,9 +41,23 @@ impl Optimal {
         watch: &Watch<'_>,
     ) -> Result<Solution> {
         let space = Space::new(problem, self.rules)?;
-        let _ = (known, watch);
-        let none = CutSet::new(&space.axes, |_, _| false);
-        Ok(Solution::feasible(none.recoding(problem, &space.axes), 1))
+        let _ = known;
+        let first: Option<(u64, CutSet)> = std::env::var("UB").ok().map(|t| {
+            (t.parse::<u64>().unwrap_or(u64::MAX) + 1, CutSet::new(&space.axes, |_, _| false))
+        });
+        let search = Search { space: &space, first, gap: self.gap, watch };
+        let Found { best, bound, nodes, stopped } = kernel::with(&space, search)?;
+        let bound = Some(space.price.shown(bound));
+        let outcome = match (stopped, &best) {
+            (Some(reason), _) => Outcome::Stopped { reason, bound },
+            (None, Some(_)) if self.gap == 0.0 => Outcome::Optimal,
+            (None, Some(_)) => Outcome::Feasible { bound },
+            (None, None) => {
+                return Ok(Solution::infeasible("no set of cuts keeps to the limit", nodes));
+            }
+        };
+        let recoding = best.map(|(_, cuts)| cuts.recoding(problem, &space.axes));
+        Ok(Solution { outcome, recoding, boxes: None, nodes, notes: Vec::new() })
     }
 }
 

@@ -1,0 +1,241 @@
+//! Depth-first search below one node, within a budget.
+
+use crate::cuts::{Choice, CutSet};
+use crate::watch::Watch;
+
+use super::kernel::Kernel;
+use super::layout::Key;
+use super::node::{Ground, Node};
+use super::pass::Findings;
+
+/// A node by its decisions alone; its cells can be made anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sketch {
+    /// No solution below it costs less.
+    pub(super) bound: u64,
+    pub(super) choices: Vec<Choice>,
+}
+
+/// A solution.
+#[derive(Debug, Clone)]
+pub(super) struct Best {
+    pub(super) cost: u64,
+    pub(super) cuts: CutSet,
+}
+
+/// One dive.
+pub(super) struct Dive<'a, M: Kernel, K> {
+    ground: &'a Ground<'a, M>,
+    watch: &'a Watch<'a>,
+    /// Solutions that do not cost less are of no interest.
+    cost: u64,
+    /// How much of the cost may remain unproven.
+    gap: f64,
+    /// The best found here.
+    pub(super) best: Option<Best>,
+    /// What is left to search when the budget is spent.
+    pub(super) open: Vec<Sketch>,
+    pub(super) nodes: u64,
+    /// How many cells may still be looked at.
+    budget: i64,
+    found: Findings,
+    spare: Vec<Node<K, M>>,
+}
+
+impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
+    pub(super) fn new(
+        ground: &'a Ground<'a, M>,
+        watch: &'a Watch<'a>,
+        cost: u64,
+        gap: f64,
+        budget: u64,
+    ) -> Self {
+        Dive {
+            ground,
+            watch,
+            cost,
+            gap,
+            best: None,
+            open: Vec::new(),
+            nodes: 0,
+            budget: budget as i64,
+            found: Findings::new(ground.layout.slots),
+            spare: Vec::new(),
+        }
+    }
+
+    /// Searches below a sketch.
+    pub(super) fn run(&mut self, sketch: &Sketch) {
+        if let Some(mut node) = self.ground.node(sketch.choices.clone()) {
+            node.bound = sketch.bound;
+            self.search(node);
+        }
+    }
+
+    /// Nodes with this bound or more are of no interest.
+    fn cutoff(&self) -> u64 {
+        cutoff(self.cost, self.gap)
+    }
+
+    fn search(&mut self, mut node: Node<K, M>) {
+        loop {
+            self.nodes += 1;
+            if !self.settle(&mut node) {
+                break;
+            }
+            let cost = self.ground.head_cost(&node);
+            if cost < self.cost {
+                self.improve(cost, &node.choices);
+            }
+            if node.bound >= self.cutoff() || self.ground.open(&node).next().is_none() {
+                break;
+            }
+            if self.budget <= 0 {
+                self.open.push(Sketch { bound: node.bound, choices: node.choices.clone() });
+                break;
+            }
+            self.ground.join_rises(&node, &mut self.found);
+            match self.force(&mut node) {
+                None => break,
+                Some(true) => continue,
+                Some(false) => {}
+            }
+            let Some(slot) = self.branch(&node) else { break };
+            let spare = self.spare.pop();
+            if let Some(child) = self.ground.child(&node, slot, spare) {
+                self.search(child);
+            }
+            if !self.decide(&mut node, &[slot]) {
+                break;
+            }
+        }
+        self.spare.push(node);
+    }
+
+    fn improve(&mut self, cost: u64, choices: &[Choice]) {
+        self.cost = cost;
+        let layout = &self.ground.layout;
+        let cuts = CutSet::new(&self.ground.space.axes, |axis, position| {
+            choices[layout.first[axis] + position] == Choice::In
+        });
+        self.best = Some(Best { cost, cuts });
+    }
+
+    /// Decides whatever the bounds decide; `false` if nothing below the node is of interest.
+    fn settle(&mut self, node: &mut Node<K, M>) -> bool {
+        loop {
+            if node.suppressed > self.ground.limit || node.fixed >= self.cutoff() {
+                return false;
+            }
+            self.budget -= node.cells.len() as i64 + 64;
+            let bound = self.ground.pass(node, &mut self.found);
+            node.bound = node.bound.max(bound);
+            if node.bound >= self.cutoff() {
+                return false;
+            }
+            if self.watch.stop().is_some() {
+                self.budget = 0;
+            }
+            let spare = self.cutoff() - bound;
+            let rows = self.ground.limit - node.suppressed;
+            let found = &self.found;
+            let outs: Vec<usize> = self
+                .ground
+                .open(node)
+                .filter(|&slot| {
+                    found.rise[slot] >= spare
+                        || found.suppressed[slot] > rows
+                        || (found.useful[slot] == 0 && self.ground.can_drop(slot))
+                })
+                .collect();
+            if outs.is_empty() {
+                return true;
+            }
+            if !self.decide(node, &outs) {
+                return false;
+            }
+        }
+    }
+
+    /// Takes cuts out, and whatever follows from that for their axes.
+    fn decide(&mut self, node: &mut Node<K, M>, outs: &[usize]) -> bool {
+        let ground = self.ground;
+        let layout = &ground.layout;
+        let mut outs = outs.to_vec();
+        let mut ins = Vec::new();
+        let mut axes: Vec<usize> = outs.iter().map(|&slot| layout.cut(slot).0).collect();
+        axes.dedup();
+        for axis in axes {
+            if ground.space.axes[axis].is_free() {
+                continue;
+            }
+            let slots = layout.slots_of(axis);
+            let mut choices = node.choices[slots.clone()].to_vec();
+            for &slot in outs.iter().filter(|slot| slots.contains(slot)) {
+                choices[slot - slots.start] = Choice::Out;
+            }
+            if !ground.space.axes[axis].propagate(&mut choices) {
+                return false;
+            }
+            for (slot, &choice) in slots.clone().zip(&choices) {
+                if node.choices[slot] == Choice::Open && !outs.contains(&slot) {
+                    match choice {
+                        Choice::Out => outs.push(slot),
+                        Choice::In => ins.push(slot),
+                        Choice::Open => {}
+                    }
+                }
+            }
+        }
+        ground.take_out(node, &outs);
+        for slot in ins {
+            if node.choices[slot] == Choice::Open {
+                let Some(child) = ground.child(node, slot, self.spare.pop()) else { return false };
+                self.spare.push(std::mem::replace(node, child));
+            }
+        }
+        true
+    }
+
+    /// Makes the cuts without which the bound is too high; tells whether there were any, and nothing
+    /// if they cannot be made.
+    fn force(&mut self, node: &mut Node<K, M>) -> Option<bool> {
+        let spare = self.cutoff() - node.bound;
+        let forced: Vec<usize> =
+            self.ground.open(node).filter(|&slot| self.found.joined[slot] >= spare).collect();
+        for &slot in &forced {
+            match node.choices[slot] {
+                Choice::In => {}
+                Choice::Out => return None,
+                Choice::Open => {
+                    let child = self.ground.child(node, slot, self.spare.pop())?;
+                    self.spare.push(std::mem::replace(node, child));
+                }
+            }
+        }
+        Some(!forced.is_empty())
+    }
+
+    /// Which cut to decide next.
+    fn branch(&self, node: &Node<K, M>) -> Option<usize> {
+        let (ground, found) = (self.ground, &self.found);
+        let layout = &ground.layout;
+        let gap = (self.cutoff() - node.bound) as f64;
+        let mut best: Option<(f64, usize)> = None;
+        for slot in ground.open(node) {
+            let (axis, _) = layout.cut(slot);
+            let last = if layout.last_is_long && axis == layout.last { 1e-3 } else { 1.0 };
+            let urgent = 0.05 + found.joined[slot] as f64 / gap;
+            let score = found.interest[slot] * f64::from(found.divides[slot]) * last * urgent;
+            if best.is_none_or(|(known, _)| score > known) {
+                best = Some((score, slot));
+            }
+        }
+        best.map(|(_, slot)| slot)
+    }
+}
+
+/// Nodes with this bound or more are of no interest when a solution of this cost is known.
+pub(super) fn cutoff(cost: u64, gap: f64) -> u64 {
+    cost - (cost as f64 * gap) as u64
+}

@@ -1,0 +1,209 @@
+//! One pass over a node: its bound, and what each open cut would cost.
+
+use crate::cuts::Choice;
+
+use super::kernel::{Kernel, Word};
+use super::layout::Key;
+use super::node::{Cell, Ground, Node};
+
+/// What a pass finds, by slot.
+#[derive(Debug, Clone)]
+pub(super) struct Findings {
+    /// By how much the bound rises if the cut is made.
+    pub(super) rise: Vec<u64>,
+    /// How many further rows are suppressed then.
+    pub(super) suppressed: Vec<u64>,
+    /// In how many classes it can lower the cost of a refinement.
+    pub(super) useful: Vec<u32>,
+    /// How many classes it divides.
+    pub(super) divides: Vec<u32>,
+    /// How much it matters, for branching.
+    pub(super) interest: Vec<f64>,
+    /// By how much the bound rises if the cut is not made.
+    pub(super) joined: Vec<u64>,
+    /// Rows by value, one class at a time.
+    histogram: Vec<Word>,
+    /// The same as `joined`, one class at a time.
+    delta: Vec<u64>,
+}
+
+impl Findings {
+    pub(super) fn new(slots: usize) -> Self {
+        Findings {
+            rise: vec![0; slots],
+            suppressed: vec![0; slots],
+            useful: vec![0; slots],
+            divides: vec![0; slots],
+            interest: vec![0.0; slots],
+            joined: vec![0; slots],
+            histogram: vec![Word::default(); slots],
+            delta: vec![0; slots],
+        }
+    }
+
+    fn clear(&mut self) {
+        self.rise.fill(0);
+        self.suppressed.fill(0);
+        self.useful.fill(0);
+        self.divides.fill(0);
+        self.interest.fill(0.0);
+    }
+}
+
+impl<M: Kernel> Ground<'_, M> {
+    /// Computes a node's bound and what each open cut would do.
+    pub(super) fn pass<K: Key>(&self, node: &mut Node<K, M>, found: &mut Findings) -> u64 {
+        found.clear();
+        let mut bound = node.fixed;
+        let axes = self.axes();
+        // The axes on which the class at hand is divided: field, first slot.
+        let mut active: Vec<(u32, u16, usize, usize)> = Vec::with_capacity(axes);
+        for (at, class) in node.classes.iter().enumerate() {
+            let own = self.kernel.bound(class.word);
+            bound += own;
+            let bounds = &mut node.bounds[at * axes..(at + 1) * axes];
+            active.clear();
+            for (axis, &(low, high)) in bounds.iter().enumerate() {
+                if low < high {
+                    let (shift, mask) = self.layout.fields[axis];
+                    let first = self.layout.first[axis];
+                    active.push((shift, mask, first, axis));
+                    found.histogram[first + usize::from(low)..=first + usize::from(high)]
+                        .fill(Word::default());
+                }
+            }
+            for cell in &node.cells[class.start as usize..class.end as usize] {
+                let word = self.kernel.word(&cell.load);
+                for &(shift, mask, first, _) in &active {
+                    let value = usize::from(cell.key.field(shift, mask));
+                    found.histogram[first + value].add(word);
+                }
+            }
+            for &(_, _, first, axis) in &active {
+                self.weigh(&node.runs[axis], &mut bounds[axis], class.word, own, first, found);
+            }
+        }
+        bound
+    }
+
+    /// What the cuts of one axis would do to one class.
+    #[inline]
+    fn weigh(
+        &self,
+        runs: &[u16],
+        bounds: &mut (u16, u16),
+        class: Word,
+        own: u64,
+        first: usize,
+        found: &mut Findings,
+    ) {
+        let rows = |run: u16| found.histogram[first + usize::from(run)].rows();
+        let mut from = runs.partition_point(|&run| run < bounds.0);
+        let mut to = runs.partition_point(|&run| run <= bounds.1);
+        while from + 1 < to && rows(runs[from]) == 0 {
+            from += 1;
+        }
+        while from + 1 < to && rows(runs[to - 1]) == 0 {
+            to -= 1;
+        }
+        *bounds = (runs[from], runs[to - 1]);
+        let mut left = found.histogram[first + usize::from(runs[from])];
+        for &run in &runs[from + 1..to] {
+            let slot = first + usize::from(run);
+            let right = class.minus(left);
+            let part = |part: Word, lost: &mut u64| {
+                if part.rows() < self.k {
+                    *lost += part.rows();
+                    self.kernel.suppressed(part.rows())
+                } else {
+                    self.kernel.bound(part)
+                }
+            };
+            let parts =
+                part(left, &mut found.suppressed[slot]) + part(right, &mut found.suppressed[slot]);
+            found.rise[slot] += parts.saturating_sub(own);
+            found.useful[slot] += u32::from(self.kernel.useful(left, right));
+            found.divides[slot] += 1;
+            found.interest[slot] += self.kernel.interest(left, right);
+            left.add(found.histogram[slot]);
+        }
+    }
+
+    /// By how much the bound rises if an open cut is not made, for each of them: the cells that it
+    /// alone separates are joined.
+    pub(super) fn join_rises<K: Key>(&self, node: &Node<K, M>, found: &mut Findings) {
+        found.joined.fill(0);
+        let axes = self.axes();
+        // By slot of a run's first value: where the next run begins.
+        let mut next = vec![u16::MAX; self.layout.slots];
+        for axis in 0..axes {
+            for pair in node.runs[axis].windows(2) {
+                next[self.layout.first[axis] + usize::from(pair[0])] = pair[1];
+            }
+        }
+        for (at, class) in node.classes.iter().enumerate() {
+            let cells = &node.cells[class.start as usize..class.end as usize];
+            let own = self.kernel.bound(class.word);
+            for axis in 0..axes {
+                let (low, high) = node.bounds[at * axes + axis];
+                if low == high {
+                    continue;
+                }
+                let first = self.layout.first[axis];
+                let slots = first + usize::from(low)..=first + usize::from(high);
+                found.delta[slots].fill(0);
+                self.sweep(cells, axis, high, &next[first..], found);
+                for &run in &node.runs[axis][node.runs[axis].partition_point(|&run| run <= low)..] {
+                    if run > high {
+                        break;
+                    }
+                    let slot = first + usize::from(run);
+                    let base = class.word.base + found.delta[slot];
+                    let joined = self.kernel.bound(Word { base, ..class.word });
+                    found.joined[slot] += joined.saturating_sub(own);
+                }
+            }
+        }
+    }
+
+    /// Finds all pairs of cells that differ only by neighbouring runs of an axis. The partner's key
+    /// grows with the cell's, so two pointers meet every pair in one sweep.
+    #[inline]
+    fn sweep<K: Key>(
+        &self,
+        cells: &[Cell<K, M::Load>],
+        axis: usize,
+        high: u16,
+        next: &[u16],
+        found: &mut Findings,
+    ) {
+        let (shift, mask) = self.layout.fields[axis];
+        let first = self.layout.first[axis];
+        let mut ahead = 0;
+        for cell in cells {
+            let value = cell.key.field(shift, mask);
+            if value >= high {
+                continue;
+            }
+            let run = next[usize::from(value)];
+            let partner = cell.key.with(shift, mask, run);
+            while ahead < cells.len() && cells[ahead].key < partner {
+                ahead += 1;
+            }
+            let Some(other) = cells.get(ahead) else { break };
+            if other.key == partner {
+                let mut joined = cell.load;
+                self.kernel.join(&mut joined, &other.load);
+                let apart = self.kernel.word(&cell.load).base + self.kernel.word(&other.load).base;
+                let rise = self.kernel.word(&joined).base.saturating_sub(apart);
+                found.delta[first + usize::from(run)] += rise;
+            }
+        }
+    }
+
+    /// The open cuts.
+    pub(super) fn open<K: Key>(&self, node: &Node<K, M>) -> impl Iterator<Item = usize> {
+        let choices = &node.choices;
+        (0..choices.len()).filter(move |&slot| choices[slot] == Choice::Open)
+    }
+}
