@@ -100,7 +100,6 @@ fn a_frontier_is_also_a_table_and_a_csv_file() {
 }
 
 #[test]
-#[ignore = "needs the prover"]
 fn a_frontier_is_proven_and_derives_what_follows() {
     let report = folder().run(&format!("{FRONTIER} --json")).done().json();
     let answers = report.as_array().unwrap();
@@ -211,7 +210,6 @@ fn the_benchmark_leaves_other_files_alone() {
 }
 
 #[test]
-#[ignore = "needs the prover and k-optimize"]
 fn the_baseline_proves_the_same() {
     let folder = adult();
     let line = format!("{PAPER} --k 6,3 --limits 0,5,all --metric dm,cm --baseline --json");
@@ -250,7 +248,6 @@ fn cuts_may_be_demanded_and_refused() {
 }
 
 #[test]
-#[ignore = "needs the prover"]
 fn cuts_are_made_as_demanded() {
     let folder = folder();
     folder.run(&format!("{CUTS} -o out.csv")).done();
