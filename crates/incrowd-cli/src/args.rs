@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::methods;
+
 /// k-anonymization: hide everybody in a crowd of at least k, losing as little as possible.
 ///
 /// Every release is read back and checked by an independent verifier before it appears under its name.
@@ -33,6 +35,8 @@ pub(crate) enum Command {
     Anonymize(Box<Anonymize>),
     /// Anonymize as a spec file says.
     Run(Run),
+    /// The least cost for a list of k and of limits, proven, in one go.
+    Frontier(Box<Frontier>),
     /// Check a release, from the release alone or against its original.
     Verify(Box<Verify>),
     /// Apply a saved recoding to new rows, and check the result again.
@@ -40,6 +44,9 @@ pub(crate) enum Command {
     /// Build and check generalization hierarchies.
     #[command(subcommand)]
     Hierarchy(Hierarchy),
+    /// Benchmarks that anybody can run again.
+    #[command(subcommand)]
+    Bench(Bench),
 }
 
 /// Reads k.
@@ -130,8 +137,13 @@ pub(crate) struct Demo {
     /// The least size of a class.
     #[arg(short, default_value_t = 5, value_parser = class_size, allow_negative_numbers = true)]
     pub(crate) k: u64,
-    /// The method.
-    #[arg(long, short, default_value = "mondrian")]
+    #[arg(
+        long,
+        short,
+        default_value = "mondrian",
+        help = methods::names(),
+        long_help = methods::described()
+    )]
     pub(crate) method: String,
     /// Write the release here as well.
     #[arg(long, short, value_name = "FILE")]
@@ -177,22 +189,34 @@ Examples:
   incrowd anonymize patients.csv -k 5 --quasi age,zip --identifying name,ssn \\
       --sensitive diagnosis --l-diversity 3 -o release.csv
   incrowd anonymize adult.csv -k 10 --quasi age,education --hierarchy education=education.csv \\
-      --bins age=5@16 -m datafly --max-suppressed 2% -o release.csv --recoding recoding.json")]
+      --bins age=5@16 -m datafly --max-suppressed 2% -o release.csv --recoding recoding.json
+  incrowd anonymize adult.csv -k 25 --quasi age,sex,race -m optimal --metric dm --cut-at age=18,65 \\
+      --time-limit 60s --gap 1% -o release.csv")]
 pub(crate) struct Anonymize {
-    /// The table: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard input.
-    pub(crate) input: PathBuf,
+    #[command(flatten)]
+    pub(crate) question: Question,
     /// The least size of a class.
     #[arg(short, value_name = "K", value_parser = class_size, allow_negative_numbers = true)]
     pub(crate) k: u64,
-    /// The quasi-identifiers: columns that others may know too.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
-    pub(crate) quasi: Vec<String>,
-    /// The method: mondrian or datafly.
-    #[arg(long, short, default_value = "mondrian")]
+    #[arg(
+        long,
+        short,
+        default_value = "mondrian",
+        help = methods::names(),
+        long_help = methods::described()
+    )]
     pub(crate) method: String,
-    /// An option of the method: for mondrian mode=strict|relaxed and along=tree|order.
-    #[arg(long, value_name = "NAME=VALUE")]
+    #[arg(
+        long,
+        value_name = "NAME=VALUE",
+        help = "An option of the method: see --help",
+        long_help = methods::options(|_| true)
+    )]
     pub(crate) option: Vec<String>,
+    /// End when the cost is proven to be within this share of the least, such as 1%: short for
+    /// --option gap=1%.
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) gap: Option<String>,
     /// Where the release goes: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard output.
     /// Without it nothing is written: a dry run.
     #[arg(long, short, value_name = "FILE")]
@@ -200,6 +224,44 @@ pub(crate) struct Anonymize {
     /// Also save the recoding, to apply it to new rows later. As confidential as the data.
     #[arg(long, value_name = "FILE")]
     pub(crate) recoding: Option<PathBuf>,
+
+    /// Most rows that may be suppressed: a number, a percentage, or all [default: the method's].
+    #[arg(long, value_name = "LIMIT", help_heading = "Goal")]
+    pub(crate) max_suppressed: Option<String>,
+    /// Stop searching after this long: 500ms, 60s, 5m, 1h.
+    #[arg(long, value_name = "TIME", help_heading = "Goal")]
+    pub(crate) time_limit: Option<String>,
+    /// The seed of everything random. Whoever knows it can undo the shuffling: keep it to yourself.
+    #[arg(long, help_heading = "Goal")]
+    pub(crate) seed: Option<u64>,
+
+    /// Suppressed rows: drop them, or blank all their quasi-identifiers.
+    #[arg(long, value_name = "CHOICE", default_value = "drop", help_heading = "Release")]
+    pub(crate) suppressed: String,
+    /// Keep the input's order of rows (not advised: it can help to recognize people).
+    #[arg(long, conflicts_with = "sort", help_heading = "Release")]
+    pub(crate) keep_order: bool,
+    /// Sort the released rows instead of shuffling them.
+    #[arg(long, help_heading = "Release")]
+    pub(crate) sort: bool,
+    /// The release's delimiter [default: the input's].
+    #[arg(long, value_name = "CHAR", help_heading = "Release")]
+    pub(crate) output_delimiter: Option<String>,
+    /// Print the equivalent spec file and stop.
+    #[arg(long, help_heading = "Printing")]
+    pub(crate) show_spec: bool,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+/// A table, its columns, and what a good release of it is.
+#[derive(Debug, Args)]
+pub(crate) struct Question {
+    /// The table: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard input.
+    pub(crate) input: PathBuf,
+    /// The quasi-identifiers: columns that others may know too.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    pub(crate) quasi: Vec<String>,
 
     /// Columns that name people: never released. Name all of them: see --other.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
@@ -229,6 +291,13 @@ pub(crate) struct Anonymize {
     /// Release numbers as range, mean, median or columns (minimum and maximum): COLUMN=SUMMARY.
     #[arg(long, value_name = "COLUMN=SUMMARY", help_heading = "Columns")]
     pub(crate) summary: Vec<String>,
+    /// Boundaries that must be kept, each named by the first value beyond it; for methods that search
+    /// cuts, such as optimal.
+    #[arg(long, value_name = "COLUMN=18,65", help_heading = "Columns")]
+    pub(crate) cut_at: Vec<String>,
+    /// Boundaries that must not be made.
+    #[arg(long, value_name = "COLUMN=30", help_heading = "Columns")]
+    pub(crate) never_cut_at: Vec<String>,
     /// Columns named by no option: plain (released as they are), drop, or error.
     #[arg(long, value_name = "CHOICE", default_value = "plain", help_heading = "Columns")]
     pub(crate) other: String,
@@ -237,38 +306,62 @@ pub(crate) struct Anonymize {
     /// entropy.
     #[arg(long, default_value = "ncp", help_heading = "Goal")]
     pub(crate) metric: String,
-    /// Most rows that may be suppressed: a number, a percentage, or all [default: the method's].
-    #[arg(long, value_name = "LIMIT", help_heading = "Goal")]
-    pub(crate) max_suppressed: Option<String>,
-    /// Stop searching after this long: 500ms, 60s, 5m, 1h.
-    #[arg(long, value_name = "TIME", help_heading = "Goal")]
-    pub(crate) time_limit: Option<String>,
-    /// The seed of everything random. Whoever knows it can undo the shuffling: keep it to yourself.
-    #[arg(long, help_heading = "Goal")]
-    pub(crate) seed: Option<u64>,
     /// How many threads to use [default: one per core]. The release does not depend on it.
     #[arg(long, value_name = "N", help_heading = "Goal")]
     pub(crate) threads: Option<u32>,
     #[command(flatten)]
     pub(crate) models: Models,
-
-    /// Suppressed rows: drop them, or blank all their quasi-identifiers.
-    #[arg(long, value_name = "CHOICE", default_value = "drop", help_heading = "Release")]
-    pub(crate) suppressed: String,
-    /// Keep the input's order of rows (not advised: it can help to recognize people).
-    #[arg(long, conflicts_with = "sort", help_heading = "Release")]
-    pub(crate) keep_order: bool,
-    /// Sort the released rows instead of shuffling them.
-    #[arg(long, help_heading = "Release")]
-    pub(crate) sort: bool,
-    /// The release's delimiter [default: the input's].
-    #[arg(long, value_name = "CHAR", help_heading = "Release")]
-    pub(crate) output_delimiter: Option<String>,
-    /// Print the equivalent spec file and stop.
-    #[arg(long, help_heading = "Printing")]
-    pub(crate) show_spec: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The table is read once. Every answer helps the next: what is found for one k or limit is where the
+search for the next begins, and answers that follow from others are marked as derived.
+
+Example:
+  incrowd frontier patients.csv -k 100,50,20,10,5 --max-suppressed 0,1%,all --quasi age,sex,zip \\
+      --metric dm --time-limit 60s -o frontier.csv")]
+pub(crate) struct Frontier {
+    #[command(flatten)]
+    pub(crate) question: Question,
+    /// The least sizes of a class, separated by commas.
+    #[arg(
+        short,
+        value_name = "KS",
+        value_delimiter = ',',
+        required = true,
+        value_parser = class_size,
+        allow_negative_numbers = true
+    )]
+    pub(crate) k: Vec<u64>,
+    /// Most rows that may be suppressed: numbers, percentages or all, separated by commas.
+    #[arg(
+        long,
+        value_name = "LIMITS",
+        value_delimiter = ',',
+        default_value = "all",
+        help_heading = "Goal"
+    )]
+    pub(crate) max_suppressed: Vec<String>,
+    /// Stop each search after this long: 500ms, 60s, 5m, 1h.
+    #[arg(long, value_name = "TIME", help_heading = "Goal")]
+    pub(crate) time_limit: Option<String>,
+    /// End each search when the cost is proven to be within this share of the least, such as 1%.
+    #[arg(long, value_name = "SHARE", help_heading = "Goal")]
+    pub(crate) gap: Option<String>,
+    #[arg(
+        long,
+        value_name = "NAME=VALUE",
+        help_heading = "Goal",
+        help = "An option of the method optimal: see --help",
+        long_help = methods::options(|name| name == "optimal")
+    )]
+    pub(crate) option: Vec<String>,
+    /// Write the answers here as CSV, `-` for standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) printing: Printing,
 }
@@ -416,4 +509,85 @@ pub(crate) struct Check {
     pub(crate) column: Option<String>,
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// The experiments of Bayardo and Agrawal (2005) on the Adult data, proven with the method optimal.
+    ///
+    /// Results are written row by row; a run that was ended goes on where it stopped.
+    Paper(Paper),
+}
+
+/// How the ages of the Adult data are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Coding {
+    /// In bins of 5 years, one of which starts at 16.
+    Coarse,
+    /// Year by year.
+    Fine,
+}
+
+/// The metrics of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PaperMetric {
+    /// Discernibility.
+    Dm,
+    /// Classification.
+    Cm,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Paper {
+    /// The Adult data: the 30,162 rows of UCI's adult.data without missing values, as CSV with the
+    /// delimiter `;` and the columns sex, age, race, marital-status, education, native-country,
+    /// workclass, occupation and salary-class. UCI offers it at
+    /// https://archive.ics.uci.edu/dataset/2/adult, ARX in this very form.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) data: PathBuf,
+    /// The folder of adult_hierarchy_COLUMN.csv for every quasi-identifier but age; they give the
+    /// values their order [default: the data's folder].
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) hierarchies: Option<PathBuf>,
+    /// The file for the results. Instances that it holds already are skipped.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The least sizes of a class.
+    #[arg(
+        short,
+        long = "k",
+        value_name = "KS",
+        value_delimiter = ',',
+        default_value = "1000,500,250,100,50,25,10,5",
+        value_parser = class_size,
+        allow_negative_numbers = true
+    )]
+    pub(crate) k: Vec<u64>,
+    /// Most rows that may be suppressed.
+    #[arg(long, value_name = "LIMITS", value_delimiter = ',', default_value = "0,100,all")]
+    pub(crate) limits: Vec<String>,
+    /// How ages are taken.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "coarse,fine")]
+    pub(crate) coding: Vec<Coding>,
+    /// What is minimized.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "dm,cm")]
+    pub(crate) metric: Vec<PaperMetric>,
+    /// Stop each search after this long.
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    pub(crate) time_limit: String,
+    /// Start each search from what was found before. Without it every time is that of a search from
+    /// nothing.
+    #[arg(long)]
+    pub(crate) chain: bool,
+    /// Also run the paper's own algorithm, k-optimize, on every instance that was proven.
+    #[arg(long)]
+    pub(crate) baseline: bool,
+    /// Stop the baseline after this long.
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    pub(crate) baseline_time_limit: String,
+    /// How many threads to use [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
 }

@@ -13,6 +13,7 @@ mod args;
 mod census;
 mod command;
 mod inspect;
+mod methods;
 mod models;
 mod progress;
 mod show;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::io::Write;
 
 use incrowd::thousands;
-use incrowd_io::{Error, Result, RunReport};
+use incrowd_io::{Error, Result, RunReport, cost_text};
 
 use crate::End;
 
@@ -57,14 +57,16 @@ fn as_text(report: &RunReport) -> String {
     let Some(metrics) = &report.metrics else {
         let why = report.why.as_deref().unwrap_or("no reason is known");
         line("no release", format!("{why}; nothing was written"));
+        if let Some(bound) = report.bound {
+            line("bound", format!("{} {}", report.metric, cost_text(bound)));
+        }
         return text;
     };
-    let because = report.why.as_ref().map_or(String::new(), |why| format!(": {why}"));
     line(
         "outcome",
         format!(
-            "{} ({}, {} recoding){because}",
-            report.outcome,
+            "{} ({}, {} recoding)",
+            report.in_words,
             report.method,
             report.recoding_kind.unwrap_or("no")
         ),
@@ -96,13 +98,8 @@ fn as_text(report: &RunReport) -> String {
             ),
         );
     }
-    let bound = match (report.outcome, report.bound) {
-        ("optimal", _) => " (proven: none better exists)".to_owned(),
-        (_, Some(bound)) => format!(" (no release costs less than {})", round(bound)),
-        (_, None) => String::new(),
-    };
     if let Some(cost) = report.cost {
-        line("cost", format!("{} {}{bound}", report.metric, round(cost)));
+        line("cost", format!("{} {}", report.metric, cost_text(cost)));
     }
     let mut others = vec![
         format!("GCP {:.4}", metrics.gcp),
@@ -118,6 +115,9 @@ fn as_text(report: &RunReport) -> String {
     line("metrics", others.join(", "));
     for (at, words) in report.recoding.iter().enumerate() {
         line(if at == 0 { "recoding" } else { "" }, words.clone());
+    }
+    for (at, note) in report.notes.iter().enumerate() {
+        line(if at == 0 { "note" } else { "" }, note.clone());
     }
     if !report.unchanged.is_empty() {
         line("unchanged", report.unchanged.join(", "));
@@ -153,14 +153,31 @@ fn count(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", thousands(number))
 }
 
-/// A cost with as many digits as it deserves.
-fn round(cost: f64) -> String {
-    if cost.fract() == 0.0 {
-        return thousands(cost as u64);
+/// A table for people: plain columns, as wide as the terminal.
+pub(crate) fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    if table.width().is_none() {
+        table.set_width(160);
     }
-    if cost < 1000.0 {
-        return format!("{cost:.4}");
+    table.set_header(header);
+    for row in rows {
+        table.add_row(row);
     }
-    let tenths = (cost * 10.0).round() as u64;
-    format!("{}.{}", thousands(tenths / 10), tenths % 10)
+    table.to_string()
+}
+
+/// Something that may not be there.
+pub(crate) fn maybe<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
+    value.map_or_else(|| "-".to_owned(), show)
+}
+
+/// Seconds with the digits that matter.
+pub(crate) fn seconds(seconds: f64) -> String {
+    if seconds < 100.0 { format!("{seconds:.2} s") } else { format!("{seconds:.0} s") }
+}
+
+/// A field of CSV that may be empty.
+pub(crate) fn field<T: ToString>(value: Option<T>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }

@@ -21,11 +21,14 @@ fn rows(text: &str) -> Vec<&str> {
     rows
 }
 
-const OUTCOME_KEYS: [&str; 12] = [
+const OUTCOME_KEYS: [&str; 15] = [
     "outcome",
     "metric",
     "cost",
     "bound",
+    "gap",
+    "in_words",
+    "notes",
     "k",
     "classes",
     "released",
@@ -298,6 +301,8 @@ fn every_command_has_its_help() {
                 "verify",
                 "apply",
                 "hierarchy",
+                "frontier",
+                "bench",
                 "Exit codes",
             ][..],
         ),
@@ -306,8 +311,21 @@ fn every_command_has_its_help() {
         ("init", &["--output", "--force"]),
         (
             "anonymize",
-            &["-k", "--quasi", "--hierarchy", "--l-diversity", "--show-spec", "Examples"],
+            &[
+                "-k",
+                "--quasi",
+                "--hierarchy",
+                "--l-diversity",
+                "--show-spec",
+                "--cut-at",
+                "--gap",
+                "mode=strict|relaxed",
+                "bins=2..1024|off",
+                "Examples",
+            ],
         ),
+        ("frontier", &["-k", "--max-suppressed", "--time-limit", "--output", "Example"]),
+        ("bench paper", &["--data", "--time-limit", "--baseline", "--chain", "UCI", "0,100,all"]),
         ("run", &["--output", "--json"]),
         ("verify", &["--quasi", "--original", "--wildcards", "--t-closeness"]),
         ("apply", &["--unseen", "--output"]),

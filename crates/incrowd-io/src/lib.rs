@@ -12,9 +12,10 @@ pub use read::{
     read_table,
 };
 pub use run::{
-    Apply, COMMAND_LINE, Follow, HierarchyRow, Job, Phase, RunReport, Unfollowed, Unseen, apply,
-    count_cells, input_of, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, run,
-    translated, unit, verify_source, verify_sources,
+    Answer, Apply, COMMAND_LINE, Follow, HierarchyRow, Job, Phase, Results, RunReport, Series,
+    Unfollowed, Unseen, apply, cost_text, count_cells, gap, gap_text, input_of, load_hierarchy,
+    parse_hierarchy_rows, read_hierarchy_rows, run, translated, unit, verify_source,
+    verify_sources,
 };
 pub use spec::{Spec, SpecFile};
 pub use write::{

@@ -79,6 +79,8 @@ impl AttributeSpec {
     /// The cuts demanded and refused, as codes.
     fn cuts(&self, domain: &Domain) -> Result<Vec<(u32, bool)>> {
         let mut cuts: Vec<(u32, bool)> = Vec::new();
+        let first = u32::from(domain.missing_code() == Some(0));
+        let end = domain.len() as u32;
         for (value, made) in &self.cuts {
             let wrong = |what: &str| {
                 Error::new(format!("column {:?} cannot be cut at {value:?}: {what}", self.name))
@@ -88,20 +90,20 @@ impl AttributeSpec {
                     crate::parse_number(value).ok_or_else(|| wrong("it is not a number"))?;
                 let low =
                     |code: u32| domain.bounds(code).map_or(f64::NEG_INFINITY, |bounds| bounds.0);
-                let codes = 0..domain.len() as u32;
-                let code = codes.clone().find(|&code| low(code) >= number);
-                if let Some(code) = code.filter(|&code| code > 0)
-                    && domain.bounds(code - 1).is_some_and(|bounds| bounds.1 > number)
-                {
+                let code = (0..end).find(|&code| low(code) >= number).unwrap_or(end);
+                let before = code.checked_sub(1).and_then(|code| domain.bounds(code));
+                if before.is_some_and(|bounds| bounds.1 > number) {
                     return Err(wrong("it lies inside a bin").help("choose a bin's start"));
                 }
                 code
             } else {
-                let code = (0..domain.len() as u32).find(|&code| domain.label(code) == value);
-                Some(code.ok_or_else(|| wrong("there is no such value"))?)
+                let code = (0..end).find(|&code| domain.label(code) == value);
+                code.ok_or_else(|| wrong("there is no such value"))?
             };
-            // Beyond the ends there is nothing to cut.
-            let Some(code) = code.filter(|&code| code > 0) else { continue };
+            // Beyond the ends there is nothing to cut; missing values come first but are no end.
+            if code <= first || code >= end {
+                continue;
+            }
             match cuts.iter().find(|cut| cut.0 == code) {
                 Some(cut) if cut.1 != *made => {
                     return Err(wrong("the same cut is demanded and refused"));

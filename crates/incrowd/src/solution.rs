@@ -63,6 +63,8 @@ pub struct Solution {
     pub boxes: Option<Vec<u32>>,
     /// How many nodes the search looked at: partitions, lattice nodes, cut sets.
     pub nodes: u64,
+    /// What the user should know of how the problem was taken, such as automatic bins; a sentence each.
+    pub notes: Vec<String>,
 }
 
 impl Solution {
@@ -73,6 +75,7 @@ impl Solution {
             recoding: Some(recoding),
             boxes: None,
             nodes,
+            notes: Vec::new(),
         }
     }
 
@@ -83,6 +86,7 @@ impl Solution {
             recoding: None,
             boxes: None,
             nodes,
+            notes: Vec::new(),
         }
     }
 }

@@ -1,23 +1,22 @@
 //! `anonymize` and `run`: one run, from options or from a spec file.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use incrowd_io::spec::{
     Column, Hierarchy, OptionValue, Role, RowOrder, Spec, SpecFile, parse_assignment, parse_bins,
     parse_delimiter, parse_duration, parse_limit, write_spec,
 };
-use incrowd_io::{COMMAND_LINE, Error, Job, ReadOptions, Result, Source, input_of};
+use incrowd_io::{Error, Job, Result};
 
-use super::on_threads;
-use crate::args::{Anonymize, Printing, Run};
+use super::{on_threads, spec_of_options};
+use crate::args::{Anonymize, Printing, Question, Run};
 use crate::progress::Bars;
 use crate::{End, models, show};
 
 pub(crate) fn anonymize(args: &Anonymize) -> Result<End> {
     let spec = spec(args)?;
-    let file = SpecFile::from_spec(spec, Path::new(COMMAND_LINE))
-        // The user wrote options, not the spec that they stand for.
-        .map_err(|error| Error { snippet: None, place: None, ..error })?;
+    let file = spec_of_options(spec)?;
     if args.show_spec {
         sayln!("{}", write_spec(&file.spec));
         return Ok(End::Done);
@@ -43,12 +42,7 @@ fn execute(file: &SpecFile, printing: &Printing) -> Result<End> {
         [spec.release.output.as_deref(), spec.release.recoding.as_deref()],
     )?;
     let bars = Bars::new(printing.quiet || printing.json);
-    let options = ReadOptions {
-        delimiter: spec.data.delimiter.map(|c| c as u8),
-        threads: spec.algorithm.threads.map(|n| n as usize),
-        ..ReadOptions::default()
-    };
-    let source = Source::open(&input_of(file), &options)?;
+    let source = super::open_input(file)?;
     let job = Job::new(file, &source)?;
     for warning in job.warnings(&source) {
         eprintln!("warning: {warning}");
@@ -63,6 +57,37 @@ fn execute(file: &SpecFile, printing: &Printing) -> Result<End> {
 
 /// The spec that the options stand for.
 fn spec(args: &Anonymize) -> Result<Spec> {
+    let mut spec = question(&args.question, args.k)?;
+    spec.goal.max_suppressed = args.max_suppressed.as_deref().map(parse_limit).transpose()?;
+    spec.algorithm.method = args.method.clone();
+    spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
+    spec.algorithm.seed = args.seed;
+    spec.algorithm.options = method_options(&args.option, args.gap.as_deref())?;
+    spec.release.output = args.output.clone();
+    spec.release.recoding = args.recoding.clone();
+    spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
+    spec.release.suppressed = args.suppressed.parse()?;
+    spec.release.order = match (args.keep_order, args.sort) {
+        (true, _) => RowOrder::Keep,
+        (_, true) => RowOrder::Sort,
+        _ => RowOrder::Shuffle,
+    };
+    Ok(spec)
+}
+
+/// The options of the method; `--gap` is a short form of one.
+pub(super) fn method_options(
+    options: &[String],
+    gap: Option<&str>,
+) -> Result<BTreeMap<String, OptionValue>> {
+    let gap = gap.map(|gap| format!("gap={gap}"));
+    let all: Vec<String> = options.iter().cloned().chain(gap).collect();
+    let all = assigned("--option", &all, parse_assignment)?;
+    Ok(all.into_iter().map(|(name, value)| (name, OptionValue::Text(value))).collect())
+}
+
+/// The spec of a question, with nothing said about how it is answered.
+pub(super) fn question(args: &Question, k: u64) -> Result<Spec> {
     let mut columns = Columns::default();
     for name in &args.quasi {
         columns.add(name, Role::Quasi)?;
@@ -82,8 +107,8 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     for (name, bins) in assigned("--bins", &args.bins, parse_bins)? {
         columns.get(&name, "--bins")?.bins = Some(bins);
     }
-    for (name, values) in assigned("--order", &args.order, parse_assignment)? {
-        columns.get(&name, "--order")?.order = Some(values.split(',').map(str::to_owned).collect());
+    for (name, values) in assigned("--order", &args.order, parse_values)? {
+        columns.get(&name, "--order")?.order = Some(values);
     }
     for (name, weight) in assigned("--weight", &args.weight, parse_assignment)? {
         let weight = incrowd::parse_number(&weight).ok_or_else(|| {
@@ -98,30 +123,26 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     for (name, summary) in assigned("--summary", &args.summary, parse_assignment)? {
         columns.get(&name, "--summary")?.summary = summary.parse()?;
     }
-    let mut spec = Spec::new(&args.input, columns.0, args.k);
-    spec.privacy = models::read(&args.models, args.k)?;
+    for (name, values) in assigned("--cut-at", &args.cut_at, parse_values)? {
+        columns.get(&name, "--cut-at")?.cut_at = values;
+    }
+    for (name, values) in assigned("--never-cut-at", &args.never_cut_at, parse_values)? {
+        columns.get(&name, "--never-cut-at")?.never_cut_at = values;
+    }
+    let mut spec = Spec::new(&args.input, columns.0, k);
+    spec.privacy = models::read(&args.models, k)?;
     spec.data.delimiter = args.reading.delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.data.missing = args.reading.missing.clone();
     spec.data.other = args.other.parse()?;
     spec.goal.metric = args.metric.parse()?;
-    spec.goal.max_suppressed = args.max_suppressed.as_deref().map(parse_limit).transpose()?;
-    spec.algorithm.method = args.method.clone();
-    spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
-    spec.algorithm.seed = args.seed;
     spec.algorithm.threads = args.threads;
-    for (name, value) in assigned("--option", &args.option, parse_assignment)? {
-        spec.algorithm.options.insert(name, OptionValue::Text(value));
-    }
-    spec.release.output = args.output.clone();
-    spec.release.recoding = args.recoding.clone();
-    spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
-    spec.release.suppressed = args.suppressed.parse()?;
-    spec.release.order = match (args.keep_order, args.sort) {
-        (true, _) => RowOrder::Keep,
-        (_, true) => RowOrder::Sort,
-        _ => RowOrder::Shuffle,
-    };
     Ok(spec)
+}
+
+/// Reads `column=VALUE,VALUE,...`.
+fn parse_values(text: &str) -> Result<(String, Vec<String>)> {
+    let (column, values) = parse_assignment(text)?;
+    Ok((column, values.split(',').map(str::to_owned).collect()))
 }
 
 /// The assignments of an option that may be given for several names, but once for each.

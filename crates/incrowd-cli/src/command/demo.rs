@@ -7,12 +7,10 @@ use std::path::Path;
 use incrowd::{
     Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Watch, thousands,
 };
-use incrowd_io::spec::{Column, Role, Spec, SpecFile};
-use incrowd_io::{
-    COMMAND_LINE, CsvEncoder, Error, Job, Monitor, OutputFile, ReadOptions, Result, Source,
-    input_of, read_table,
-};
+use incrowd_io::spec::{Column, Role, Spec};
+use incrowd_io::{CsvEncoder, Error, Job, Monitor, OutputFile, Result, Source, read_table};
 
+use super::{open_input, spec_of_options};
 use crate::args::Demo;
 use crate::census::{Census, QUASI, SENSITIVE};
 use crate::progress::Bars;
@@ -43,13 +41,9 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     spec.algorithm.method = args.method.clone();
     spec.release.output =
         Some(args.output.clone().unwrap_or_else(|| folder.path().join("release.csv")));
-    let file = SpecFile::from_spec(spec, Path::new(COMMAND_LINE)).map_err(|error| Error {
-        snippet: None,
-        place: None,
-        ..error
-    })?;
+    let file = spec_of_options(spec)?;
     let bars = Bars::new(args.printing.quiet || args.printing.json);
-    let source = Source::open(&input_of(&file), &ReadOptions::default())?;
+    let source = open_input(&file)?;
     let job = Job::new(&file, &source)?;
     let mut report = incrowd_io::run(&job, &source, &bars)?;
     drop(bars);

@@ -2,15 +2,17 @@
 
 mod anonymize;
 mod apply;
+mod bench;
 mod demo;
+mod frontier;
 mod hierarchy;
 mod look;
 mod verify;
 
 use std::path::Path;
 
-use incrowd_io::spec::parse_delimiter;
-use incrowd_io::{Error, Input, ReadOptions, Result, Source};
+use incrowd_io::spec::{Spec, SpecFile, parse_delimiter};
+use incrowd_io::{COMMAND_LINE, Error, Input, ReadOptions, Result, Source, input_of};
 
 use crate::End;
 use crate::args::{Command, Reading};
@@ -23,9 +25,11 @@ pub(crate) fn run(command: Command) -> Result<End> {
         Command::Init(args) => look::init(&args),
         Command::Anonymize(args) => anonymize::anonymize(&args),
         Command::Run(args) => anonymize::run(&args),
+        Command::Frontier(args) => frontier::frontier(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Hierarchy(args) => hierarchy::hierarchy(&args),
+        Command::Bench(args) => bench::bench(&args),
     }
 }
 
@@ -35,6 +39,23 @@ fn open(path: &Path, delimiter: Option<&str>, threads: Option<u32>) -> Result<So
     let options =
         ReadOptions { delimiter, threads: threads.map(|n| n as usize), ..ReadOptions::default() };
     Source::open(&Input::from(path), &options)
+}
+
+/// A spec that stands for options, checked like one that was read.
+fn spec_of_options(spec: Spec) -> Result<SpecFile> {
+    SpecFile::from_spec(spec, Path::new(COMMAND_LINE))
+        // The user wrote options, not the spec that they stand for.
+        .map_err(|error| Error { snippet: None, place: None, ..error })
+}
+
+/// Opens the table that a spec names.
+fn open_input(file: &SpecFile) -> Result<Source> {
+    let options = ReadOptions {
+        delimiter: file.spec.data.delimiter.map(|c| c as u8),
+        threads: file.spec.algorithm.threads.map(|n| n as usize),
+        ..ReadOptions::default()
+    };
+    Source::open(&input_of(file), &options)
 }
 
 impl Reading {

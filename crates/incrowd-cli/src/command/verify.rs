@@ -3,14 +3,12 @@
 use std::path::Path;
 
 use incrowd::{Distance, HierarchySource, Model};
-use incrowd_io::spec::{Hierarchy, Role, Spec, SpecFile, parse_assignment};
-use incrowd_io::{
-    COMMAND_LINE, Error, Job, Monitor, Result, Source, load_hierarchy, translated, verify_sources,
-};
+use incrowd_io::spec::{Hierarchy, Role, Spec, parse_assignment};
+use incrowd_io::{Error, Job, Monitor, Result, Source, load_hierarchy, translated, verify_sources};
 use incrowd_verify::{Ladder, Missing, Requirements, SensitiveModel};
 
 use super::anonymize::Columns;
-use super::{column_of, open};
+use super::{column_of, open, spec_of_options};
 use crate::args::Verify;
 use crate::{End, models};
 
@@ -96,12 +94,7 @@ fn sensitive_models(args: &Verify) -> Result<Vec<(String, Model)>> {
             .find(|(name, _)| *name == column.name)
             .map(|(_, file)| Hierarchy::File(file.into()));
     }
-    let file = SpecFile::from_spec(spec, Path::new(COMMAND_LINE)).map_err(|error| Error {
-        snippet: None,
-        place: None,
-        ..error
-    })?;
-    Job::models(&file)
+    Job::models(&spec_of_options(spec)?)
 }
 
 /// The order that a run gives the values of a sensitive column; none for numbers, which order

@@ -81,6 +81,10 @@ fn specs_that_do_not_hold() {
             &[(method, "method = \"mondrian\"\nmod = \"strict\"")],
         ),
         spec("a bad option of the method", &[(method, "method = \"mondrian\"\nmode = \"lax\"")]),
+        spec("cuts that the method cannot heed", &[(age, &format!("{age}\ncut-at = [18, 65]"))]),
+        spec("a cut that is a table", &[(age, &format!("{age}\nnever-cut-at = [{{}}]"))]),
+        spec("a gap that is too large", &[(method, "method = \"optimal\"\ngap = 1.5")]),
+        spec("bins that are not whole", &[(method, "method = \"optimal\"\nbins = 2.5")]),
         spec("a bad time", &[(method, "method = \"mondrian\"\ntime-limit = \"60\"")]),
         spec("a hierarchy that is not there", &[(zip, &format!("{zip}\nhierarchy = \"zip.csv\""))]),
         spec(

@@ -90,6 +90,7 @@ pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunR
         recoding: None,
         boxes: None,
         nodes: 0,
+        notes: Vec::new(),
     };
     let report = RunReport::new(
         &job,

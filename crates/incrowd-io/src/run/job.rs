@@ -10,8 +10,8 @@ use incrowd::{
 
 use super::hierarchies::load_hierarchy;
 use crate::spec::{
-    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile,
-    SuppressionLimit, TDistance, ValueType, suggest,
+    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, TDistance,
+    ValueType, suggest,
 };
 use crate::{Error, Input, Order, Result, Source, fresh_seed, refuse_overwrite};
 
@@ -130,21 +130,23 @@ impl Job {
         problem.class = class;
         problem.models = Self::models(file)?;
         problem.metric = metric(spec.goal.metric);
-        problem.limit = match spec.goal.max_suppressed {
-            None => Limit::Default,
-            Some(SuppressionLimit::Rows(rows)) => Limit::Rows(rows),
-            Some(SuppressionLimit::Percent(percent)) => Limit::Share(percent / 100.0),
-            Some(SuppressionLimit::All) => Limit::All,
-        };
+        problem.limit = spec.goal.max_suppressed.map_or(Limit::Default, Limit::from);
         if problem.quasi.is_empty() {
             return Err(wrong(file, &["columns"], "no column is a quasi-identifier").help(
                 "name the columns that could be matched with other data, such as age, sex and ZIP code",
             ));
         }
+        let method = method(file)?;
+        for column in problem.quasi.iter().filter(|column| !column.cuts.is_empty()) {
+            let key = if column.cuts[0].1 { "cut-at" } else { "never-cut-at" };
+            method
+                .check_cuts([column.name.as_str()])
+                .map_err(|error| placed(file, &["columns", &column.name, key], error))?;
+        }
         let delimiter = spec.release.delimiter.or(spec.data.delimiter).map(|c| c as u8);
         let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
         Ok(Job {
-            method: method(file)?,
+            method,
             time_limit: spec.algorithm.time_limit,
             columns: columns(file, names)?,
             unnamed: (0..names.len())
@@ -293,6 +295,12 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
             spec::Summary::Median => incrowd::Summary::Median,
             spec::Summary::Columns => incrowd::Summary::Columns,
         },
+        cuts: column
+            .cut_at
+            .iter()
+            .map(|value| (value.clone(), true))
+            .chain(column.never_cut_at.iter().map(|value| (value.clone(), false)))
+            .collect(),
     })
 }
 

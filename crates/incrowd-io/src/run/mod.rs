@@ -10,6 +10,8 @@ mod hierarchies;
 mod job;
 mod recode;
 mod report;
+mod results;
+mod series;
 
 use std::time::Instant;
 
@@ -26,7 +28,9 @@ pub use hierarchies::{
     HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, unit,
 };
 pub use job::{COMMAND_LINE, Job, input_of};
-pub use report::RunReport;
+pub use report::{RunReport, cost_text, gap, gap_text};
+pub use results::Results;
+pub use series::{Answer, Series};
 
 use crate::spec::Role;
 use crate::{
@@ -103,11 +107,7 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
     let output = job.output.as_deref().map(Destination::create).transpose()?;
     let recoding_file = job.recoding.as_deref().map(OutputFile::create).transpose()?;
 
-    follow.begin(Phase::Read);
-    let counted = places(source, &job.problem.columns())?;
-    let counts = count_cells(source, &counted, &monitor)?;
-    some_rows(source, &counts)?;
-    let problem = Problem::build(&job.problem, &counts)?;
+    let (counts, problem) = pose(job, source, follow, &monitor)?;
 
     follow.begin(Phase::Solve);
     let follower = Follower(follow);
@@ -151,6 +151,20 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
         file.commit()?;
     }
     Ok(RunReport::new(job, source, &problem, &solution, recoding, &release, verdict, wall, cpu))
+}
+
+/// Counts the rows of a source and poses the job's problem for them.
+fn pose(
+    job: &Job,
+    source: &Source,
+    follow: &dyn Follow,
+    monitor: &Monitor<'_>,
+) -> Result<(Counts, Problem)> {
+    follow.begin(Phase::Read);
+    let counts = count_cells(source, &places(source, &job.problem.columns())?, monitor)?;
+    some_rows(source, &counts)?;
+    let problem = Problem::build(&job.problem, &counts)?;
+    Ok((counts, problem))
 }
 
 /// The places of columns in a source.

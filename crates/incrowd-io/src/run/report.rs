@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use incrowd::{Measures, Outcome, Problem, Recoding, Release, Solution};
+use incrowd::{Measures, Outcome, Problem, Recoding, Release, Solution, StopReason, thousands};
 use incrowd_verify::Verdict;
 use serde::Serialize;
 
@@ -16,6 +16,8 @@ use crate::Source;
 pub struct RunReport {
     /// `optimal`, `feasible`, `stopped` or `infeasible`.
     pub outcome: &'static str,
+    /// The outcome in words, with what is proven of the cost.
+    pub in_words: String,
     /// Why there is no solution, or why the search stopped.
     pub why: Option<String>,
     /// The algorithm.
@@ -26,6 +28,8 @@ pub struct RunReport {
     pub cost: Option<f64>,
     /// A proven lower bound of the cost.
     pub bound: Option<f64>,
+    /// The share of the cost that could be saved at most: (cost - bound) / cost.
+    pub gap: Option<f64>,
     /// The k asked for.
     pub k: u64,
     /// The size of the smallest class.
@@ -46,6 +50,8 @@ pub struct RunReport {
     pub unchanged: Vec<String>,
     /// What the user should think about.
     pub warnings: Vec<String>,
+    /// What the user should know of the search, such as automatic bins.
+    pub notes: Vec<String>,
     /// The recoding in words, a line per attribute.
     pub recoding: Vec<String>,
     /// The kind of recoding.
@@ -70,25 +76,16 @@ impl RunReport {
         wall: Instant,
         cpu: ProcessTime,
     ) -> Self {
-        let (why, bound) = match &solution.outcome {
-            Outcome::Optimal => (None, None),
-            Outcome::Feasible { bound } => (None, *bound),
-            Outcome::Infeasible { why } => (Some(why.clone()), None),
-            Outcome::Stopped { reason, bound } => (
-                Some(match reason {
-                    incrowd::StopReason::TimeLimit => "the time limit was reached".to_owned(),
-                    incrowd::StopReason::Cancelled => "it was interrupted".to_owned(),
-                }),
-                *bound,
-            ),
-        };
+        let proof = Proof::new(&solution.outcome, None);
         RunReport {
             outcome: solution.outcome.name(),
-            why,
+            in_words: proof.in_words,
+            why: why(&solution.outcome),
             method: job.method.info().name,
             metric: problem.metric.name(),
             cost: None,
-            bound,
+            bound: proof.bound,
+            gap: None,
             k: problem.privacy.k,
             achieved_k: None,
             rows: problem.rows,
@@ -99,6 +96,7 @@ impl RunReport {
             metrics: None,
             unchanged: Vec::new(),
             warnings: Vec::new(),
+            notes: solution.notes.clone(),
             recoding: Vec::new(),
             recoding_kind: None,
             nodes: solution.nodes,
@@ -126,11 +124,13 @@ impl RunReport {
     ) -> Self {
         let classes = &release.classes;
         let cost = release.measures.cost(problem.metric);
+        let proof = Proof::new(&solution.outcome, cost);
         let unsolved = Self::unsolved(job, problem, solution, wall, cpu);
         RunReport {
             cost,
-            // What is proven optimal is its own bound.
-            bound: if solution.outcome == Outcome::Optimal { cost } else { unsolved.bound },
+            in_words: proof.in_words,
+            bound: proof.bound,
+            gap: proof.gap,
             achieved_k: verdict.as_ref().map_or_else(
                 || classes.released().map(|class| classes.sizes[class]).min(),
                 |v| v.k,
@@ -149,4 +149,86 @@ impl RunReport {
             ..unsolved
         }
     }
+}
+
+/// Why there is no solution, or why the search stopped.
+pub(super) fn why(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Optimal | Outcome::Feasible { .. } => None,
+        Outcome::Infeasible { why } => Some(why.clone()),
+        Outcome::Stopped { reason: StopReason::TimeLimit, .. } => {
+            Some("the time limit was reached".to_owned())
+        }
+        Outcome::Stopped { reason: StopReason::Cancelled, .. } => {
+            Some("it was interrupted".to_owned())
+        }
+    }
+}
+
+/// What is proven of a solution's cost.
+pub(super) struct Proof {
+    /// No solution costs less.
+    pub(super) bound: Option<f64>,
+    /// The share of the cost that could be saved at most.
+    pub(super) gap: Option<f64>,
+    /// The outcome in words.
+    pub(super) in_words: String,
+}
+
+impl Proof {
+    /// What an outcome says of a solution of this cost, if there is one.
+    pub(super) fn new(outcome: &Outcome, cost: Option<f64>) -> Self {
+        let bound = match outcome {
+            // What is proven optimal is its own bound.
+            Outcome::Optimal => cost,
+            Outcome::Feasible { bound } | Outcome::Stopped { bound, .. } => *bound,
+            Outcome::Infeasible { .. } => None,
+        };
+        let gap = cost.zip(bound).map(|(cost, bound)| gap(cost, bound));
+        let head = match outcome {
+            Outcome::Optimal => "proven optimal".to_owned(),
+            Outcome::Feasible { .. } => "feasible".to_owned(),
+            Outcome::Infeasible { why } => format!("infeasible: {why}"),
+            Outcome::Stopped { reason: StopReason::TimeLimit, .. } => {
+                "stopped by the time limit".to_owned()
+            }
+            Outcome::Stopped { reason: StopReason::Cancelled, .. } => "interrupted".to_owned(),
+        };
+        let in_words = match (outcome, cost, bound, gap) {
+            (Outcome::Optimal, ..) => head,
+            (_, Some(cost), Some(bound), Some(gap)) => format!(
+                "{head}: cost {}, bound {}, at most {} could be saved",
+                cost_text(cost),
+                cost_text(bound),
+                gap_text(gap)
+            ),
+            (_, None, Some(bound), _) => {
+                format!("{head} before anything was found: bound {}", cost_text(bound))
+            }
+            _ => head,
+        };
+        Proof { bound, gap, in_words }
+    }
+}
+
+/// The share of a cost that could be saved at most.
+pub fn gap(cost: f64, bound: f64) -> f64 {
+    if cost > bound { (cost - bound) / cost } else { 0.0 }
+}
+
+/// A gap as a percentage, rounded up so that it stays true.
+pub fn gap_text(gap: f64) -> String {
+    format!("{:.2}%", (gap * 1e4).ceil() / 1e2)
+}
+
+/// A cost with as many digits as it deserves.
+pub fn cost_text(cost: f64) -> String {
+    if cost.fract() == 0.0 {
+        return thousands(cost as u64);
+    }
+    if cost < 1000.0 {
+        return format!("{cost:.4}");
+    }
+    let tenths = (cost * 10.0).round() as u64;
+    format!("{}.{}", thousands(tenths / 10), tenths % 10)
 }

@@ -69,6 +69,22 @@ fn column(column: &Column) -> Option<Clash> {
             "write summary = \"range\"",
         ));
     }
+    for (key, values) in [("cut-at", &column.cut_at), ("never-cut-at", &column.never_cut_at)] {
+        if !values.is_empty() && column.role != Role::Quasi {
+            return Some(Clash::new(
+                &at(key),
+                format!("only quasi-identifiers are cut, and this column is {}", column.role),
+                format!("leave out {key}, or write role = \"quasi\" (or --quasi)"),
+            ));
+        }
+    }
+    if let Some(value) = column.cut_at.iter().find(|value| column.never_cut_at.contains(value)) {
+        return Some(Clash::new(
+            &at("never-cut-at"),
+            format!("the cut at {value} is demanded and refused"),
+            "keep it in one of cut-at and never-cut-at",
+        ));
+    }
     None
 }
 

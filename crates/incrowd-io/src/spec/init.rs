@@ -157,6 +157,8 @@ fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
         page.line("#bins = { width = 5, start = 0 }");
         page.line("#hierarchy = { intervals = [5, 10, 20], start = 0 }");
         page.noted("#summary = \"mean\"", "range (default), mean, median, columns (min and max)");
+        page.noted("#cut-at = [18, 65]", "the method optimal must keep these boundaries");
+        page.noted("#never-cut-at = [30]", "and must not make these");
     } else {
         page.noted("#order = [\"low\", \"medium\", \"high\"]", "if the values have an order");
         page.noted("#hierarchy = \"FILE.csv\"", "ARX's form (value;level1;...;*), or FILE.toml");

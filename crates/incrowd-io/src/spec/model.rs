@@ -96,6 +96,18 @@ pub struct Column {
     /// How a group of values is written in the release. Default: range.
     #[schemars(default)]
     pub summary: Summary,
+    /// Values at which the method must cut, each the first beyond its cut: [18, 65] keeps minors,
+    /// adults and the old apart. For methods that search cuts, such as optimal.
+    #[schemars(schema_with = "numbers_or_texts", default)]
+    pub cut_at: Vec<String>,
+    /// Values at which the method must not cut, each with the one before it.
+    #[schemars(schema_with = "numbers_or_texts", default)]
+    pub never_cut_at: Vec<String>,
+}
+
+/// Values of a column, which may be written as they are or in quotes.
+fn numbers_or_texts(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": { "type": ["number", "string"] } })
 }
 
 impl Column {
@@ -111,6 +123,8 @@ impl Column {
             hierarchy: None,
             missing: None,
             summary: Summary::default(),
+            cut_at: Vec::new(),
+            never_cut_at: Vec::new(),
         }
     }
 }

@@ -88,6 +88,17 @@ fn split<T: Clone>(things: Vec<T>, names: Vec<String>) -> impl Iterator<Item = (
     })
 }
 
+/// Values at which to cut: words, and numbers in every spelling.
+fn values() -> impl Strategy<Value = Vec<String>> {
+    let number = prop_oneof![
+        any::<i64>().prop_map(|whole| whole.to_string()),
+        finite().prop_map(|float| format!("{float:?}")),
+        select(&["007", "1e5", "-0", "+1", "1_000", "inf", "nan", "0x1F", "1."][..])
+            .prop_map(str::to_owned),
+    ];
+    proptest::collection::vec(prop_oneof![word(), number], 0..4)
+}
+
 /// A column; what it says beyond its role is cut down to what goes together.
 fn column() -> impl Strategy<Value = Column> {
     let bins = (positive(), finite()).prop_map(|(width, start)| Bins { width, start });
@@ -96,16 +107,24 @@ fn column() -> impl Strategy<Value = Column> {
         rule().prop_map(Hierarchy::Rule)
     ];
     let options = (of(positive()), of(bins), of(words(1..5)), of(hierarchy), of(word()));
-    (any::<bool>(), of(Just(())), choice::<Role>(), options, choice::<Summary>()).prop_map(
-        |(number, typed, role, (weight, bins, order, hierarchy, missing), summary)| Column {
-            r#type: typed.map(|()| if number { ValueType::Number } else { ValueType::Text }),
-            weight,
-            bins: bins.filter(|_| number),
-            order: order.filter(|_| !number && hierarchy.is_none()),
-            hierarchy,
-            missing,
-            summary: if number { summary } else { Summary::Range },
-            ..Column::new("", role)
+    let choices = (choice::<Role>(), choice::<Summary>());
+    (any::<bool>(), of(Just(())), choices, options, (values(), values())).prop_map(
+        |(number, typed, (role, summary), (weight, bins, order, hierarchy, missing), cuts)| {
+            Column {
+                r#type: typed.map(|()| if number { ValueType::Number } else { ValueType::Text }),
+                weight,
+                bins: bins.filter(|_| number),
+                order: order.filter(|_| !number && hierarchy.is_none()),
+                hierarchy,
+                missing,
+                summary: if number { summary } else { Summary::Range },
+                never_cut_at: match role {
+                    Role::Quasi => cuts.1.into_iter().filter(|cut| !cuts.0.contains(cut)).collect(),
+                    _ => Vec::new(),
+                },
+                cut_at: if role == Role::Quasi { cuts.0 } else { Vec::new() },
+                ..Column::new("", role)
+            }
         },
     )
 }

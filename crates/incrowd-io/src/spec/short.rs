@@ -33,6 +33,16 @@ impl SuppressionLimit {
     }
 }
 
+impl From<SuppressionLimit> for incrowd::Limit {
+    fn from(limit: SuppressionLimit) -> Self {
+        match limit {
+            SuppressionLimit::Rows(rows) => incrowd::Limit::Rows(rows),
+            SuppressionLimit::Percent(percent) => incrowd::Limit::Share(percent / 100.0),
+            SuppressionLimit::All => incrowd::Limit::All,
+        }
+    }
+}
+
 impl fmt::Display for SuppressionLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -173,6 +173,16 @@ fn bad_specs() -> Vec<(&'static str, String)> {
         ("an order with a hierarchy", column("order = [\"a\"]\nhierarchy = \"a.csv\"")),
         ("a value twice in an order", column("order = [\"a\", \"b\", \"a\"]")),
         ("a mean of texts", column("type = \"text\"\nsummary = \"mean\"")),
+        ("a cut that is no list", column("cut-at = 18")),
+        ("no cuts", column("cut-at = []")),
+        ("a date for a cut", column("never-cut-at = [1979-05-27]")),
+        ("an empty cut", column("cut-at = [\"\"]")),
+        ("cuts by another key", column("cut_at = [18]")),
+        ("a cut demanded and refused", column("cut-at = [18, 65]\nnever-cut-at = [\"65\"]")),
+        (
+            "cuts of a column that is released as it is",
+            with("columns.age", "role = \"plain\"\ncut-at = [18]"),
+        ),
         (
             "two classes",
             format!("{}[columns.x]\nrole = \"class\"\n", with("columns.age", "role = \"class\"")),

@@ -16,8 +16,18 @@ use super::short::{self, Bins, SuppressionLimit};
 pub(super) const SPEC_KEYS: &[&str] =
     &["data", "columns", "privacy", "goal", "algorithm", "release"];
 pub(super) const DATA_KEYS: &[&str] = &["input", "delimiter", "missing", "other"];
-pub(super) const COLUMN_KEYS: &[&str] =
-    &["role", "type", "weight", "bins", "order", "hierarchy", "missing", "summary"];
+pub(super) const COLUMN_KEYS: &[&str] = &[
+    "role",
+    "type",
+    "weight",
+    "bins",
+    "order",
+    "hierarchy",
+    "missing",
+    "summary",
+    "cut-at",
+    "never-cut-at",
+];
 pub(super) const BINS_KEYS: &[&str] = &["width", "start"];
 pub(super) const PRIVACY_KEYS: &[&str] =
     &["k", "l-diversity", "t-closeness", "alpha", "beta-likeness", "delta-disclosure"];
@@ -89,7 +99,20 @@ fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
         hierarchy: fields.optional("hierarchy", hierarchy)?,
         missing: fields.optional("missing", Item::nonempty)?,
         summary: fields.or_default("summary", Item::choice)?,
+        cut_at: fields.or_default("cut-at", |item| item.some(value))?,
+        never_cut_at: fields.or_default("never-cut-at", |item| item.some(value))?,
     })
+}
+
+/// A value of a column as text; numbers may be written without quotes.
+fn value(item: Item<'_>) -> Read<String> {
+    match item.kind() {
+        DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
+            .map(|value| value.to_string())
+            .map_err(|_| item.too_large(i64::MAX)),
+        DeValue::Float(_) => Ok(super::write::number(item.number()?)),
+        _ => item.nonempty(),
+    }
 }
 
 fn bins(item: Item<'_>) -> Read<Bins> {

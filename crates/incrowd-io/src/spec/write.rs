@@ -66,6 +66,9 @@ fn write_column(out: &mut Writer, column: &Column) {
     out.maybe("hierarchy", column.hierarchy.as_ref().map(hierarchy));
     out.maybe("missing", column.missing.as_deref().map(text));
     out.unless_default("summary", column.summary);
+    for (key, values) in [("cut-at", &column.cut_at), ("never-cut-at", &column.never_cut_at)] {
+        out.maybe(key, (!values.is_empty()).then(|| list(values.iter().map(|v| value(v)))));
+    }
 }
 
 fn write_privacy(out: &mut Writer, privacy: &Privacy) {
@@ -172,6 +175,15 @@ fn list(entries: impl Iterator<Item = String>) -> String {
 
 fn texts(values: &[String]) -> String {
     list(values.iter().map(|value| text(value)))
+}
+
+/// A value of a column: without quotes if it is a number that is read as the same text again.
+fn value(value: &str) -> String {
+    let same = value.parse().is_ok_and(|whole: i64| whole.to_string() == value)
+        || value.parse().is_ok_and(|float: f64| {
+            float.is_finite() && value.contains(['.', 'e']) && number(float) == value
+        });
+    if same { value.to_owned() } else { text(value) }
 }
 
 fn path(path: &Path) -> String {

@@ -42,7 +42,13 @@ impl Algorithm for Datafly {
             // Nothing found so far is within the limit, so there is nothing to keep.
             if let Some(reason) = watch.stop() {
                 let outcome = Outcome::Stopped { reason, bound: None };
-                return Ok(Solution { outcome, recoding: None, boxes: None, nodes });
+                return Ok(Solution {
+                    outcome,
+                    recoding: None,
+                    boxes: None,
+                    nodes,
+                    notes: Vec::new(),
+                });
             }
             let next = (0..levels.len())
                 .filter(|&at| levels[at] < problem.attributes[at].levels())

@@ -157,16 +157,44 @@ impl Method {
             Method::KOptimize(_) => &k_optimize::INFO,
         }
     }
+
+    /// What it may cut, if it is a method that searches cut sets.
+    pub fn cut_rules(&self) -> Option<CutRules> {
+        match self {
+            Method::Mondrian(_) | Method::Datafly(_) => None,
+            Method::Optimal(optimal) => Some(optimal.rules),
+            Method::KOptimize(k_optimize) => Some(k_optimize.rules),
+        }
+    }
+
+    /// Refuses cuts that are demanded or refused of these columns, unless it searches cut sets: other
+    /// methods would pass over them in silence.
+    pub fn check_cuts<'a>(&self, columns: impl IntoIterator<Item = &'a str>) -> Result<()> {
+        let Some(column) = columns.into_iter().next().filter(|_| self.cut_rules().is_none()) else {
+            return Ok(());
+        };
+        let name = self.info().name;
+        Err(Error::new(format!(
+            "cuts are demanded or refused of column {column:?}, which {name} cannot heed"
+        ))
+        .help("choose the method optimal, or leave out the cuts"))
+    }
 }
 
 impl Algorithm for Method {
     fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
-        match self {
+        let cut = problem.attributes.iter().filter(|attribute| !attribute.cuts.is_empty());
+        self.check_cuts(cut.map(|attribute| attribute.name.as_str()))?;
+        let mut solution = match self {
             Method::Mondrian(mondrian) => mondrian.solve(problem, watch),
             Method::Datafly(datafly) => datafly.solve(problem, watch),
             Method::Optimal(optimal) => optimal.solve(problem, watch),
             Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
+        }?;
+        if let Some(rules) = self.cut_rules() {
+            solution.notes.extend(rules.notes(problem)?);
         }
+        Ok(solution)
     }
 }
 

@@ -114,7 +114,7 @@ impl Algorithm for Mondrian {
             Some(reason) => Outcome::Stopped { reason, bound: None },
         };
         let nodes = run.nodes.load(Ordering::Relaxed);
-        Ok(Solution { outcome, recoding: Some(recoding), boxes, nodes })
+        Ok(Solution { outcome, recoding: Some(recoding), boxes, nodes, notes: Vec::new() })
     }
 }
 

@@ -18,6 +18,9 @@ pub(crate) use price::{Price, Widths};
 pub(crate) use set::{CutSet, Priced};
 pub(crate) use space::Space;
 
+use crate::problem::Problem;
+use crate::{Result, words};
+
 /// What may be cut, beside the rules that attributes carry themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutRules {
@@ -30,5 +33,28 @@ pub struct CutRules {
 impl Default for CutRules {
     fn default() -> Self {
         CutRules { along_tree: false, most_values: 128 }
+    }
+}
+
+impl CutRules {
+    /// Which columns of a problem are put into bins beforehand, and where the bins start: a sentence
+    /// for each.
+    pub fn notes(&self, problem: &Problem) -> Result<Vec<String>> {
+        let mut notes = Vec::new();
+        for (at, attribute) in problem.attributes.iter().enumerate() {
+            let axis = Axis::new(attribute, &problem.marginal(at), *self)?;
+            let Some(bins) = axis.bins() else { continue };
+            let starts: Vec<String> = (0..bins)
+                .map(|bin| attribute.domain.label(axis.codes(bin..bin + 1).start).to_owned())
+                .collect();
+            notes.push(format!(
+                "column {:?} has {} values: put into {} bins before the search, which start at {}",
+                attribute.name,
+                words::thousands(attribute.domain.len() as u64),
+                bins,
+                starts.join(", ")
+            ));
+        }
+        Ok(notes)
     }
 }

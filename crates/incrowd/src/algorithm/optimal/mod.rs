@@ -58,7 +58,7 @@ impl Optimal {
             }
         };
         let recoding = best.map(|(_, cuts)| cuts.recoding(problem, &space.axes));
-        Ok(Solution { outcome, recoding, boxes: None, nodes })
+        Ok(Solution { outcome, recoding, boxes: None, nodes, notes: Vec::new() })
     }
 }
 

@@ -136,7 +136,9 @@ impl<M: Kernel> Ground<'_, M> {
             let (start, member) = (node.cells.len(), node.members.len());
             for (_, cell, at) in class {
                 match node.cells[start..].last_mut() {
-                    Some(last) if last.key == cell.key => self.kernel.join(&mut last.load, &cell.load),
+                    Some(last) if last.key == cell.key => {
+                        self.kernel.join(&mut last.load, &cell.load)
+                    }
                     _ => node.cells.push(*cell),
                 }
                 if with_members {
@@ -305,7 +307,13 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// Copies the classes of a node, those that cuts of an axis divide in parts.
-    fn divide<K: Key>(&self, parent: &Node<K, M>, child: &mut Node<K, M>, axis: usize, ins: &[u16]) {
+    fn divide<K: Key>(
+        &self,
+        parent: &Node<K, M>,
+        child: &mut Node<K, M>,
+        axis: usize,
+        ins: &[u16],
+    ) {
         let (shift, mask) = self.layout.fields[axis];
         let axes = self.axes();
         let mut part = vec![(0, 0); axes];

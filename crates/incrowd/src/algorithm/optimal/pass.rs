@@ -119,8 +119,8 @@ impl<M: Kernel> Ground<'_, M> {
                     self.kernel.bound(part)
                 }
             };
-            let parts = part(left, &mut found.suppressed[slot])
-                + part(right, &mut found.suppressed[slot]);
+            let parts =
+                part(left, &mut found.suppressed[slot]) + part(right, &mut found.suppressed[slot]);
             found.rise[slot] += parts.saturating_sub(own);
             found.useful[slot] += u32::from(self.kernel.useful(left, right));
             found.divides[slot] += 1;

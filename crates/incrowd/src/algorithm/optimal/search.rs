@@ -55,13 +55,8 @@ impl WithKernel<Found> for Search<'_> {
 impl Search<'_> {
     fn rounds<M: Kernel, K: Key>(self, kernel: &M, layout: Layout) -> Found {
         let Search { space, first, gap, watch } = self;
-        let ground = Ground {
-            space,
-            kernel,
-            k: space.problem.privacy.k,
-            limit: space.limit,
-            layout,
-        };
+        let ground =
+            Ground { space, kernel, k: space.problem.privacy.k, limit: space.limit, layout };
         let mut pool: BinaryHeap<Reverse<Ordered>> = BinaryHeap::new();
         let mut made = 0;
         pool.push(Reverse(Ordered {

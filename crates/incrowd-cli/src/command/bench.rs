@@ -1,0 +1,382 @@
+//! `bench paper`: the experiments of Bayardo and Agrawal on the Adult data.
+
+use std::path::Path;
+use std::time::Duration;
+
+use incrowd::{Method, Metric};
+use incrowd_io::spec::{
+    Bins, Column, Hierarchy, Role, Spec, SuppressionLimit, parse_duration, parse_limit,
+};
+use incrowd_io::{Answer, Error, Follow, Job, Result, Results, Series, refuse_overwrite};
+
+use super::frontier::told;
+use super::{on_threads, open_input, spec_of_options};
+use crate::args::{Bench, Coding, Paper, PaperMetric};
+use crate::progress::Bars;
+use crate::{End, show};
+
+/// The quasi-identifiers of the paper.
+const QUASI: [&str; 8] = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+];
+const CLASS: &str = "salary-class";
+
+/// The paper's own algorithm.
+const BASELINE: &str = "k-optimize";
+const PROVER: &str = "optimal";
+
+pub(crate) fn bench(args: &Bench) -> Result<End> {
+    match args {
+        Bench::Paper(args) => paper(args),
+    }
+}
+
+fn paper(args: &Paper) -> Result<End> {
+    let grid = Grid {
+        limits: args.limits.iter().map(|text| parse_limit(text)).collect::<Result<_>>()?,
+        time_limit: parse_duration(&args.time_limit)?,
+        baseline: match args.baseline {
+            true => Some((Method::new(BASELINE, &[])?, parse_duration(&args.baseline_time_limit)?)),
+            false => None,
+        },
+        args,
+    };
+    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let mut tables = Vec::new();
+    for &coding in &args.coding {
+        tables.push((coding, grid.series(coding, &bars)?));
+    }
+    refuse_overwrite("the results", &args.output, &[("the data", &args.data)])?;
+    let mut results = Results::open(&args.output, &HEADER)?;
+    let ended = on_threads(args.threads, || grid.run(tables, &mut results, &bars))??;
+    drop(bars);
+    let rows: Vec<Row<'_>> = results.rows().iter().filter_map(|row| Row::read(row)).collect();
+    let agree = summarize(&rows, args.printing.json)?;
+    Ok(match ended {
+        Ended::Early => End::Interrupted,
+        Ended::Whole if agree => End::Done,
+        Ended::Whole => End::Unmet,
+    })
+}
+
+/// Whether a grid was run to its end.
+enum Ended {
+    Whole,
+    Early,
+}
+
+/// The instances to solve, and how.
+struct Grid<'a> {
+    args: &'a Paper,
+    limits: Vec<SuppressionLimit>,
+    time_limit: Duration,
+    baseline: Option<(Method, Duration)>,
+}
+
+impl Grid<'_> {
+    /// The data, read in one of the two ways.
+    fn series(&self, coding: Coding, bars: &Bars) -> Result<Series> {
+        let args = self.args;
+        let folder = args.hierarchies.as_deref().or(args.data.parent()).unwrap_or(Path::new("."));
+        let mut columns: Vec<Column> = QUASI
+            .iter()
+            .map(|&name| {
+                let mut column = Column::new(name, Role::Quasi);
+                if name != "age" {
+                    let file = folder.join(format!("adult_hierarchy_{name}.csv"));
+                    column.hierarchy = Some(Hierarchy::File(file));
+                } else if coding == Coding::Coarse {
+                    column.bins = Some(Bins { width: 5.0, start: 16.0 });
+                }
+                column
+            })
+            .collect();
+        columns.push(Column::new(CLASS, Role::Class));
+        let largest = args.k.iter().copied().max().unwrap_or(1);
+        let mut spec = Spec::new(&args.data, columns, largest);
+        spec.data.delimiter = Some(';');
+        spec.algorithm.method = PROVER.to_owned();
+        spec.algorithm.time_limit = Some(self.time_limit);
+        spec.algorithm.threads = args.threads;
+        let file = spec_of_options(spec)?;
+        let source = open_input(&file)?;
+        Series::new(&Job::new(&file, &source)?, &source, args.chain, bars)
+    }
+
+    /// Solves every instance that the results lack.
+    fn run(
+        &self,
+        tables: Vec<(Coding, Series)>,
+        results: &mut Results,
+        bars: &Bars,
+    ) -> Result<Ended> {
+        for (coding, table) in tables {
+            for &metric in &self.args.metric {
+                let mut series = table.with_metric(match metric {
+                    PaperMetric::Dm => Metric::Dm,
+                    PaperMetric::Cm => Metric::Cm,
+                });
+                let mut baseline =
+                    self.baseline.map(|(method, time)| series.with_method(method, Some(time)));
+                for (k, limit) in series.order(&self.args.k, &self.limits) {
+                    let key = |method| Key {
+                        coding: name(coding),
+                        metric: name(metric),
+                        limit: limit.to_string(),
+                        k,
+                        method,
+                    };
+                    let Some(proven) =
+                        self.solve(&key(PROVER), limit, &mut series, results, bars)?
+                    else {
+                        return Ok(Ended::Early);
+                    };
+                    let Some(baseline) = baseline.as_mut().filter(|_| proven) else { continue };
+                    if self.solve(&key(BASELINE), limit, baseline, results, bars)?.is_none() {
+                        return Ok(Ended::Early);
+                    }
+                }
+            }
+        }
+        Ok(Ended::Whole)
+    }
+
+    /// Solves an instance unless the results have it; says whether it is proven, or nothing if the user
+    /// ended the search. A search that the user ended is no result: the next run makes it anew.
+    fn solve(
+        &self,
+        key: &Key,
+        limit: SuppressionLimit,
+        series: &mut Series,
+        results: &mut Results,
+        bars: &Bars,
+    ) -> Result<Option<bool>> {
+        let known = results.rows().iter().filter_map(|row| Row::read(row));
+        if let Some(row) = known.into_iter().find(|row| row.is(key)) {
+            return Ok(Some(row.is_proven()));
+        }
+        if bars.cancelled() {
+            return Ok(None);
+        }
+        bars.part(&key.to_string());
+        let answer = series.solve(key.k, limit, bars)?;
+        bars.announce(&format!("{key}: {}", told(&answer)));
+        if answer.interrupted {
+            return Ok(None);
+        }
+        results.add(key.row(&answer))?;
+        Ok(Some(answer.is_proven()))
+    }
+}
+
+/// The written name of a choice.
+fn name<T: clap::ValueEnum>(choice: T) -> String {
+    choice.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+}
+
+/// The columns of the results.
+const HEADER: [&str; 14] = [
+    "coding",
+    "metric",
+    "limit",
+    "k",
+    "cost",
+    "bound",
+    "outcome",
+    "suppressed",
+    "classes",
+    "nodes",
+    "cpu_seconds",
+    "wall_seconds",
+    "method",
+    "derived",
+];
+
+/// What an instance is called.
+struct Key {
+    coding: String,
+    metric: String,
+    limit: String,
+    k: u64,
+    method: &'static str,
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Key { coding, metric, limit, k, method } = self;
+        write!(f, "{coding}, {metric}, limit {limit}, k {k}, {method}")
+    }
+}
+
+impl Key {
+    fn row(&self, answer: &Answer) -> Vec<String> {
+        vec![
+            self.coding.clone(),
+            self.metric.clone(),
+            self.limit.clone(),
+            self.k.to_string(),
+            show::field(answer.cost),
+            show::field(answer.bound),
+            answer.outcome.to_owned(),
+            show::field(answer.suppressed),
+            show::field(answer.classes),
+            answer.nodes.to_string(),
+            format!("{:.3}", answer.cpu_seconds),
+            format!("{:.3}", answer.wall_seconds),
+            self.method.to_owned(),
+            answer.derived.to_string(),
+        ]
+    }
+}
+
+/// A row of the results, as far as the summary looks at it.
+struct Row<'a> {
+    /// Coding, metric, limit and k.
+    instance: [&'a str; 4],
+    cost: Option<f64>,
+    outcome: &'a str,
+    wall_seconds: f64,
+    method: &'a str,
+}
+
+impl<'a> Row<'a> {
+    /// A row as it stands in the file; none if somebody put something else there.
+    fn read(row: &'a [String]) -> Option<Self> {
+        let field = |name: &str| {
+            let at = HEADER.iter().position(|column| *column == name)?;
+            row.get(at).map(String::as_str)
+        };
+        Some(Row {
+            instance: [field("coding")?, field("metric")?, field("limit")?, field("k")?],
+            cost: field("cost")?.parse().ok(),
+            outcome: field("outcome")?,
+            wall_seconds: field("wall_seconds")?.parse().ok()?,
+            method: field("method")?,
+        })
+    }
+
+    fn is(&self, key: &Key) -> bool {
+        let k = key.k.to_string();
+        self.instance == [&key.coding, &key.metric, &key.limit, k.as_str()]
+            && self.method == key.method
+    }
+
+    fn is_proven(&self) -> bool {
+        self.outcome == "optimal"
+    }
+
+    fn name(&self) -> String {
+        let [coding, metric, limit, k] = self.instance;
+        format!("{coding}, {metric}, limit {limit}, k {k}")
+    }
+}
+
+/// What all results in the file come to, those of earlier runs included.
+#[derive(serde::Serialize)]
+struct Summary {
+    method: &'static str,
+    instances: usize,
+    proven: usize,
+    wall_seconds: f64,
+    slowest: Option<String>,
+    slowest_seconds: f64,
+}
+
+impl Summary {
+    fn new(method: &'static str, rows: &[Row<'_>]) -> Self {
+        let of_method = || rows.iter().filter(|row| row.method == method);
+        let slowest = of_method().max_by(|a, b| a.wall_seconds.total_cmp(&b.wall_seconds));
+        Summary {
+            method,
+            instances: of_method().count(),
+            proven: of_method().filter(|row| row.is_proven()).count(),
+            wall_seconds: of_method().map(|row| row.wall_seconds).sum(),
+            slowest: slowest.map(Row::name),
+            slowest_seconds: slowest.map_or(0.0, |row| row.wall_seconds),
+        }
+    }
+}
+
+/// The prover and the baseline on one instance.
+#[derive(serde::Serialize)]
+struct Comparison {
+    instance: String,
+    optimal_seconds: f64,
+    baseline_seconds: f64,
+    /// How many times faster the prover was; at least, if the baseline did not finish.
+    ratio: f64,
+    baseline_finished: bool,
+    /// Whether both proved the same cost, where both proved one.
+    same_cost: bool,
+}
+
+/// Prints the summary; says whether both methods agree wherever both finished.
+fn summarize(rows: &[Row<'_>], json: bool) -> Result<bool> {
+    let summaries: Vec<Summary> = [PROVER, BASELINE]
+        .into_iter()
+        .map(|method| Summary::new(method, rows))
+        .filter(|summary| summary.instances > 0)
+        .collect();
+    let mut compared: Vec<Comparison> = rows
+        .iter()
+        .filter(|row| row.method == PROVER)
+        .filter_map(|row| {
+            let other = rows
+                .iter()
+                .find(|other| other.method == BASELINE && other.instance == row.instance)?;
+            Some(Comparison {
+                instance: row.name(),
+                optimal_seconds: row.wall_seconds,
+                baseline_seconds: other.wall_seconds,
+                // Times are written to the millisecond.
+                ratio: other.wall_seconds.max(0.001) / row.wall_seconds.max(0.001),
+                baseline_finished: other.is_proven(),
+                same_cost: !(row.is_proven() && other.is_proven()) || row.cost == other.cost,
+            })
+        })
+        .collect();
+    compared.sort_by(|a, b| b.baseline_seconds.total_cmp(&a.baseline_seconds));
+    let agree = compared.iter().all(|comparison| comparison.same_cost);
+    if json {
+        let facts = serde_json::json!({ "summary": summaries, "baseline": compared });
+        let text = serde_json::to_string_pretty(&facts)
+            .map_err(|e| Error::new(format!("the summary cannot be written as JSON: {e}")))?;
+        sayln!("{text}");
+        return Ok(agree);
+    }
+    let header = ["method", "proven", "total time", "slowest", ""];
+    let lines = summaries.into_iter().map(|summary| {
+        vec![
+            summary.method.to_owned(),
+            format!("{} of {}", summary.proven, summary.instances),
+            show::seconds(summary.wall_seconds),
+            show::seconds(summary.slowest_seconds),
+            summary.slowest.unwrap_or_default(),
+        ]
+    });
+    sayln!("{}", show::table(&header, lines));
+    if !compared.is_empty() {
+        let header = ["instance", PROVER, BASELINE, "times faster"];
+        let lines = compared.iter().map(|comparison| {
+            let least = if comparison.baseline_finished { "" } else { "at least " };
+            vec![
+                comparison.instance.clone(),
+                show::seconds(comparison.optimal_seconds),
+                show::seconds(comparison.baseline_seconds),
+                format!("{least}{:.1}", comparison.ratio),
+            ]
+        });
+        sayln!("\n{}", show::table(&header, lines));
+    }
+    for comparison in compared.iter().filter(|comparison| !comparison.same_cost) {
+        eprintln!("error: the two methods prove different costs for {}", comparison.instance);
+    }
+    Ok(agree)
+}

@@ -1,0 +1,295 @@
+//! The same question for several k and several limits.
+//!
+//! The table is read and counted once. In a *chained* series every answer helps with the next: what was
+//! found for a larger k or a smaller limit holds for the others too and seeds their search, and some
+//! answers follow from others without a search.
+
+use std::time::{Duration, Instant};
+
+use cpu_time::ProcessTime;
+use incrowd::{
+    Algorithm, Deadline, Limit, Method, Outcome, Problem, Recoding, Release, StopReason,
+    Suppressed, Watch,
+};
+use serde::{Serialize, Serializer};
+
+use super::report::{Proof, why};
+use super::{Follow, Follower, Job, Phase, pose};
+use crate::spec::SuppressionLimit;
+use crate::{Monitor, Progress, Result, Source};
+
+/// What was found for one k and one limit.
+#[derive(Debug, Clone, Serialize)]
+pub struct Answer {
+    /// The least size of a class.
+    pub k: u64,
+    /// Most rows that may be suppressed.
+    #[serde(serialize_with = "as_text")]
+    pub limit: SuppressionLimit,
+    /// `optimal`, `feasible`, `stopped` or `infeasible`.
+    pub outcome: &'static str,
+    /// The outcome in words, with what is proven of the cost.
+    pub in_words: String,
+    /// Why there is no solution, or why the search stopped.
+    pub why: Option<String>,
+    /// The cost.
+    pub cost: Option<f64>,
+    /// A proven lower bound of the cost.
+    pub bound: Option<f64>,
+    /// The share of the cost that could be saved at most.
+    pub gap: Option<f64>,
+    /// Rows suppressed.
+    pub suppressed: Option<u64>,
+    /// Classes released.
+    pub classes: Option<usize>,
+    /// Nodes that the search looked at.
+    pub nodes: u64,
+    /// CPU time of the search.
+    pub cpu_seconds: f64,
+    /// Wall time of the search.
+    pub wall_seconds: f64,
+    /// Whether it follows from other answers, without a search.
+    pub derived: bool,
+    /// Whether the user ended the search.
+    #[serde(skip)]
+    pub interrupted: bool,
+    #[serde(skip)]
+    recoding: Option<Recoding>,
+}
+
+fn as_text<S: Serializer>(limit: &SuppressionLimit, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(limit)
+}
+
+impl Answer {
+    /// Whether the solution is proven to be the best there is.
+    pub fn is_proven(&self) -> bool {
+        self.outcome == Outcome::Optimal.name()
+    }
+}
+
+/// A question asked for several k and limits.
+#[derive(Debug, Clone)]
+pub struct Series {
+    problem: Problem,
+    method: Method,
+    time_limit: Option<Duration>,
+    chained: bool,
+    answers: Vec<Answer>,
+}
+
+impl Series {
+    /// Reads and counts a job's table. The job's k must be the largest that will be asked for, its time
+    /// limit is one for each answer.
+    pub fn new(job: &Job, source: &Source, chained: bool, follow: &dyn Follow) -> Result<Self> {
+        let progress = |progress: Progress| follow.progress(progress);
+        let cancelled = || follow.cancelled();
+        let monitor = Monitor { stop: &cancelled, progress: &progress };
+        let (_, problem) = pose(job, source, follow, &monitor)?;
+        let (method, time_limit) = (job.method, job.time_limit);
+        Ok(Series { problem, method, time_limit, chained, answers: Vec::new() })
+    }
+
+    /// The same table and method for another metric, with no answers yet.
+    #[must_use]
+    pub fn with_metric(&self, metric: incrowd::Metric) -> Self {
+        let mut series = Series { answers: Vec::new(), ..self.clone() };
+        series.problem.metric = metric;
+        series
+    }
+
+    /// The same question for another method, with no answers yet.
+    #[must_use]
+    pub fn with_method(&self, method: Method, time_limit: Option<Duration>) -> Self {
+        Series { method, time_limit, answers: Vec::new(), ..self.clone() }
+    }
+
+    /// What the user should know of how the table is taken, such as automatic bins.
+    pub fn notes(&self) -> Result<Vec<String>> {
+        Ok(self.method.cut_rules().map_or(Ok(Vec::new()), |rules| rules.notes(&self.problem))?)
+    }
+
+    /// The order in which every answer helps the next ones most: large k first, and for each k no
+    /// suppression, then any number of rows, then the limits between, which often follow from those two.
+    pub fn order(&self, ks: &[u64], limits: &[SuppressionLimit]) -> Vec<(u64, SuppressionLimit)> {
+        let mut ks = ks.to_vec();
+        ks.sort_unstable_by(|a, b| b.cmp(a));
+        ks.dedup();
+        let rank = |limit: &SuppressionLimit| match self.rows(*limit) {
+            0 => (0, 0),
+            rows if rows >= self.problem.rows => (1, 0),
+            rows => (2, rows),
+        };
+        let mut limits = limits.to_vec();
+        limits.sort_by_key(rank);
+        limits.dedup();
+        ks.iter().flat_map(|&k| limits.iter().map(move |&limit| (k, limit))).collect()
+    }
+
+    fn rows(&self, limit: SuppressionLimit) -> u64 {
+        Limit::from(limit).rows(self.problem.rows, self.problem.rows)
+    }
+
+    /// The answer for a k and a limit: the best found until time is up or the user ends the search.
+    pub fn solve(
+        &mut self,
+        k: u64,
+        limit: SuppressionLimit,
+        follow: &dyn Follow,
+    ) -> Result<Answer> {
+        let answer = match self.derive(k, limit) {
+            Some(answer) => answer,
+            None => self.search(k, limit, follow)?,
+        };
+        self.answers.push(answer.clone());
+        Ok(answer)
+    }
+
+    /// The answer, if it follows from those before.
+    fn derive(&self, k: u64, limit: SuppressionLimit) -> Option<Answer> {
+        let rows = self.rows(limit);
+        let proven = || self.answers.iter().filter(|a| self.chained && a.k == k && a.is_proven());
+        // The best under a wider limit, if it keeps to this one; else the best under a narrower one,
+        // if even a wider limit would not save anything.
+        let keeps = proven()
+            .find(|a| self.rows(a.limit) >= rows && a.suppressed.is_some_and(|gone| gone <= rows));
+        let source = keeps.or_else(|| {
+            proven().filter(|narrow| self.rows(narrow.limit) <= rows).find(|narrow| {
+                proven().any(|wide| self.rows(wide.limit) >= rows && wide.cost == narrow.cost)
+            })
+        })?;
+        Some(Answer {
+            limit,
+            nodes: 0,
+            cpu_seconds: 0.0,
+            wall_seconds: 0.0,
+            derived: true,
+            ..source.clone()
+        })
+    }
+
+    fn search(&mut self, k: u64, limit: SuppressionLimit, follow: &dyn Follow) -> Result<Answer> {
+        follow.begin(Phase::Solve);
+        self.problem.privacy.k = k;
+        self.problem.limit = limit.into();
+        let (wall, cpu) = (Instant::now(), ProcessTime::now());
+        let follower = Follower(follow);
+        let stop = (&follower, self.time_limit.map(Deadline::after));
+        let watch = Watch::new(&stop, &follower);
+        let solution = match self.method {
+            Method::Optimal(optimal) if self.chained => {
+                let known: Vec<&Recoding> =
+                    self.answers.iter().filter_map(|answer| answer.recoding.as_ref()).collect();
+                optimal.solve_from(&self.problem, &known, &watch)
+            }
+            method => method.solve(&self.problem, &watch),
+        }?;
+        let (wall_seconds, cpu_seconds) =
+            (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
+        let release = Release::of_solution(&self.problem, &solution, Suppressed::Drop);
+        let cost = release.as_ref().and_then(|r| r.measures.cost(self.problem.metric));
+        let Proof { bound, gap, in_words } = Proof::new(&solution.outcome, cost);
+        let (reason, nodes) = (why(&solution.outcome), solution.nodes);
+        let interrupted =
+            matches!(solution.outcome, Outcome::Stopped { reason: StopReason::Cancelled, .. });
+        Ok(Answer {
+            k,
+            limit,
+            outcome: solution.outcome.name(),
+            in_words,
+            why: reason,
+            cost,
+            bound,
+            gap,
+            suppressed: release.as_ref().map(|release| self.problem.rows - release.rows()),
+            classes: release.as_ref().map(|release| release.classes.released().count()),
+            nodes,
+            cpu_seconds,
+            wall_seconds,
+            derived: false,
+            interrupted,
+            recoding: solution.recoding,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use SuppressionLimit::{All, Percent, Rows};
+    use incrowd::{ProblemSpec, Table};
+
+    use super::*;
+
+    /// A series over ten rows.
+    fn series(chained: bool) -> Series {
+        let rows: Vec<[String; 1]> = (0..10).map(|at| [at.to_string()]).collect();
+        let table = Table::from_rows(&["age"], &rows).unwrap();
+        let problem = Problem::of_table(&ProblemSpec::new(2).quasi("age"), &table).unwrap();
+        let method = Method::new("optimal", &[]).unwrap();
+        Series { problem, method, time_limit: None, chained, answers: Vec::new() }
+    }
+
+    fn answer(
+        k: u64,
+        limit: SuppressionLimit,
+        outcome: &'static str,
+        cost: f64,
+        suppressed: u64,
+    ) -> Answer {
+        Answer {
+            k,
+            limit,
+            outcome,
+            in_words: outcome.to_owned(),
+            why: None,
+            cost: Some(cost),
+            bound: Some(cost),
+            gap: Some(0.0),
+            suppressed: Some(suppressed),
+            classes: Some(1),
+            nodes: 7,
+            cpu_seconds: 1.0,
+            wall_seconds: 1.0,
+            derived: false,
+            interrupted: false,
+            recoding: None,
+        }
+    }
+
+    #[test]
+    fn the_order_is_large_k_first_then_no_limit_all_and_the_limits_between() {
+        let order = series(true).order(&[2, 5, 2], &[Percent(30.0), All, Rows(2), Rows(0), All]);
+        let limits = [Rows(0), All, Rows(2), Percent(30.0)];
+        let expected: Vec<(u64, SuppressionLimit)> =
+            [5, 2].into_iter().flat_map(|k| limits.map(|limit| (k, limit))).collect();
+        assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn answers_follow_from_proven_ones_only() {
+        let mut series = series(true);
+        series.answers = vec![
+            answer(5, Rows(0), "optimal", 40.0, 0),
+            answer(5, All, "optimal", 30.0, 3),
+            answer(4, Rows(0), "optimal", 20.0, 0),
+            answer(4, All, "optimal", 20.0, 9),
+            answer(3, Rows(0), "optimal", 20.0, 0),
+            answer(3, All, "stopped", 10.0, 1),
+        ];
+        // The best without a limit suppresses 3 rows: it is the best for a limit of 3, not of 2.
+        let found = series.derive(5, Percent(30.0)).unwrap();
+        assert!(found.derived && found.limit == Percent(30.0) && found.nodes == 0);
+        assert_eq!((found.cost, found.suppressed), (Some(30.0), Some(3)));
+        assert!(series.derive(5, Rows(2)).is_none());
+        // A limit saves nothing at all: every one between costs the same, and need not suppress.
+        let found = series.derive(4, Rows(1)).unwrap();
+        assert_eq!((found.cost, found.suppressed), (Some(20.0), Some(0)));
+        // What is not proven proves nothing, and another k is another question.
+        assert!(series.derive(3, Rows(5)).is_none());
+        assert!(series.derive(2, Rows(5)).is_none());
+        series.chained = false;
+        assert!(series.derive(5, Rows(3)).is_none());
+    }
+}
