@@ -65,7 +65,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             budget: budget as i64,
             found: Findings::new(ground.layout.slots),
             passed: 0,
-            pairs: Pairs::default(),
+            pairs: Pairs::new(),
             spare: Vec::new(),
         }
     }

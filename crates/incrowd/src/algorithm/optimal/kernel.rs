@@ -78,6 +78,9 @@ pub(super) trait Kernel: Sync {
     /// A cell's rows, and what they cost at least wherever they end up.
     fn word(&self, load: &Self::Load) -> Word;
 
+    /// Whether joining this cell with another can raise the bound even if the other is not such a cell.
+    fn drives(&self, load: &Self::Load) -> bool;
+
     /// What suppressed rows cost.
     fn suppressed(&self, rows: u64) -> u64;
 
@@ -124,6 +127,12 @@ impl Kernel for Dm {
     #[inline]
     fn word(&self, &rows: &u32) -> Word {
         Word::new(rows, 0, u64::from(rows) * self.k.max(rows.into()))
+    }
+
+    /// Two cells of up to k rows together cost what they cost apart.
+    #[inline]
+    fn drives(&self, &rows: &u32) -> bool {
+        2 * u64::from(rows) > self.k
     }
 
     #[inline]
@@ -184,6 +193,12 @@ impl Kernel for Cm {
     #[inline]
     fn word(&self, &(rows, ones): &(u32, u32)) -> Word {
         Word::new(rows, ones, ones.min(rows - ones).into())
+    }
+
+    /// Joining costs something only where the majorities differ.
+    #[inline]
+    fn drives(&self, &(rows, ones): &(u32, u32)) -> bool {
+        2 * ones > rows
     }
 
     #[inline]
@@ -266,6 +281,11 @@ impl<const L: usize> Kernel for CmMany<L> {
     }
 
     #[inline]
+    fn drives(&self, _: &[u32; L]) -> bool {
+        true
+    }
+
+    #[inline]
     fn suppressed(&self, rows: u64) -> u64 {
         rows
     }
@@ -341,6 +361,12 @@ impl Kernel for ByWidth<'_> {
     #[inline]
     fn word(&self, load: &Paying) -> Word {
         Word::new(load.rows, 0, u64::from(load.rows) * load.price)
+    }
+
+    /// What a wider interval costs is not told by the cells.
+    #[inline]
+    fn drives(&self, _: &Paying) -> bool {
+        false
     }
 
     #[inline]

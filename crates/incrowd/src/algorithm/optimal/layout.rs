@@ -8,10 +8,10 @@ pub(super) trait Key: Copy + Ord + Send + Sync + std::fmt::Debug {
     fn field(self, shift: u32, mask: u16) -> u16;
     /// The key with that field replaced.
     fn with(self, shift: u32, mask: u16, value: u16) -> Self;
-    /// The key with that field empty.
-    fn without(self, shift: u32, mask: u16) -> Self {
-        self.with(shift, mask, 0)
-    }
+    /// The highest bit in which two keys differ.
+    fn top_difference(self, other: Self) -> Option<u32>;
+    /// All its bits in one word.
+    fn folded(self) -> u64;
     /// No field set.
     const ZERO: Self;
 }
@@ -26,6 +26,14 @@ macro_rules! key {
             #[inline]
             fn with(self, shift: u32, mask: u16, value: u16) -> Self {
                 self & !((mask as $word) << shift) | (value as $word) << shift
+            }
+            #[inline]
+            fn top_difference(self, other: Self) -> Option<u32> {
+                (self ^ other).checked_ilog2()
+            }
+            #[inline]
+            fn folded(self) -> u64 {
+                (self as u64).wrapping_add((self >> (<$word>::BITS / 2)) as u64)
             }
             const ZERO: Self = 0;
         }
@@ -47,6 +55,8 @@ pub(super) struct Layout {
     pub(super) axis_of: Vec<u8>,
     /// By axis: how many values it has.
     pub(super) values: Vec<usize>,
+    /// The axes from the highest field to the lowest.
+    pub(super) order: Vec<usize>,
     /// How many bits a key needs.
     pub(super) bits: u32,
     /// The axis in the lowest bits: joining cells across its cuts keeps them sorted. It is the one
@@ -65,8 +75,9 @@ impl Layout {
             .unwrap_or(0);
         let mut fields = vec![(0, 0); values.len()];
         let mut bits = 0;
-        let order = std::iter::once(last).chain((0..values.len()).filter(|&axis| axis != last));
-        for axis in order {
+        let mut order: Vec<usize> = (0..values.len()).filter(|&axis| axis != last).collect();
+        order.push(last);
+        for &axis in order.iter().rev() {
             let width = usize::BITS - (values[axis] - 1).leading_zeros();
             fields[axis] = (bits, ((1u32 << width) - 1) as u16);
             bits += width;
@@ -79,7 +90,7 @@ impl Layout {
             axis_of.resize(slots, axis as u8);
         }
         let last_is_long = entropy.get(last).is_some_and(|&bits| bits > LONG);
-        Layout { fields, first, slots, axis_of, values, bits, last, last_is_long }
+        Layout { fields, first, slots, axis_of, values, order, bits, last, last_is_long }
     }
 
     /// The axis and position of a slot.

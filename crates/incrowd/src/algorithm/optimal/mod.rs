@@ -6,7 +6,9 @@ mod layout;
 mod node;
 mod pairs;
 mod pass;
+mod places;
 mod search;
+mod walk;
 
 use super::{Algorithm, MethodInfo};
 use crate::Result;

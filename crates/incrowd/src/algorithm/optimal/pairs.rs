@@ -12,15 +12,16 @@ use super::kernel::Kernel;
 use super::layout::Key;
 use super::node::{Ground, Node};
 use super::pass::Findings;
+use super::walk::Walk;
 
 /// Rows that pairs of open cuts suppress.
-#[derive(Debug, Default)]
 pub(super) struct Pairs {
+    walk: Walk,
     /// The open cuts.
     open: Vec<usize>,
     /// By slot: its place among the open cuts.
     place: Vec<usize>,
-    /// By two places, the lower first: rows suppressed by both together less those by each alone.
+    /// By two places, in either order: rows suppressed by both together less those by each alone.
     more: Vec<i32>,
     /// By slot of a run's first value: its place among the axis's runs.
     rank: Vec<u16>,
@@ -30,8 +31,6 @@ pub(super) struct Pairs {
     lost: Vec<i32>,
     /// Rows up to each value of an axis.
     sums: Vec<i32>,
-    /// Conflicts, by two places.
-    conflict: Vec<bool>,
 }
 
 /// What conflicts decide.
@@ -48,8 +47,6 @@ pub(super) struct Decided {
 /// An axis that divides the class at hand.
 #[derive(Debug, Clone, Copy)]
 struct Active {
-    shift: u32,
-    mask: u16,
     /// The slot of its first value.
     first: usize,
     /// The rank of the class's first run, and how many runs it spans.
@@ -60,6 +57,19 @@ struct Active {
 }
 
 impl Pairs {
+    pub(super) fn new() -> Self {
+        Pairs {
+            walk: Walk::new(),
+            open: Vec::new(),
+            place: Vec::new(),
+            more: Vec::new(),
+            rank: Vec::new(),
+            matrices: Vec::new(),
+            lost: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
     /// Counts what pairs of open cuts suppress.
     pub(super) fn count<M: Kernel, K: Key>(&mut self, ground: &Ground<'_, M>, node: &Node<K, M>) {
         let layout = &ground.layout;
@@ -93,89 +103,89 @@ impl Pairs {
         let (layout, axes) = (&ground.layout, ground.axes());
         let class = &node.classes[at];
         let mut active: Vec<Active> = Vec::with_capacity(axes);
-        for (axis, &(low, high)) in node.bounds[at * axes..(at + 1) * axes].iter().enumerate() {
+        self.walk.clear();
+        for &axis in &layout.order {
+            let (low, high) = node.bounds[at * axes + axis];
             if low == high {
                 continue;
             }
-            let (shift, mask) = layout.fields[axis];
+            self.walk.push(layout.fields[axis]);
             let first = layout.first[axis];
             let [from, to] =
                 [low, high].map(|run| usize::from(self.rank[first + usize::from(run)]));
             let cut = first + usize::from(node.runs[axis][from + 1]);
             active.push(Active {
-                shift,
-                mask,
                 first,
                 low: from,
                 runs: to - from + 1,
                 place: self.place[cut],
             });
         }
-        let size: usize = (0..active.len())
-            .flat_map(|a| (a..active.len()).map(move |b| (a, b)))
-            .map(|(a, b)| if a == b { active[a].runs } else { active[a].runs * active[b].runs })
-            .sum();
+        // Where the matrices of an axis with those above it begin.
+        let mut begin = 0;
+        let begins: Vec<usize> = (0..active.len())
+            .map(|b| {
+                let here = begin;
+                begin += active[b].runs * (1 + active[..b].iter().map(|a| a.runs).sum::<usize>());
+                here
+            })
+            .collect();
         self.matrices.clear();
-        self.matrices.resize(size, 0);
-        let mut values = [0usize; 64];
-        for cell in &node.cells[class.start as usize..class.end as usize] {
-            for (value, axis) in values.iter_mut().zip(&active) {
-                let run = axis.first + usize::from(cell.key.field(axis.shift, axis.mask));
-                *value = usize::from(self.rank[run]) - axis.low;
+        self.matrices.resize(begin, 0);
+        let (matrices, rank) = (&mut self.matrices, &self.rank);
+        let cells = &node.cells[class.start as usize..class.end as usize];
+        self.walk.over(ground.kernel, cells, |level, values, word| {
+            let axis = &active[level];
+            let place = usize::from(rank[axis.first + usize::from(values[level])]) - axis.low;
+            let rows = word.rows() as i32;
+            let mut matrix = begins[level];
+            matrices[matrix + place] += rows;
+            matrix += axis.runs;
+            for above in 0..level {
+                let upper = &active[above];
+                let value = usize::from(rank[upper.first + usize::from(values[above])]) - upper.low;
+                matrices[matrix + value * axis.runs + place] += rows;
+                matrix += upper.runs * axis.runs;
             }
-            let rows = ground.kernel.word(&cell.load).rows() as i32;
-            let mut matrix = 0;
-            for a in 0..active.len() {
-                self.matrices[matrix + values[a]] += rows;
-                matrix += active[a].runs;
-                for b in a + 1..active.len() {
-                    self.matrices[matrix + values[a] * active[b].runs + values[b]] += rows;
-                    matrix += active[a].runs * active[b].runs;
-                }
-            }
-        }
+        });
         let (rows, k) = (class.word.rows() as i32, ground.k as i32);
-        self.count_single(&active, rows, k);
-        self.count_pairs(&active, rows, k);
+        self.count_single(&active, &begins, rows, k);
+        self.count_pairs(&active, &begins, rows, k);
     }
 
     /// What each cut suppresses alone, and with others of the same axis.
-    fn count_single(&mut self, active: &[Active], rows: i32, k: i32) {
+    fn count_single(&mut self, active: &[Active], begins: &[usize], rows: i32, k: i32) {
         let places = self.open.len();
-        let mut matrix = 0;
-        for (a, axis) in active.iter().enumerate() {
-            let histogram = &mut self.matrices[matrix..matrix + axis.runs];
+        let small = |part: i32| if part < k { part } else { 0 };
+        for (axis, &begin) in active.iter().zip(begins) {
+            let upto = &mut self.matrices[begin..begin + axis.runs];
             let mut sum = 0;
-            for value in histogram.iter_mut() {
+            for value in upto.iter_mut() {
                 sum += *value;
                 *value = sum;
             }
-            let upto = &self.matrices[matrix..matrix + axis.runs];
-            let small = |part: i32| if part < k { part } else { 0 };
-            for (cut, &left) in upto[..axis.runs - 1].iter().enumerate() {
+            let upto = &upto[..axis.runs - 1];
+            for (cut, &left) in upto.iter().enumerate() {
                 self.lost[axis.place + cut] = small(left) + small(rows - left);
             }
-            for (one, &left) in upto[..axis.runs - 1].iter().enumerate() {
+            for (one, &left) in upto.iter().enumerate() {
                 let u = axis.place + one;
-                for (other, &both) in upto[..axis.runs - 1].iter().enumerate().skip(one + 1) {
+                for (other, &both) in upto.iter().enumerate().skip(one + 1) {
                     let v = axis.place + other;
                     let lost = small(left) + small(both - left) + small(rows - both);
                     self.more[u * places + v] += lost - self.lost[u] - self.lost[v];
                 }
             }
-            matrix += axis.runs;
-            matrix += active[a + 1..].iter().map(|other| axis.runs * other.runs).sum::<usize>();
         }
     }
 
     /// What cuts of different axes suppress together: the small ones of four quadrants.
-    fn count_pairs(&mut self, active: &[Active], rows: i32, k: i32) {
+    fn count_pairs(&mut self, active: &[Active], begins: &[usize], rows: i32, k: i32) {
         let places = self.open.len();
-        let mut matrix = 0;
-        for (a, one) in active.iter().enumerate() {
-            matrix += one.runs;
-            for other in &active[a + 1..] {
-                let width = other.runs;
+        for (b, other) in active.iter().enumerate() {
+            let width = other.runs;
+            let mut matrix = begins[b] + width;
+            for one in &active[..b] {
                 let quadrants = &mut self.matrices[matrix..matrix + one.runs * width];
                 matrix += one.runs * width;
                 self.sums.clear();
@@ -214,8 +224,6 @@ impl Pairs {
     /// rise by less than `spare`.
     pub(super) fn decide(&mut self, found: &Findings, most: u64, spare: u64) -> Decided {
         let places = self.open.len();
-        self.conflict.clear();
-        self.conflict.resize(places * places, false);
         let mut edges: Vec<(u64, u32, u32)> = Vec::new();
         // By place: what the conflicts' rises sum up to.
         let mut forced = vec![0u64; places];
@@ -223,10 +231,9 @@ impl Pairs {
             let alone = found.suppressed[one] as i64;
             for v in u + 1..places {
                 let other = self.open[v];
-                let lost =
-                    alone + found.suppressed[other] as i64 + i64::from(self.more[u * places + v]);
+                let more = self.more[u * places + v] + self.more[v * places + u];
+                let lost = alone + found.suppressed[other] as i64 + i64::from(more);
                 if lost >= most as i64 {
-                    self.conflict[u * places + v] = true;
                     let (rise, against) = (found.joined[one], found.joined[other]);
                     forced[u] += against;
                     forced[v] += rise;

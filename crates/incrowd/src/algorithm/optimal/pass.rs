@@ -5,9 +5,9 @@ use crate::cuts::Choice;
 use super::kernel::{Kernel, Word};
 use super::layout::Key;
 use super::node::{Cell, Ground, Node};
+use super::places::Places;
 
 /// What a pass finds, by slot.
-#[derive(Debug, Clone)]
 pub(super) struct Findings {
     /// By how much the bound rises if the cut is made.
     pub(super) rise: Vec<u64>,
@@ -23,6 +23,8 @@ pub(super) struct Findings {
     pub(super) joined: Vec<u64>,
     /// Rows by value, one class at a time.
     histogram: Vec<Word>,
+    /// Where each cell stands, by key.
+    places: Places,
     /// The same as `joined`, one class at a time.
     delta: Vec<u64>,
 }
@@ -37,6 +39,7 @@ impl Findings {
             interest: vec![0.0; slots],
             joined: vec![0; slots],
             histogram: vec![Word::default(); slots],
+            places: Places::default(),
             delta: vec![0; slots],
         }
     }
@@ -134,26 +137,55 @@ impl<M: Kernel> Ground<'_, M> {
     pub(super) fn join_rises<K: Key>(&self, node: &Node<K, M>, found: &mut Findings) {
         found.joined.fill(0);
         let axes = self.axes();
-        // By slot of a run's first value: where the next run begins.
-        let mut next = vec![u16::MAX; self.layout.slots];
+        // By slot of a run's first value: where the runs beside it begin.
+        let mut beside = vec![(u16::MAX, u16::MAX); self.layout.slots];
         for axis in 0..axes {
+            let first = self.layout.first[axis];
             for pair in node.runs[axis].windows(2) {
-                next[self.layout.first[axis] + usize::from(pair[0])] = pair[1];
+                beside[first + usize::from(pair[0])].1 = pair[1];
+                beside[first + usize::from(pair[1])].0 = pair[0];
             }
         }
+        found.places.fill(node.cells.iter().map(|cell| cell.key));
+        let mut active: Vec<(u32, u16, usize, u16, u16)> = Vec::with_capacity(axes);
         for (at, class) in node.classes.iter().enumerate() {
-            let cells = &node.cells[class.start as usize..class.end as usize];
-            let own = self.kernel.bound(class.word);
-            for axis in 0..axes {
-                let (low, high) = node.bounds[at * axes + axis];
-                if low == high {
+            active.clear();
+            for (axis, &(low, high)) in
+                node.bounds[at * axes..(at + 1) * axes].iter().enumerate()
+            {
+                if low < high {
+                    let (shift, mask) = self.layout.fields[axis];
+                    let first = self.layout.first[axis];
+                    active.push((shift, mask, first, low, high));
+                    found.delta[first + usize::from(low)..=first + usize::from(high)].fill(0);
+                }
+            }
+            for cell in &node.cells[class.start as usize..class.end as usize] {
+                if !self.kernel.drives(&cell.load) {
                     continue;
                 }
+                for &(shift, mask, first, low, high) in &active {
+                    let value = cell.key.field(shift, mask);
+                    let (before, after) = beside[first + usize::from(value)];
+                    if value < high {
+                        let partner = cell.key.with(shift, mask, after);
+                        let rise = self.join_rise(node, &found.places, cell, partner, false);
+                        found.delta[first + usize::from(after)] += rise;
+                    }
+                    if value > low {
+                        let partner = cell.key.with(shift, mask, before);
+                        let rise = self.join_rise(node, &found.places, cell, partner, true);
+                        found.delta[first + usize::from(value)] += rise;
+                    }
+                }
+            }
+            let own = self.kernel.bound(class.word);
+            for (axis, &(low, high)) in
+                node.bounds[at * axes..(at + 1) * axes].iter().enumerate()
+            {
                 let first = self.layout.first[axis];
-                let slots = first + usize::from(low)..=first + usize::from(high);
-                found.delta[slots].fill(0);
-                self.sweep(cells, axis, high, &next[first..], found);
-                for &run in &node.runs[axis][node.runs[axis].partition_point(|&run| run <= low)..] {
+                let runs = &node.runs[axis];
+                for &run in &runs[runs.partition_point(|&run| run <= low)..] {
                     if run > high {
                         break;
                     }
@@ -166,39 +198,26 @@ impl<M: Kernel> Ground<'_, M> {
         }
     }
 
-    /// Finds all pairs of cells that differ only by neighbouring runs of an axis. The partner's key
-    /// grows with the cell's, so two pointers meet every pair in one sweep.
+    /// By how much the bound rises if a cell is joined with the one of that key, if there is one. A pair
+    /// of two drivers is met twice: the second one passes it over.
     #[inline]
-    fn sweep<K: Key>(
+    fn join_rise<K: Key>(
         &self,
-        cells: &[Cell<K, M::Load>],
-        axis: usize,
-        high: u16,
-        next: &[u16],
-        found: &mut Findings,
-    ) {
-        let (shift, mask) = self.layout.fields[axis];
-        let first = self.layout.first[axis];
-        let mut ahead = 0;
-        for cell in cells {
-            let value = cell.key.field(shift, mask);
-            if value >= high {
-                continue;
-            }
-            let run = next[usize::from(value)];
-            let partner = cell.key.with(shift, mask, run);
-            while ahead < cells.len() && cells[ahead].key < partner {
-                ahead += 1;
-            }
-            let Some(other) = cells.get(ahead) else { break };
-            if other.key == partner {
-                let mut joined = cell.load;
-                self.kernel.join(&mut joined, &other.load);
-                let apart = self.kernel.word(&cell.load).base + self.kernel.word(&other.load).base;
-                let rise = self.kernel.word(&joined).base.saturating_sub(apart);
-                found.delta[first + usize::from(run)] += rise;
-            }
+        node: &Node<K, M>,
+        places: &Places,
+        cell: &Cell<K, M::Load>,
+        partner: K,
+        second: bool,
+    ) -> u64 {
+        let Some(place) = places.find(partner, |place| node.cells[place].key) else { return 0 };
+        let other = &node.cells[place];
+        if second && self.kernel.drives(&other.load) {
+            return 0;
         }
+        let mut joined = cell.load;
+        self.kernel.join(&mut joined, &other.load);
+        let apart = self.kernel.word(&cell.load).base + self.kernel.word(&other.load).base;
+        self.kernel.word(&joined).base.saturating_sub(apart)
     }
 
     /// The open cuts.

@@ -1,0 +1,50 @@
+//! Finding cells by their keys.
+
+use super::layout::Key;
+
+/// Where cells stand: a table of places, open addressing, at most half full.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    table: Vec<u32>,
+    shift: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Places {
+    /// Takes in the keys of a node's cells, which are all different.
+    pub(super) fn fill<K: Key>(&mut self, keys: impl ExactSizeIterator<Item = K>) {
+        let bits = (2 * keys.len()).next_power_of_two().ilog2().max(4);
+        self.shift = 64 - bits;
+        self.table.clear();
+        self.table.resize(1 << bits, NONE);
+        for (place, key) in keys.enumerate() {
+            let mut at = self.home(key);
+            while self.table[at] != NONE {
+                at = (at + 1) & (self.table.len() - 1);
+            }
+            self.table[at] = place as u32;
+        }
+    }
+
+    #[inline]
+    fn home<K: Key>(&self, key: K) -> usize {
+        (key.folded().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
+    }
+
+    /// The place of the cell with that key.
+    #[inline]
+    pub(super) fn find<K: Key>(&self, key: K, key_at: impl Fn(usize) -> K) -> Option<usize> {
+        let mut at = self.home(key);
+        loop {
+            let place = self.table[at];
+            if place == NONE {
+                return None;
+            }
+            if key_at(place as usize) == key {
+                return Some(place as usize);
+            }
+            at = (at + 1) & (self.table.len() - 1);
+        }
+    }
+}
