@@ -3,6 +3,7 @@
 use crate::cuts::{Choice, CutSet};
 use crate::watch::Watch;
 
+use super::finish::Finish;
 use super::kernel::Kernel;
 use super::layout::Key;
 use super::node::{Ground, Node};
@@ -43,6 +44,7 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     /// The bound that the last pass found, which is what rises are added to.
     passed: u64,
     pairs: Pairs,
+    finish: Finish,
     spare: Vec<Node<K, M>>,
 }
 
@@ -66,6 +68,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             found: Findings::new(ground.layout.slots),
             passed: 0,
             pairs: Pairs::new(),
+            finish: Finish::default(),
             spare: Vec::new(),
         }
     }
@@ -100,6 +103,13 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 self.open.push(Sketch { bound: node.bound, choices: node.choices.clone() });
                 break;
             }
+            if let Some(axis) = self.only_axis(&node) {
+                let cutoff = self.cutoff();
+                if let Some(best) = self.finish.solve(self.ground, &node, axis, cutoff) {
+                    self.improve(best.cost, &best.choices);
+                }
+                break;
+            }
             self.ground.join_rises(&node, &mut self.found);
             match self.force(&mut node) {
                 None => break,
@@ -121,6 +131,16 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             }
         }
         self.spare.push(node);
+    }
+
+    /// The only axis with open cuts, if it can be finished at once.
+    fn only_axis(&self, node: &Node<K, M>) -> Option<usize> {
+        if !self.ground.space.problem.privacy.requirements.is_empty() {
+            return None;
+        }
+        let mut axes = self.ground.open(node).map(|slot| self.ground.layout.cut(slot).0);
+        let axis = axes.next()?;
+        axes.all(|other| other == axis).then_some(axis)
     }
 
     fn improve(&mut self, cost: u64, choices: &[Choice]) {

@@ -1,6 +1,7 @@
 //! The prover.
 
 mod dive;
+mod finish;
 mod kernel;
 mod layout;
 mod node;
