@@ -3,6 +3,7 @@
 //! An algorithm is one file that nobody but this registry imports. What the registry says of it (name,
 //! what it does, its options) drives the command line, its help and the docs alike.
 
+mod climb;
 mod datafly;
 mod mondrian;
 mod optimal;
@@ -13,6 +14,7 @@ use crate::solution::Solution;
 use crate::watch::Watch;
 use crate::{Error, Result, words};
 
+pub use climb::Climb;
 pub use datafly::Datafly;
 pub use mondrian::{Along, Mode, Mondrian};
 pub use optimal::Optimal;
@@ -92,7 +94,7 @@ pub struct MethodInfo {
 }
 
 /// The algorithms, by name.
-pub const METHODS: &[MethodInfo] = &[mondrian::INFO, datafly::INFO, optimal::INFO];
+pub const METHODS: &[MethodInfo] = &[mondrian::INFO, datafly::INFO, optimal::INFO, climb::INFO];
 
 /// One of the algorithms with its options.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,6 +105,8 @@ pub enum Method {
     Datafly(Datafly),
     /// See [`Optimal`].
     Optimal(Optimal),
+    /// See [`Climb`].
+    Climb(Climb),
 }
 
 impl Method {
@@ -138,6 +142,11 @@ impl Method {
             "optimal" => {
                 Method::Optimal(Optimal { rules: given.cut_rules(), gap: given.share("gap") })
             }
+            "climb" => Method::Climb(Climb {
+                rules: given.cut_rules(),
+                restarts: given.number("restarts") as u32,
+                seed: given.number("seed"),
+            }),
             _ => Method::Mondrian(Mondrian::from_options(|name| Some(given.word(name)))),
         })
     }
@@ -148,6 +157,7 @@ impl Method {
             Method::Mondrian(_) => &mondrian::INFO,
             Method::Datafly(_) => &datafly::INFO,
             Method::Optimal(_) => &optimal::INFO,
+            Method::Climb(_) => &climb::INFO,
         }
     }
 }
@@ -158,6 +168,7 @@ impl Algorithm for Method {
             Method::Mondrian(mondrian) => mondrian.solve(problem, watch),
             Method::Datafly(datafly) => datafly.solve(problem, watch),
             Method::Optimal(optimal) => optimal.solve(problem, watch),
+            Method::Climb(climb) => climb.solve(problem, watch),
         }
     }
 }
