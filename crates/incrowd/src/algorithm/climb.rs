@@ -1,32 +1,43 @@
 //! Local search over cut sets.
 //!
-//! **What it does**: divides every attribute into intervals, and improves the division step by step: the
-//! exact best division of one attribute while the others stay, from many starts and with many
-//! detours.
+//! **What it does**: divides every attribute into intervals and improves that step by step: a step is the
+//! exact best division of one attribute while the others stay. It starts often, and where no step helps
+//! it takes detours.
 //! **Guarantee**: k-anonymous (and every other model asked for) and within the limit; no promise about
 //! cost, though it is often the least there is. The same seed gives the same result.
-//! **Cost**: a step takes one pass over the cells, and for each class as many sums as it has pairs of
-//! values of that attribute.
-//! **Example**: the Adult census data at k = 50 by discernibility: the least cost of all in a second.
+//! **Cost**: a step takes one pass over the cells, and as many sums as there are pairs of cells that differ
+//! in that attribute only.
+//! **Example**: the Adult census data by discernibility, five-year ages, k = 50: 9,466,920, the least cost
+//! of all, in half a second.
 //! **Reference**: the space is that of Bayardo and Agrawal, *Data Privacy through Optimal
 //! k-Anonymization* (2005); iterated local search: Lourenço, Martin and Stützle (2003).
 
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
-use crate::Result;
-use crate::cuts::{CutRules, Effort, Space, climb};
+use crate::cuts::{Climbed, CutRules, Effort, Space, climb};
 use crate::problem::Problem;
 use crate::solution::{Outcome, Solution};
 use crate::watch::{News, Watch};
+use crate::{Result, words};
 
 const RESTARTS: OptionInfo = OptionInfo {
     name: "restarts",
-    values: OptionValues::Number { default: 20, least: 1, most: 1_000_000, off: Some("off") },
+    values: OptionValues::Number {
+        default: Effort::DEFAULT.restarts as u64,
+        least: 0,
+        most: 1_000_000,
+        off: None,
+    },
     about: "how often to start again: more take longer and may find better",
 };
 
 const SEED: OptionInfo = OptionInfo {
     name: "seed",
-    values: OptionValues::Number { default: 1, least: 0, most: u64::MAX, off: None },
+    values: OptionValues::Number {
+        default: Effort::DEFAULT.seed,
+        least: 0,
+        most: u64::MAX,
+        off: None,
+    },
     about: "what the random choices come from: the same seed gives the same result",
 };
 
@@ -50,7 +61,8 @@ pub struct Climb {
 
 impl Default for Climb {
     fn default() -> Self {
-        Climb { rules: CutRules::default(), restarts: 20, seed: 1 }
+        let Effort { restarts, seed } = Effort::DEFAULT;
+        Climb { rules: CutRules::default(), restarts, seed }
     }
 }
 
@@ -59,12 +71,15 @@ impl Algorithm for Climb {
         let space = Space::new(problem, self.rules)?;
         let effort = Effort { restarts: self.restarts, seed: self.seed };
         let mut nodes = 0;
-        let climbed = climb(&space, &[], effort, watch, &mut |better| {
+        let climbed = climb(&space, &[], effort, watch, &mut |better: &Climbed| {
             nodes += 1;
             watch.tell(News::Improved { cost: space.price.shown(better.priced.cost) });
         });
         let Some(climbed) = climbed else {
-            let why = "even with every column as general as it may be, too many rows fail";
+            let why = format!(
+                "with every column as general as it may be, more rows fail than the {} that may be suppressed",
+                words::thousands(space.limit)
+            );
             return Ok(Solution::infeasible(why, 1));
         };
         let recoding = climbed.cuts.recoding(problem, &space.axes);

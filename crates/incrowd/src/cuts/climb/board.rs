@@ -1,35 +1,40 @@
-//! A cut set on the table: which class each cell is in, and what each division of an axis would cost.
-
-use std::ops::Range;
+//! A cut set and the classes that it makes.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 
-use super::path::{Costs, Step};
+use super::path::Step;
 use crate::cuts::axis::Choice;
-use crate::cuts::{CutSet, Price, Space};
-use crate::privacy::{Privacy, Tally};
+use crate::cuts::{CutSet, Space};
 
 /// What does not change during a search.
 pub(super) struct Frame<'s, 'p> {
     pub(super) space: &'s Space<'p>,
-    pub(super) axes: Vec<Line>,
+    pub(super) axes: Vec<Along>,
     /// Whether a class of which a part passes passes too.
-    monotone: bool,
+    pub(super) monotone: bool,
 }
 
 /// What is known of an axis.
-pub(super) struct Line {
+pub(super) struct Along {
     /// The cells, sorted by their value here.
-    order: Vec<u32>,
+    pub(super) order: Vec<Piece>,
     /// A random number for each value: it stands for the interval that the value begins.
     marks: Vec<u64>,
     /// The intervals that may be made, sorted.
     pub(super) steps: Vec<Step>,
     /// The positions where there is a choice.
     pub(super) open: Vec<usize>,
+}
+
+/// A cell on an axis.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Piece {
+    pub(super) cell: u32,
+    pub(super) rows: u32,
+    pub(super) value: u16,
 }
 
 impl<'s, 'p> Frame<'s, 'p> {
@@ -39,15 +44,19 @@ impl<'s, 'p> Frame<'s, 'p> {
             .iter()
             .enumerate()
             .map(|(at, axis)| {
-                let values = &space.values[at];
-                let mut order: Vec<u32> = (0..space.cells() as u32).collect();
-                order.sort_by_key(|&cell| values[cell as usize]);
+                let piece = |cell: u32| Piece {
+                    cell,
+                    rows: space.counts[cell as usize],
+                    value: space.values[at][cell as usize],
+                };
+                let mut order: Vec<Piece> = (0..space.cells() as u32).map(piece).collect();
+                order.sort_by_key(|piece| piece.value);
                 let mut steps = Vec::new();
                 axis.each_allowed(axis.all_settled(), |first, end| {
                     steps.push((first as u16, end as u16));
                 });
                 let open = (1..axis.values()).filter(|&at| axis.settled(at) == Choice::Open);
-                Line {
+                Along {
                     order,
                     marks: (0..axis.values()).map(|_| random.random()).collect(),
                     steps,
@@ -64,23 +73,38 @@ impl<'s, 'p> Frame<'s, 'p> {
 #[derive(Clone)]
 pub(super) struct Board {
     pub(super) cuts: CutSet,
-    /// By cell, the sum of the marks of its intervals: the name of its class.
+    /// The class of each cell.
+    pub(super) class_of: Vec<u32>,
+    pub(super) classes: Vec<Class>,
+}
+
+/// A class of cells.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Class {
+    /// The sum of the marks of its intervals.
     ///
     /// Two classes could have one name, once in the age of the universe. A search that is misled by it
     /// loses a little, and no more: what it returns is priced from the cells themselves.
-    names: Vec<u64>,
+    pub(super) name: u64,
+    /// One of its cells.
+    pub(super) cell: u32,
+    /// How many it has.
+    pub(super) cells: u32,
 }
 
 impl Board {
     pub(super) fn new(frame: &Frame<'_, '_>, cuts: CutSet) -> Self {
-        let mut names = vec![0u64; frame.space.cells()];
-        for (axis, values) in frame.space.values.iter().enumerate() {
+        let space = frame.space;
+        let mut names = vec![0u64; space.cells()];
+        for (axis, values) in space.values.iter().enumerate() {
             let marks = marks(frame, &cuts, axis);
             for (name, &value) in names.iter_mut().zip(values) {
                 *name = name.wrapping_add(marks[usize::from(value)]);
             }
         }
-        Board { cuts, names }
+        let mut board = Board { cuts, class_of: vec![0; space.cells()], classes: Vec::new() };
+        board.group(|cell, _| names[cell]);
+        board
     }
 
     /// Divides an axis anew.
@@ -95,309 +119,49 @@ impl Board {
             .zip(before)
             .map(|(now, before)| now.wrapping_sub(before))
             .collect();
-        for (name, &value) in self.names.iter_mut().zip(&frame.space.values[axis]) {
-            *name = name.wrapping_add(change[usize::from(value)]);
+        let values = &frame.space.values[axis];
+        let classes = std::mem::take(&mut self.classes);
+        self.group(|cell, class| {
+            classes[class as usize].name.wrapping_add(change[usize::from(values[cell])])
+        });
+    }
+
+    /// Puts cells into classes by name; a cell's name may depend on its class so far.
+    fn group(&mut self, name: impl Fn(usize, u32) -> u64) {
+        let mut known: HashTable<(u64, u32)> = HashTable::new();
+        let mut last = None;
+        for (cell, class) in self.class_of.iter_mut().enumerate() {
+            let name = name(cell, *class);
+            // Cells come sorted, so neighbours are often together.
+            *class = match last {
+                Some((same, class)) if same == name => class,
+                _ => numbered(&mut known, name),
+            };
+            last = Some((name, *class));
+            if *class as usize == self.classes.len() {
+                self.classes.push(Class { name, cell: cell as u32, cells: 0 });
+            }
+            self.classes[*class as usize].cells += 1;
+        }
+    }
+}
+
+/// The number of a name, a new one if it has none yet.
+pub(super) fn numbered(known: &mut HashTable<(u64, u32)>, name: u64) -> u32 {
+    let next = known.len() as u32;
+    match known.entry(name, |entry| entry.0 == name, |entry| entry.0) {
+        Entry::Occupied(entry) => entry.get().1,
+        Entry::Vacant(slot) => {
+            slot.insert((name, next));
+            next
         }
     }
 }
 
 /// The mark of each value's interval.
-fn marks(frame: &Frame<'_, '_>, cuts: &CutSet, axis: usize) -> Vec<u64> {
+pub(super) fn marks(frame: &Frame<'_, '_>, cuts: &CutSet, axis: usize) -> Vec<u64> {
     let marks = &frame.axes[axis].marks;
     cuts.intervals(axis)
         .flat_map(|(first, end)| std::iter::repeat_n(marks[first], end - first))
         .collect()
-}
-
-/// The cells of a line, put together by value.
-#[derive(Debug, Default)]
-struct Strip {
-    /// The values that occur.
-    values: Vec<u16>,
-    /// How many rows come before each of them, and at last all.
-    rows: Vec<u64>,
-    /// The same for the rows of each class value, where the metric asks for them.
-    labels: Vec<u64>,
-    /// Each value's rows, where there are models beyond k.
-    tallies: Vec<Tally>,
-    /// Whether the class from one value to another passes, where there are models beyond k.
-    passes: Vec<bool>,
-}
-
-/// Memory that [`Costs`] are worked out in, used again and again.
-#[derive(Default)]
-pub(super) struct Scratch {
-    lines: HashTable<(u64, u32)>,
-    /// Which line each cell lies in.
-    line_of: Vec<u32>,
-    /// Where each line's cells end.
-    ends: Vec<u32>,
-    /// The cells, line by line, sorted by value.
-    cells: Vec<u32>,
-    strip: Strip,
-    before: Vec<u64>,
-}
-
-impl Scratch {
-    /// What each interval of an axis costs while the others stay divided as they are.
-    ///
-    /// Cells that the other axes do not separate form a *line*. A line's class for the values from i to
-    /// j costs c(i, j), and an interval of the axis the sum of that over lines. Each line has its own
-    /// values, so instead of filling all intervals for each, the mixed second difference of c is added
-    /// where i and j are values of the line, and one summation at the end makes costs of all of it.
-    pub(super) fn costs(
-        &mut self,
-        frame: &Frame<'_, '_>,
-        board: &Board,
-        axis: usize,
-        costs: &mut Costs,
-    ) {
-        let space = frame.space;
-        let values = space.axes[axis].values();
-        let size = values * (values + 1);
-        costs.values = values;
-        costs.cost.clear();
-        costs.cost.resize(size, 0);
-        costs.lost.clear();
-        let widths = match &space.price {
-            Price::Widths(widths) => Some(widths),
-            _ => None,
-        };
-        if space.limit < space.problem.rows || widths.is_some() {
-            costs.lost.resize(size, 0);
-        }
-        self.gather(frame, board, axis);
-        let mut begin = 0;
-        for line in 0..self.ends.len() {
-            let end = self.ends[line] as usize;
-            self.strip(frame, axis, begin..end);
-            let other = widths.map_or(0, |widths| {
-                let cell = self.cells[begin] as usize;
-                (0..space.axes.len())
-                    .filter(|&other| other != axis)
-                    .map(|other| {
-                        let value = usize::from(space.values[other][cell]);
-                        let (first, end) = board.cuts.interval_around(other, value);
-                        widths.of(other, first, end)
-                    })
-                    .sum()
-            });
-            self.add(frame, other, costs);
-            begin = end;
-        }
-        sum_up(&mut costs.cost, values);
-        if !costs.lost.is_empty() {
-            sum_up(&mut costs.lost, values);
-        }
-        if let Some(widths) = widths {
-            // What the axis itself charges depends on the interval, not on the rows inside.
-            let mut rows = vec![0u64; values + 1];
-            for (&value, &count) in space.values[axis].iter().zip(&space.counts) {
-                rows[usize::from(value) + 1] += u64::from(count);
-            }
-            for at in 0..values {
-                rows[at + 1] += rows[at];
-            }
-            for &(first, end) in &frame.axes[axis].steps {
-                let (first, end) = (usize::from(first), usize::from(end));
-                let at = first * (values + 1) + end;
-                let released = rows[end] - rows[first] - costs.lost[at];
-                costs.cost[at] += released * widths.of(axis, first, end);
-            }
-        }
-    }
-
-    /// Sorts the cells into lines.
-    fn gather(&mut self, frame: &Frame<'_, '_>, board: &Board, axis: usize) {
-        let marks = marks(frame, &board.cuts, axis);
-        self.lines.clear();
-        self.line_of.clear();
-        self.ends.clear();
-        let mut last = (0, u32::MAX);
-        for (&name, &value) in board.names.iter().zip(&frame.space.values[axis]) {
-            let name = name.wrapping_sub(marks[usize::from(value)]);
-            // Cells come sorted, so neighbours often share their line.
-            if last.0 != name || last.1 == u32::MAX {
-                let same = |line: &(u64, u32)| line.0 == name;
-                last = match self.lines.entry(name, same, |line| line.0) {
-                    Entry::Occupied(line) => *line.get(),
-                    Entry::Vacant(slot) => {
-                        let line = (name, self.ends.len() as u32);
-                        slot.insert(line);
-                        self.ends.push(0);
-                        line
-                    }
-                };
-            }
-            self.line_of.push(last.1);
-            self.ends[last.1 as usize] += 1;
-        }
-        let mut begin = 0;
-        for end in &mut self.ends {
-            begin += *end;
-            *end = begin - *end;
-        }
-        let order = &frame.axes[axis].order;
-        self.cells.resize(order.len(), 0);
-        for &cell in order {
-            let slot = &mut self.ends[self.line_of[cell as usize] as usize];
-            self.cells[*slot as usize] = cell;
-            *slot += 1;
-        }
-    }
-
-    /// Puts together the cells of a line that share a value.
-    fn strip(&mut self, frame: &Frame<'_, '_>, axis: usize, cells: Range<usize>) {
-        let space = frame.space;
-        let width = space.class_values;
-        let models = !space.problem.privacy.requirements.is_empty();
-        let strip = &mut self.strip;
-        strip.values.clear();
-        strip.rows.clear();
-        strip.rows.push(0);
-        strip.labels.clear();
-        strip.labels.resize(width, 0);
-        for &cell in &self.cells[cells] {
-            let cell = cell as usize;
-            let value = space.values[axis][cell];
-            let at = strip.values.len();
-            if strip.values.last() != Some(&value) {
-                strip.values.push(value);
-                strip.rows.push(strip.rows[at]);
-                strip.labels.extend_from_within(at * width..);
-                if models {
-                    if strip.tallies.len() == at {
-                        strip.tallies.push(space.problem.labels.tally());
-                    }
-                    strip.tallies[at].clear();
-                }
-            }
-            let at = strip.values.len();
-            strip.rows[at] += u64::from(space.counts[cell]);
-            for label in 0..width {
-                strip.labels[at * width + label] +=
-                    u64::from(space.class_counts[cell * width + label]);
-            }
-            if models {
-                space.tally(cell, &mut strip.tallies[at - 1]);
-            }
-        }
-        if models {
-            strip.judge(frame);
-        }
-    }
-
-    /// Adds the second differences of a line's costs; what the other axes charge each row is given.
-    fn add(&mut self, frame: &Frame<'_, '_>, other: u64, costs: &mut Costs) {
-        let space = frame.space;
-        let Privacy { k, requirements } = &space.problem.privacy;
-        let strip = &self.strip;
-        let models = !requirements.is_empty();
-        let width = space.class_values;
-        let rows = |from: usize, to: usize| strip.rows[to] - strip.rows[from];
-        let passes = |from: usize, to: usize| {
-            if models {
-                strip.passes[from * strip.values.len() + to - 1]
-            } else {
-                rows(from, to) >= *k
-            }
-        };
-        let mut spread = Spread { strip, stride: costs.values + 1, before: &mut self.before };
-        match &space.price {
-            Price::Dm => {
-                let all = space.problem.rows;
-                spread.add(&mut costs.cost, |from, to| {
-                    let rows = rows(from, to);
-                    if passes(from, to) { rows * rows } else { rows * all }
-                });
-            }
-            Price::Cm => spread.add(&mut costs.cost, |from, to| {
-                let majority = if passes(from, to) {
-                    let (from, to) = (&strip.labels[from * width..], &strip.labels[to * width..]);
-                    from[..width].iter().zip(&to[..width]).map(|(from, to)| to - from).max()
-                } else {
-                    None
-                };
-                rows(from, to) - majority.unwrap_or(0)
-            }),
-            Price::Widths(widths) => spread.add(&mut costs.cost, |from, to| {
-                rows(from, to) * if passes(from, to) { other } else { widths.suppressed }
-            }),
-        }
-        if !costs.lost.is_empty() {
-            spread.add(
-                &mut costs.lost,
-                |from, to| {
-                    if passes(from, to) { 0 } else { rows(from, to) }
-                },
-            );
-        }
-    }
-}
-
-impl Strip {
-    /// Finds out which classes pass, where that takes more than counting rows.
-    fn judge(&mut self, frame: &Frame<'_, '_>) {
-        let problem = frame.space.problem;
-        let many = self.values.len();
-        self.passes.clear();
-        self.passes.resize(many * many, false);
-        let mut tally = problem.labels.tally();
-        for from in 0..many {
-            tally.clear();
-            let mut passes = false;
-            for to in from..many {
-                if !(passes && frame.monotone) {
-                    tally.absorb(&self.tallies[to]);
-                    passes = problem.privacy.passes(&tally);
-                }
-                self.passes[from * many + to] = passes;
-            }
-        }
-    }
-}
-
-/// Where a line's second differences go.
-struct Spread<'a> {
-    strip: &'a Strip,
-    stride: usize,
-    before: &'a mut Vec<u64>,
-}
-
-impl Spread<'_> {
-    /// Adds those of a cost that is known for each first value and end of the line.
-    #[inline]
-    fn add(&mut self, table: &mut [u64], cost: impl Fn(usize, usize) -> u64) {
-        let values = &self.strip.values;
-        self.before.clear();
-        self.before.resize(values.len(), 0);
-        for from in (0..values.len()).rev() {
-            let row = &mut table[usize::from(values[from]) * self.stride..][..self.stride];
-            let mut last = 0u64;
-            let ends = from + 1..=values.len();
-            for ((to, &value), before) in ends.zip(&values[from..]).zip(&mut self.before[from..]) {
-                let cost = cost(from, to);
-                // What one more value in front adds here, less what it adds one value earlier.
-                let step = cost.wrapping_sub(*before);
-                let slot = &mut row[usize::from(value)];
-                *slot = slot.wrapping_add(step.wrapping_sub(last));
-                last = step;
-                *before = cost;
-            }
-        }
-    }
-}
-
-/// Turns second differences at (i, j) into the sums over i >= first and j < end.
-fn sum_up(table: &mut [u64], values: usize) {
-    let width = values + 1;
-    for first in (0..values).rev() {
-        let mut sum = 0u64;
-        for end in 0..=values {
-            let here = table[first * width + end];
-            let below = if first + 1 < values { table[(first + 1) * width + end] } else { 0 };
-            table[first * width + end] = sum.wrapping_add(below);
-            sum = sum.wrapping_add(here);
-        }
-    }
 }
