@@ -43,7 +43,7 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, Along, Datafly, KOptimize, METHODS, Method, MethodInfo, Mode, Mondrian, Optimal,
+    Algorithm, Along, Climb, Datafly, KOptimize, METHODS, Method, MethodInfo, Mode, Mondrian, Optimal,
     OptionInfo, OptionValues,
 };
 pub use attribute::{Attribute, BLANK, Summary};

@@ -5,9 +5,12 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{ADULT_QUASI, Ladders, adult, adult_hierarchy, requirements, rows_of, solve, verdict};
+use common::{
+    ADULT_QUASI, Ladders, adult, adult_file, adult_hierarchy, requirements, rows_of, solve, verdict,
+};
 use incrowd::{
-    Hierarchy, HierarchySource, Problem, ProblemSpec, Recoding, Release, Suppressed, Table,
+    Bins, Hierarchy, HierarchySource, Limit, Metric, Problem, ProblemSpec, Recoding, Release,
+    Suppressed, Table,
 };
 
 fn adult_spec(k: u64) -> ProblemSpec {
@@ -141,4 +144,44 @@ fn datafly_climbs_the_hierarchies_as_a_plain_reading_of_it_does() {
     assert_eq!(rows_of(&released), expected);
     // One node per level climbed, and the bottom.
     assert_eq!(solution.nodes, 1 + levels.values().sum::<usize>() as u64);
+}
+
+/// The problem of a line of the file of proven optima.
+fn paper_problem(table: &Table, coding: &str, metric: &str, limit: &str, k: u64) -> Problem {
+    let mut spec = adult_spec(k);
+    for column in &mut spec.quasi {
+        if column.name != "age" {
+            // Only for the order of its leaves.
+            let rows = adult_hierarchy(&column.name).unwrap();
+            column.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&rows).unwrap()));
+        } else if coding == "coarse" {
+            column.rule.bins = Some(Bins { width: 5.0, start: 16.0 });
+        }
+    }
+    spec.metric = if metric == "DM" { Metric::Dm } else { Metric::Cm };
+    spec.limit = limit.parse().map_or(Limit::All, Limit::Rows);
+    Problem::of_table(&spec, table).unwrap()
+}
+
+#[test]
+fn climb_finds_proven_optima() {
+    let (Some(table), Some(optima)) = (adult(), adult_file("optima.csv")) else { return };
+    let ladders = adult_ladders();
+    let mut checked = 0;
+    for line in optima.lines().skip(1) {
+        let [coding, metric, limit, k, optimum] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        // Tests are to be fast: a quick one of each kind.
+        if !["250", "500"].contains(&k) || limit == "100" {
+            continue;
+        }
+        let problem = paper_problem(&table, coding, metric, limit, k.parse().unwrap());
+        let recoding = solve("climb", &[], &problem).recoding.unwrap();
+        let (release, _) = verified(&problem, &recoding, &table, &ladders);
+        let found = release.measures.cost(problem.metric);
+        assert_eq!(found, optimum.parse().ok(), "{line}");
+        checked += 1;
+    }
+    assert_eq!(checked, 8);
 }

@@ -3,6 +3,7 @@
 //! An algorithm is one file that nobody but this registry imports. What the registry says of it (name,
 //! what it does, its options) drives the command line, its help and the docs alike.
 
+mod climb;
 mod datafly;
 mod k_optimize;
 mod mondrian;
@@ -14,6 +15,7 @@ use crate::solution::Solution;
 use crate::watch::Watch;
 use crate::{Error, Result, words};
 
+pub use climb::Climb;
 pub use datafly::Datafly;
 pub use k_optimize::KOptimize;
 pub use mondrian::{Along, Mode, Mondrian};
@@ -95,7 +97,7 @@ pub struct MethodInfo {
 
 /// The algorithms, by name.
 pub const METHODS: &[MethodInfo] =
-    &[mondrian::INFO, datafly::INFO, optimal::INFO, k_optimize::INFO];
+    &[mondrian::INFO, datafly::INFO, optimal::INFO, k_optimize::INFO, climb::INFO];
 
 /// One of the algorithms with its options.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,6 +110,8 @@ pub enum Method {
     Optimal(Optimal),
     /// See [`KOptimize`].
     KOptimize(KOptimize),
+    /// See [`Climb`].
+    Climb(Climb),
 }
 
 impl Method {
@@ -144,6 +148,11 @@ impl Method {
                 Method::Optimal(Optimal { rules: given.cut_rules(), gap: given.share("gap") })
             }
             "k-optimize" => Method::KOptimize(KOptimize { rules: given.cut_rules() }),
+            "climb" => Method::Climb(Climb {
+                rules: given.cut_rules(),
+                restarts: given.number("restarts") as u32,
+                seed: given.number("seed"),
+            }),
             _ => Method::Mondrian(Mondrian::from_options(|name| Some(given.word(name)))),
         })
     }
@@ -155,6 +164,7 @@ impl Method {
             Method::Datafly(_) => &datafly::INFO,
             Method::Optimal(_) => &optimal::INFO,
             Method::KOptimize(_) => &k_optimize::INFO,
+            Method::Climb(_) => &climb::INFO,
         }
     }
 
@@ -190,6 +200,7 @@ impl Algorithm for Method {
             Method::Datafly(datafly) => datafly.solve(problem, watch),
             Method::Optimal(optimal) => optimal.solve(problem, watch),
             Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
+            Method::Climb(climb) => climb.solve(problem, watch),
         }?;
         if let Some(rules) = self.cut_rules() {
             solution.notes.extend(rules.notes(problem)?);

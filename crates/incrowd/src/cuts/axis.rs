@@ -135,6 +135,11 @@ impl Axis {
         self.settled[position]
     }
 
+    /// What is settled beforehand, by position.
+    pub(crate) fn all_settled(&self) -> &[Choice] {
+        &self.settled
+    }
+
     /// The value, or bin, of a domain code.
     pub(crate) fn value(&self, code: u32) -> u16 {
         (self.starts.partition_point(|&start| start <= code) - 1) as u16
@@ -175,7 +180,7 @@ impl Axis {
     }
 
     /// Calls with every interval that the shape and the choices (by position) allow.
-    fn each_allowed(&self, choices: &[Choice], mut call: impl FnMut(usize, usize)) {
+    pub(super) fn each_allowed(&self, choices: &[Choice], mut call: impl FnMut(usize, usize)) {
         let values = self.values();
         let edge = |at: usize| at == 0 || at == values || choices[at] != Choice::Out;
         match &self.shape {

@@ -9,11 +9,13 @@
 //! that. Metrics that are fractions are counted in small units, rounded down ([`Price::Widths`]).
 
 mod axis;
+mod climb;
 mod price;
 mod set;
 mod space;
 
 pub(crate) use axis::{Axis, Choice};
+pub(crate) use climb::{Climbed, Effort, climb};
 pub(crate) use price::{Price, Widths};
 pub(crate) use set::{CutSet, Priced};
 pub(crate) use space::Space;

@@ -69,6 +69,13 @@ impl CutSet {
         edges().zip(edges().skip(1))
     }
 
+    /// The interval that a value of an axis lies in, first value and end.
+    pub(crate) fn interval_around(&self, axis: usize, value: usize) -> (usize, usize) {
+        let made = &self.made[axis];
+        let first = (0..=value).rev().find(|&at| made[at]).unwrap_or(0);
+        (first, (value + 1..made.len()).find(|&at| made[at]).unwrap_or(value + 1))
+    }
+
     /// Which interval each value of an axis lies in, numbered from 0.
     pub(crate) fn interval_of(&self, axis: usize) -> Vec<u16> {
         let made = &self.made[axis];

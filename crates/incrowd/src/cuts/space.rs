@@ -157,9 +157,8 @@ impl<'a> Space<'a> {
                     let price: u64 = (0..self.axes.len())
                         .map(|axis| {
                             let value = usize::from(self.values[axis][first]);
-                            let start = (0..=value).rev().find(|&at| cuts.has(axis, at));
-                            let end = (value + 1..).find(|&at| cuts.has(axis, at));
-                            widths.of(axis, start.unwrap_or(0), end.unwrap_or(value + 1))
+                            let (first, end) = cuts.interval_around(axis, value);
+                            widths.of(axis, first, end)
                         })
                         .sum();
                     price * size

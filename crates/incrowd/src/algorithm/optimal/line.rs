@@ -1,0 +1,229 @@
+//! A bound from one axis: the cheapest way to divide it, if all other cuts were made.
+//!
+//! Joining cells along one axis raises the bound by at least as much after cells were joined along others. So
+//! the least rise over all divisions of the axis, a shortest path over its runs, is a bound for every
+//! solution; where rises add up ([`Kernel::RISES_ADD`]) it adds to the rises along other axes. Going through a
+//! cut, or past it, gives bounds for making it and for not making it.
+//!
+//! The axis is the one in the lowest field: cells that differ in it alone are neighbours.
+
+use crate::cuts::Choice;
+
+use super::kernel::{Kernel, Word};
+use super::layout::Key;
+use super::node::{Ground, Node};
+
+/// The cost of intervals of the last axis, and the cheapest ways to and from each run.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    /// How many runs there are.
+    count: usize,
+    /// By first run and end: by how much joining raises the bound. Without the rows suppressed.
+    joins: Vec<u64>,
+    /// By first run and end: what the slices of classes that fail cost beyond their bound.
+    losses: Vec<u64>,
+    /// By first run and end: rows in such slices.
+    lost: Vec<u32>,
+    forward: Vec<u64>,
+    backward: Vec<u64>,
+    /// By run: the least rise if the cut at its beginning is made.
+    pub(super) made: Vec<u64>,
+    /// By run: the least rise if it is not made.
+    pub(super) unmade: Vec<u64>,
+}
+
+/// An interval that may not be made.
+const NEVER: u64 = u64::MAX / 4;
+
+impl Line {
+    /// Prices the intervals. Those that suppress `most` rows or more are ruled out.
+    pub(super) fn build<M: Kernel, K: Key>(
+        &mut self,
+        ground: &Ground<'_, M>,
+        node: &Node<K, M>,
+        most: u64,
+    ) {
+        let layout = &ground.layout;
+        let axis = layout.last;
+        let runs = &node.runs[axis];
+        self.count = runs.len();
+        let stride = self.count + 1;
+        for table in [&mut self.joins, &mut self.losses] {
+            table.clear();
+            table.resize(stride * stride, 0);
+        }
+        self.lost.clear();
+        self.lost.resize(stride * stride, 0);
+        let mut rank = vec![0u16; layout.values[axis]];
+        for (at, &run) in runs.iter().enumerate() {
+            rank[usize::from(run)] = at as u16;
+        }
+        let axes = ground.axes();
+        let mut slices = vec![Word::default(); self.count];
+        let mut group: Vec<(usize, M::Load)> = Vec::new();
+        let (shift, mask) = layout.fields[axis];
+        for (at, class) in node.classes.iter().enumerate() {
+            let (low, high) = node.bounds[at * axes + axis];
+            if low == high {
+                continue;
+            }
+            let cells = &node.cells[class.start as usize..class.end as usize];
+            let (from, to) =
+                (usize::from(rank[usize::from(low)]), usize::from(rank[usize::from(high)]));
+            slices[from..=to].fill(Word::default());
+            let joinable = ground.kernel.bound(class.word) == class.word.base;
+            let mut others = cells[0].key.with(shift, mask, 0);
+            group.clear();
+            for cell in cells {
+                let place = usize::from(rank[usize::from(cell.key.field(shift, mask))]);
+                slices[place].add(ground.kernel.word(&cell.load));
+                if !joinable {
+                    continue;
+                }
+                let rest = cell.key.with(shift, mask, 0);
+                if rest != others {
+                    self.join(ground.kernel, &group);
+                    group.clear();
+                    others = rest;
+                }
+                group.push((place, cell.load));
+            }
+            if joinable {
+                self.join(ground.kernel, &group);
+            }
+            self.lose(ground, &slices, from, to);
+        }
+        self.sum_up();
+        self.rule_out(ground, node, most);
+    }
+
+    /// Notes by how much joining cells of one group raises the bound, as mixed second differences: what the
+    /// first and last of them add to the interval from one to the other.
+    fn join<M: Kernel>(&mut self, kernel: &M, group: &[(usize, M::Load)]) {
+        if group.len() < 2 || !kernel.joins_cost(group.iter().map(|(_, load)| load)) {
+            return;
+        }
+        let stride = self.count + 1;
+        let size = group.len();
+        // By first and last: the base of all from one to the other.
+        let mut base = vec![0u64; size * size];
+        for first in 0..size {
+            let mut joined = group[first].1;
+            base[first * size + first] = kernel.word(&joined).base;
+            for last in first + 1..size {
+                kernel.join(&mut joined, &group[last].1);
+                base[first * size + last] = kernel.word(&joined).base;
+            }
+        }
+        for first in 0..size {
+            for last in first + 1..size {
+                let inner =
+                    if first + 1 < last { base[(first + 1) * size + last - 1] } else { 0 };
+                let more = base[first * size + last].wrapping_add(inner).wrapping_sub(
+                    base[(first + 1) * size + last].wrapping_add(base[first * size + last - 1]),
+                );
+                let slot = group[first].0 * stride + group[last].0 + 1;
+                self.joins[slot] = self.joins[slot].wrapping_add(more);
+            }
+        }
+    }
+
+    /// Turns second differences into sums over all pairs inside an interval.
+    fn sum_up(&mut self) {
+        let stride = self.count + 1;
+        for end in 0..=self.count {
+            for first in (0..end).rev() {
+                let at = |first: usize, end: usize| first * stride + end;
+                let right = self.joins[at(first + 1, end)];
+                let left = self.joins[at(first, end - 1)];
+                let both = if first + 1 < end { self.joins[at(first + 1, end - 1)] } else { 0 };
+                let own = &mut self.joins[at(first, end)];
+                *own = own.wrapping_add(right).wrapping_add(left).wrapping_sub(both);
+            }
+        }
+    }
+
+    /// Notes the slices of one class that fail.
+    fn lose<M: Kernel>(&mut self, ground: &Ground<'_, M>, slices: &[Word], from: usize, to: usize) {
+        let stride = self.count + 1;
+        for first in 0..self.count {
+            if first > to {
+                break;
+            }
+            let mut sum = Word::default();
+            for end in first + 1..=self.count {
+                if end > from && end <= to + 1 {
+                    sum.add(slices[end - 1]);
+                }
+                if sum.rows() >= ground.k || (first <= from && end > to) {
+                    break;
+                }
+                if sum.rows() > 0 {
+                    let slot = first * stride + end;
+                    self.lost[slot] += sum.rows() as u32;
+                    self.losses[slot] += ground.kernel.slice_loss(sum);
+                }
+            }
+        }
+    }
+
+    fn rule_out<M: Kernel, K: Key>(&mut self, ground: &Ground<'_, M>, node: &Node<K, M>, most: u64) {
+        let axis = ground.layout.last;
+        let runs = &node.runs[axis];
+        let first_slot = ground.layout.first[axis];
+        let stride = self.count + 1;
+        let values = ground.layout.values[axis];
+        let begin = |run: usize| runs.get(run).map_or(values, |&run| usize::from(run));
+        for first in 0..self.count {
+            let mut open = true;
+            for end in first + 1..=self.count {
+                let slot = first * stride + end;
+                if !open
+                    || u64::from(self.lost[slot]) >= most
+                    || !ground.space.axes[axis].allows(begin(first), begin(end))
+                {
+                    self.joins[slot] = NEVER;
+                }
+                open &= node.choices[first_slot + begin(end)] != Choice::In;
+            }
+        }
+    }
+
+    /// The least rise, with the rows lost along this axis charged or not; also for every cut made and
+    /// unmade.
+    pub(super) fn rise(&mut self, charged: bool) -> u64 {
+        let (count, stride) = (self.count, self.count + 1);
+        let step = |line: &Self, first: usize, end: usize| {
+            let slot = first * stride + end;
+            line.joins[slot].saturating_add(if charged { line.losses[slot] } else { 0 }).min(NEVER)
+        };
+        self.forward.clear();
+        self.forward.resize(stride, NEVER);
+        self.backward.clear();
+        self.backward.resize(stride, NEVER);
+        self.forward[0] = 0;
+        self.backward[count] = 0;
+        for end in 1..=count {
+            let best = (0..end).map(|first| self.forward[first] + step(self, first, end)).min();
+            self.forward[end] = best.unwrap_or(NEVER).min(NEVER);
+        }
+        for first in (0..count).rev() {
+            let best =
+                (first + 1..=count).map(|end| step(self, first, end) + self.backward[end]).min();
+            self.backward[first] = best.unwrap_or(NEVER).min(NEVER);
+        }
+        self.made.clear();
+        self.made.extend((0..count).map(|run| self.forward[run] + self.backward[run]));
+        self.unmade.clear();
+        self.unmade.resize(count, NEVER);
+        for first in 0..count {
+            let mut best = NEVER;
+            // Past a run lead all intervals that end after it.
+            for end in (first + 2..=count).rev() {
+                best = best.min(self.forward[first] + step(self, first, end) + self.backward[end]);
+                self.unmade[end - 1] = self.unmade[end - 1].min(best);
+            }
+        }
+        self.forward[count]
+    }
+}
