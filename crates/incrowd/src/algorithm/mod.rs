@@ -174,6 +174,7 @@ impl Method {
             Method::Mondrian(_) | Method::Datafly(_) => None,
             Method::Optimal(optimal) => Some(optimal.rules),
             Method::KOptimize(k_optimize) => Some(k_optimize.rules),
+            Method::Climb(climb) => Some(climb.rules),
         }
     }
 

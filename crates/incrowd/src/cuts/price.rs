@@ -43,6 +43,15 @@ impl Price {
         }
     }
 
+    /// A share of a cost as it is shown, in units.
+    pub(crate) fn share(&self, cost: u64, share: f64) -> u64 {
+        let offset = match self {
+            Price::Widths(widths) => widths.offset * widths.scale,
+            _ => 0.0,
+        };
+        ((cost as f64 - offset).max(0.0) * share) as u64
+    }
+
     /// A cost in the metric's own measure.
     pub(crate) fn shown(&self, cost: u64) -> f64 {
         match self {

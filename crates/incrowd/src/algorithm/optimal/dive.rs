@@ -1,12 +1,13 @@
 //! Depth-first search below one node, within a budget.
 
-use crate::cuts::{Choice, CutSet};
+use crate::cuts::{Choice, CutSet, Space};
 use crate::watch::Watch;
 
 use super::finish::Finish;
 use super::kernel::Kernel;
 use super::layout::Key;
 use super::node::{Ground, Node};
+use super::line::Line;
 use super::pairs::Pairs;
 use super::pass::Findings;
 
@@ -33,6 +34,8 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     cost: u64,
     /// How much of the cost may remain unproven.
     gap: f64,
+    /// Nodes with this bound or more are of no interest.
+    cutoff: u64,
     /// The best found here.
     pub(super) best: Option<Best>,
     /// What is left to search when the budget is spent.
@@ -44,6 +47,7 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     /// The bound that the last pass found, which is what rises are added to.
     passed: u64,
     pairs: Pairs,
+    line: Line,
     finish: Finish,
     spare: Vec<Node<K, M>>,
 }
@@ -61,6 +65,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             watch,
             cost,
             gap,
+            cutoff: cutoff(ground.space, cost, gap),
             best: None,
             open: Vec::new(),
             nodes: 0,
@@ -68,22 +73,24 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             found: Findings::new(ground.layout.slots),
             passed: 0,
             pairs: Pairs::new(),
+            line: Line::default(),
             finish: Finish::default(),
             spare: Vec::new(),
         }
     }
 
-    /// Searches below a sketch.
-    pub(super) fn run(&mut self, sketch: &Sketch) {
-        if let Some(mut node) = self.ground.node(sketch.choices.clone()) {
+    /// The first node, with whatever the bounds decide decided; none if that settles the search.
+    pub(super) fn base(&mut self, choices: Vec<Choice>) -> Option<Node<K, M>> {
+        let mut node = self.ground.node(choices)?;
+        self.settle(&mut node).then_some(node)
+    }
+
+    /// Searches below a sketch, which lies below the base.
+    pub(super) fn run(&mut self, base: &Node<K, M>, sketch: &Sketch) {
+        if let Some(mut node) = self.ground.below(base, &sketch.choices) {
             node.bound = sketch.bound;
             self.search(node);
         }
-    }
-
-    /// Nodes with this bound or more are of no interest.
-    fn cutoff(&self) -> u64 {
-        cutoff(self.cost, self.gap)
     }
 
     fn search(&mut self, mut node: Node<K, M>) {
@@ -96,7 +103,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             if cost < self.cost {
                 self.improve(cost, &node.choices);
             }
-            if node.bound >= self.cutoff() || self.ground.open(&node).next().is_none() {
+            if node.bound >= self.cutoff || self.ground.open(&node).next().is_none() {
                 break;
             }
             if self.budget <= 0 {
@@ -104,7 +111,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 break;
             }
             if let Some(axis) = self.only_axis(&node) {
-                let cutoff = self.cutoff();
+                let cutoff = self.cutoff;
                 if let Some(best) = self.finish.solve(self.ground, &node, axis, cutoff) {
                     self.improve(best.cost, &best.choices);
                 }
@@ -145,6 +152,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
 
     fn improve(&mut self, cost: u64, choices: &[Choice]) {
         self.cost = cost;
+        self.cutoff = cutoff(self.ground.space, cost, self.gap);
         let layout = &self.ground.layout;
         let cuts = CutSet::new(&self.ground.space.axes, |axis, position| {
             choices[layout.first[axis] + position] == Choice::In
@@ -155,20 +163,20 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     /// Decides whatever the bounds decide; `false` if nothing below the node is of interest.
     fn settle(&mut self, node: &mut Node<K, M>) -> bool {
         loop {
-            if node.suppressed > self.ground.limit || node.fixed >= self.cutoff() {
+            if node.suppressed > self.ground.limit || node.fixed >= self.cutoff {
                 return false;
             }
             self.budget -= node.cells.len() as i64 + 64;
             let bound = self.ground.pass(node, &mut self.found);
             self.passed = bound;
             node.bound = node.bound.max(bound);
-            if node.bound >= self.cutoff() {
+            if node.bound >= self.cutoff {
                 return false;
             }
             if self.watch.stop().is_some() {
                 self.budget = 0;
             }
-            let spare = self.cutoff() - bound;
+            let spare = self.cutoff - bound;
             let rows = self.ground.limit - node.suppressed;
             let found = &self.found;
             let outs: Vec<usize> = self
@@ -232,7 +240,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     /// Makes the cuts without which the bound is too high; tells whether there were any, and nothing
     /// if they cannot be made.
     fn force(&mut self, node: &mut Node<K, M>) -> Option<bool> {
-        let spare = self.cutoff() - self.passed;
+        let spare = self.cutoff - self.passed;
         let forced: Vec<usize> =
             self.ground.open(node).filter(|&slot| self.found.joined[slot] >= spare).collect();
         self.make(node, &forced)
@@ -260,11 +268,13 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         if !M::RISES_ADD || loss == 0 {
             return Some(false);
         }
-        let spare = self.cutoff() - self.passed;
+        let spare = self.cutoff - self.passed;
         let rows = self.ground.limit - node.suppressed + 1;
-        self.budget -= 2 * node.cells.len() as i64;
+        let most = rows.min(spare.div_ceil(loss));
+        self.budget -= 3 * node.cells.len() as i64;
+        self.line.build(self.ground, node, most);
         self.pairs.count(self.ground, node);
-        let decided = self.pairs.decide(&self.found, rows.min(spare.div_ceil(loss)), spare);
+        let decided = self.pairs.decide(&self.found, most, spare, &mut self.line);
         node.bound = node.bound.max(self.passed + decided.rise);
         if decided.rise >= spare {
             return None;
@@ -279,7 +289,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     fn branch(&self, node: &Node<K, M>) -> Option<usize> {
         let (ground, found) = (self.ground, &self.found);
         let layout = &ground.layout;
-        let gap = (self.cutoff() - self.passed) as f64;
+        let gap = (self.cutoff - self.passed) as f64;
         let mut best: Option<(f64, usize)> = None;
         for slot in ground.open(node) {
             let (axis, _) = layout.cut(slot);
@@ -295,6 +305,6 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
 }
 
 /// Nodes with this bound or more are of no interest when a solution of this cost is known.
-pub(super) fn cutoff(cost: u64, gap: f64) -> u64 {
-    cost - (cost as f64 * gap) as u64
+pub(super) fn cutoff(space: &Space<'_>, cost: u64, gap: f64) -> u64 {
+    if cost == u64::MAX { cost } else { cost - space.price.share(cost, gap) }
 }

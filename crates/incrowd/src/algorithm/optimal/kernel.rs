@@ -78,6 +78,14 @@ pub(super) trait Kernel: Sync {
     /// A cell's rows, and what they cost at least wherever they end up.
     fn word(&self, load: &Self::Load) -> Word;
 
+    /// What a slice of a class that fails costs beyond the bounds of its cells, however joined.
+    fn slice_loss(&self, slice: Word) -> u64;
+
+    /// Whether joining these cells, all or some, can raise their bound.
+    fn joins_cost<'a>(&self, loads: impl Iterator<Item = &'a Self::Load>) -> bool
+    where
+        Self::Load: 'a;
+
     /// Whether joining this cell with another can raise the bound even if the other is not such a cell.
     fn drives(&self, load: &Self::Load) -> bool;
 
@@ -127,6 +135,15 @@ impl Kernel for Dm {
     #[inline]
     fn word(&self, &rows: &u32) -> Word {
         Word::new(rows, 0, u64::from(rows) * self.k.max(rows.into()))
+    }
+
+    #[inline]
+    fn slice_loss(&self, slice: Word) -> u64 {
+        (self.rows - self.k) * slice.rows()
+    }
+
+    fn joins_cost<'a>(&self, loads: impl Iterator<Item = &'a u32>) -> bool {
+        loads.map(|&rows| u64::from(rows)).sum::<u64>() > self.k
     }
 
     /// Two cells of up to k rows together cost what they cost apart.
@@ -193,6 +210,20 @@ impl Kernel for Cm {
     #[inline]
     fn word(&self, &(rows, ones): &(u32, u32)) -> Word {
         Word::new(rows, ones, ones.min(rows - ones).into())
+    }
+
+    #[inline]
+    fn slice_loss(&self, slice: Word) -> u64 {
+        slice.ones().max(slice.rows() - slice.ones())
+    }
+
+    fn joins_cost<'a>(&self, loads: impl Iterator<Item = &'a (u32, u32)>) -> bool {
+        let (mut some, mut others) = (false, false);
+        for &(rows, ones) in loads {
+            some |= 2 * ones > rows;
+            others |= 2 * ones < rows;
+        }
+        some && others
     }
 
     /// Joining costs something only where the majorities differ.
@@ -280,6 +311,14 @@ impl<const L: usize> Kernel for CmMany<L> {
         Word::new(rows, 0, minority.into())
     }
 
+    fn slice_loss(&self, _: Word) -> u64 {
+        0
+    }
+
+    fn joins_cost<'a>(&self, _: impl Iterator<Item = &'a [u32; L]>) -> bool {
+        true
+    }
+
     #[inline]
     fn drives(&self, _: &[u32; L]) -> bool {
         true
@@ -361,6 +400,14 @@ impl Kernel for ByWidth<'_> {
     #[inline]
     fn word(&self, load: &Paying) -> Word {
         Word::new(load.rows, 0, u64::from(load.rows) * load.price)
+    }
+
+    fn slice_loss(&self, _: Word) -> u64 {
+        0
+    }
+
+    fn joins_cost<'a>(&self, _: impl Iterator<Item = &'a Paying>) -> bool {
+        false
     }
 
     /// What a wider interval costs is not told by the cells.

@@ -16,6 +16,12 @@ use super::node::{Ground, Node};
 /// The cost of intervals of the last axis, and the cheapest ways to and from each run.
 #[derive(Debug, Default)]
 pub(super) struct Line {
+    /// The axis's slots.
+    pub(super) slots: std::ops::Range<usize>,
+    /// The first values of its runs.
+    runs: Vec<u16>,
+    /// By run: what others have taken of the rises of the cuts before it.
+    paid: Vec<u64>,
     /// How many runs there are.
     count: usize,
     /// By first run and end: by how much joining raises the bound. Without the rows suppressed.
@@ -47,6 +53,8 @@ impl Line {
         let axis = layout.last;
         let runs = &node.runs[axis];
         self.count = runs.len();
+        self.slots = layout.slots_of(axis);
+        self.runs.clone_from(runs);
         let stride = self.count + 1;
         for table in [&mut self.joins, &mut self.losses] {
             table.clear();
@@ -189,13 +197,36 @@ impl Line {
         }
     }
 
+    /// Which run begins at a slot, if it is one of this axis.
+    pub(super) fn run_at(&self, slot: usize) -> Option<usize> {
+        let value = slot.checked_sub(self.slots.start)?;
+        self.runs.binary_search(&(value as u16)).ok().filter(|_| self.slots.contains(&slot))
+    }
+
+    /// Takes account of what others have taken of the rises of cuts.
+    pub(super) fn pay(&mut self, taken: impl Iterator<Item = (usize, u64)>) {
+        self.paid.clear();
+        self.paid.resize(self.count + 1, 0);
+        for (slot, taken) in taken {
+            if let Some(run) = self.run_at(slot) {
+                self.paid[run + 1] = taken;
+            }
+        }
+        for run in 0..self.count {
+            self.paid[run + 1] += self.paid[run];
+        }
+    }
+
     /// The least rise, with the rows lost along this axis charged or not; also for every cut made and
     /// unmade.
     pub(super) fn rise(&mut self, charged: bool) -> u64 {
         let (count, stride) = (self.count, self.count + 1);
         let step = |line: &Self, first: usize, end: usize| {
             let slot = first * stride + end;
-            line.joins[slot].saturating_add(if charged { line.losses[slot] } else { 0 }).min(NEVER)
+            // The cuts inside the interval, of which something may have been taken, are not made.
+            let taken = line.paid[end] - line.paid[first + 1];
+            let loss = if charged { line.losses[slot] } else { 0 };
+            if line.joins[slot] >= NEVER { NEVER } else { line.joins[slot] - taken + loss }
         };
         self.forward.clear();
         self.forward.resize(stride, NEVER);

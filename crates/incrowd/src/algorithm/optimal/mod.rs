@@ -4,6 +4,7 @@ mod dive;
 mod finish;
 mod kernel;
 mod layout;
+mod line;
 mod node;
 mod pairs;
 mod pass;
@@ -12,7 +13,7 @@ mod search;
 mod walk;
 
 use super::{Algorithm, MethodInfo};
-use crate::Result;
+use crate::{Result, words};
 use crate::cuts::{CutRules, CutSet, Space};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
@@ -45,22 +46,26 @@ impl Optimal {
         watch: &Watch<'_>,
     ) -> Result<Solution> {
         let space = Space::new(problem, self.rules)?;
-        let _ = known;
-        let first: Option<(u64, CutSet)> = std::env::var("UB").ok().map(|t| {
-            (t.parse::<u64>().unwrap_or(u64::MAX) + 1, CutSet::new(&space.axes, |_, _| false))
-        });
-        let search = Search { space: &space, first, gap: self.gap, watch };
+        let known = known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes));
+        let search =
+            Search { space: &space, known: known.collect(), gap: self.gap, watch };
         let Found { best, bound, nodes, stopped } = kernel::with(&space, search)?;
-        let bound = Some(space.price.shown(bound));
-        let outcome = match (stopped, &best) {
-            (Some(reason), _) => Outcome::Stopped { reason, bound },
-            (None, Some(_)) if self.gap == 0.0 => Outcome::Optimal,
-            (None, Some(_)) => Outcome::Feasible { bound },
-            (None, None) => {
-                return Ok(Solution::infeasible("no set of cuts keeps to the limit", nodes));
-            }
+        let Some(best) = best else {
+            let why = format!(
+                "with every column as general as it may be, more rows fail than the {} that may be \
+                 suppressed",
+                words::thousands(space.limit)
+            );
+            return Ok(Solution::infeasible(why, nodes));
         };
-        let recoding = best.map(|(_, cuts)| cuts.recoding(problem, &space.axes));
+        let proven = bound >= best.cost;
+        let bound = Some(space.price.shown(bound));
+        let outcome = match stopped {
+            _ if proven => Outcome::Optimal,
+            Some(reason) => Outcome::Stopped { reason, bound },
+            None => Outcome::Feasible { bound },
+        };
+        let recoding = Some(best.cuts.recoding(problem, &space.axes));
         Ok(Solution { outcome, recoding, boxes: None, nodes, notes: Vec::new() })
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Class<L> {
 ///
 /// Rows of classes that fail leave it for `fixed`, for they are suppressed in every refinement; so do
 /// classes of one cell, whose cost is known.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Node<K, M: Kernel> {
     /// By slot.
     pub(super) choices: Vec<Choice>,
@@ -47,6 +47,35 @@ pub(super) struct Node<K, M: Kernel> {
     pub(super) suppressed: u64,
     /// No solution below this node costs less.
     pub(super) bound: u64,
+}
+
+impl<K: Key, M: Kernel> Clone for Node<K, M> {
+    fn clone(&self) -> Self {
+        Node {
+            cells: self.cells.clone(),
+            classes: self.classes.clone(),
+            bounds: self.bounds.clone(),
+            members: self.members.clone(),
+            ..self.bare()
+        }
+    }
+}
+
+impl<K: Key, M: Kernel> Node<K, M> {
+    /// A node with the same decisions but without classes.
+    fn bare(&self) -> Self {
+        Node {
+            choices: self.choices.clone(),
+            runs: self.runs.clone(),
+            cells: Vec::with_capacity(self.cells.len()),
+            classes: Vec::new(),
+            bounds: Vec::new(),
+            members: Vec::new(),
+            fixed: self.fixed,
+            suppressed: self.suppressed,
+            bound: self.bound,
+        }
+    }
 }
 
 /// What every node of a search shares.
@@ -253,6 +282,40 @@ impl<M: Kernel> Ground<'_, M> {
         }
     }
 
+    /// The node below another one that has at least these decisions; none if the two contradict.
+    pub(super) fn below<K: Key>(&self, base: &Node<K, M>, choices: &[Choice]) -> Option<Node<K, M>> {
+        let mut node = base.clone();
+        let mut outs = Vec::new();
+        for (slot, (&known, &choice)) in base.choices.iter().zip(choices).enumerate() {
+            match (known, choice) {
+                (Choice::In, Choice::Out) | (Choice::Out, Choice::In) => return None,
+                (Choice::Open, Choice::Out) => outs.push(slot),
+                _ => {}
+            }
+        }
+        self.take_out(&mut node, &outs);
+        for axis in 0..self.axes() {
+            let slots = self.layout.slots_of(axis);
+            let ins: Vec<u16> = slots
+                .clone()
+                .filter(|&at| choices[at] == Choice::In && node.choices[at] == Choice::Open)
+                .map(|at| (at - slots.start) as u16)
+                .collect();
+            if !ins.is_empty() {
+                let mut child = node.bare();
+                for &at in &ins {
+                    child.choices[slots.start + usize::from(at)] = Choice::In;
+                }
+                self.divide(&node, &mut child, axis, &ins);
+                node = child;
+            }
+        }
+        if M::WIDTHS {
+            self.refresh(&mut node);
+        }
+        Some(node)
+    }
+
     /// The node with further cuts in, which must be open in it; none if that cannot be.
     pub(super) fn child<K: Key>(
         &self,
@@ -260,17 +323,7 @@ impl<M: Kernel> Ground<'_, M> {
         slot: usize,
         spare: Option<Node<K, M>>,
     ) -> Option<Node<K, M>> {
-        let mut child = spare.unwrap_or_else(|| Node {
-            choices: Vec::new(),
-            runs: Vec::new(),
-            cells: Vec::new(),
-            classes: Vec::new(),
-            bounds: Vec::new(),
-            members: Vec::new(),
-            fixed: 0,
-            suppressed: 0,
-            bound: 0,
-        });
+        let mut child = spare.unwrap_or_else(|| parent.bare());
         child.choices.clone_from(&parent.choices);
         let (axis, _) = self.layout.cut(slot);
         child.choices[slot] = Choice::In;

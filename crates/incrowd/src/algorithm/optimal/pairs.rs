@@ -10,6 +10,7 @@
 
 use super::kernel::Kernel;
 use super::layout::Key;
+use super::line::Line;
 use super::node::{Ground, Node};
 use super::pass::Findings;
 use super::walk::Walk;
@@ -31,6 +32,8 @@ pub(super) struct Pairs {
     lost: Vec<i32>,
     /// Rows up to each value of an axis.
     sums: Vec<i32>,
+    /// The conflicts: the lesser of both rises, and their places.
+    conflicts: Vec<(u64, u32, u32)>,
 }
 
 /// What conflicts decide.
@@ -67,6 +70,7 @@ impl Pairs {
             matrices: Vec::new(),
             lost: Vec::new(),
             sums: Vec::new(),
+            conflicts: Vec::new(),
         }
     }
 
@@ -222,9 +226,18 @@ impl Pairs {
 
     /// What follows if two cuts that together suppress at least `most` rows conflict, and the bound may
     /// rise by less than `spare`.
-    pub(super) fn decide(&mut self, found: &Findings, most: u64, spare: u64) -> Decided {
+    ///
+    /// What the packing takes from the rises of the line's own cuts, the line no longer has.
+    pub(super) fn decide(
+        &mut self,
+        found: &Findings,
+        most: u64,
+        spare: u64,
+        line: &mut Line,
+    ) -> Decided {
         let places = self.open.len();
-        let mut edges: Vec<(u64, u32, u32)> = Vec::new();
+        let along = line.slots.clone();
+        self.conflicts.clear();
         // By place: what the conflicts' rises sum up to.
         let mut forced = vec![0u64; places];
         for (u, &one) in self.open.iter().enumerate() {
@@ -237,28 +250,53 @@ impl Pairs {
                     let (rise, against) = (found.joined[one], found.joined[other]);
                     forced[u] += against;
                     forced[v] += rise;
-                    if rise > 0 && against > 0 {
-                        edges.push((rise.min(against), u as u32, v as u32));
-                    }
+                    self.conflicts.push((rise.min(against), u as u32, v as u32));
                 }
             }
         }
-        let mut decided = Decided::default();
-        for (place, &slot) in self.open.iter().enumerate() {
-            if found.rise[slot] + forced[place] >= spare {
-                decided.outs.push(slot);
-            }
-        }
-        edges.sort_unstable_by(|one, other| other.cmp(one));
+        self.conflicts.sort_unstable_by(|one, other| other.cmp(one));
+        let mut packed = 0;
         let mut left: Vec<u64> = self.open.iter().map(|&slot| found.joined[slot]).collect();
-        for &(_, u, v) in &edges {
+        for &(most, u, v) in &self.conflicts {
+            if most == 0 {
+                break;
+            }
             let paid = left[u as usize].min(left[v as usize]);
-            decided.rise += paid;
+            packed += paid;
             left[u as usize] -= paid;
             left[v as usize] -= paid;
         }
+        // By place: what the packing leaves of the rises of conflicts off the line.
+        let mut rest = vec![0u64; places];
+        for &(_, u, v) in &self.conflicts {
+            for (one, other) in [(u as usize, v as usize), (v as usize, u as usize)] {
+                if !along.contains(&self.open[other]) {
+                    rest[one] += left[other];
+                }
+            }
+        }
+        let taken = self.open.iter().zip(&left).map(|(&slot, left)| (slot, found.joined[slot] - left));
+        line.pay(taken);
+        let rise = line.rise(false);
+        let made: Vec<u64> = line.made.clone();
+        let charged = line.rise(true);
+        let mut decided = Decided { rise: packed + charged, ..Decided::default() };
         for (place, &slot) in self.open.iter().enumerate() {
-            if decided.rise + left[place] >= spare {
+            let conflicting = packed + rest[place];
+            let (made, unmade) = match line.run_at(slot) {
+                Some(run) => {
+                    let loud = conflicting + line.made[run];
+                    let quiet = found.rise[slot] + conflicting + made[run];
+                    (loud.max(quiet), packed + line.unmade[run])
+                }
+                None => {
+                    let conflicting = (conflicting + rise).max(forced[place]);
+                    (found.rise[slot] + conflicting, packed + left[place] + charged)
+                }
+            };
+            if made >= spare {
+                decided.outs.push(slot);
+            } else if unmade >= spare {
                 decided.ins.push(slot);
             }
         }

@@ -10,28 +10,28 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use crate::cuts::{CutSet, Space};
+use crate::cuts::{Climbed, CutSet, Effort, Space, climb};
 use crate::solution::StopReason;
 use crate::watch::{News, Watch};
 
 use super::dive::{Best, Dive, Sketch, cutoff};
 use super::kernel::{Kernel, WithKernel};
 use super::layout::{Key, Layout};
-use super::node::Ground;
+use super::node::{Ground, Node};
 
 /// What a search found.
 pub(super) struct Found {
-    pub(super) best: Option<(u64, CutSet)>,
+    pub(super) best: Option<Best>,
     /// No solution costs less.
     pub(super) bound: u64,
     pub(super) nodes: u64,
     pub(super) stopped: Option<StopReason>,
 }
 
-/// A search from a first solution, if there is one.
+/// A search that may start from solutions known already.
 pub(super) struct Search<'a> {
     pub(super) space: &'a Space<'a>,
-    pub(super) first: Option<(u64, CutSet)>,
+    pub(super) known: Vec<CutSet>,
     pub(super) gap: f64,
     pub(super) watch: &'a Watch<'a>,
 }
@@ -39,7 +39,9 @@ pub(super) struct Search<'a> {
 /// Dives of one round.
 const ROUND: usize = 32;
 /// Cells that a dive may look at, in the first round and at most.
-const BUDGET: (u64, u64) = (100_000, 20_000_000);
+const BUDGET: (u64, u64) = (200_000, 20_000_000);
+/// In so many rounds the local search looks for better solutions beside the dives.
+const CLIMBS: u64 = 6;
 
 impl WithKernel<Found> for Search<'_> {
     fn run<M: Kernel>(self, kernel: &M) -> Found {
@@ -52,80 +54,103 @@ impl WithKernel<Found> for Search<'_> {
     }
 }
 
+/// What a task of a round brings.
+#[derive(Default)]
+struct Haul {
+    best: Option<Best>,
+    open: Vec<Sketch>,
+    nodes: u64,
+}
+
 impl Search<'_> {
     fn rounds<M: Kernel, K: Key>(self, kernel: &M, layout: Layout) -> Found {
-        let Search { space, first, gap, watch } = self;
+        let Search { space, watch, gap, .. } = self;
         let ground =
             Ground { space, kernel, k: space.problem.privacy.k, limit: space.limit, layout };
+        let root = ground.layout.choices(space);
+        let mut best = self.climb(0, self.known.clone());
         let mut pool: BinaryHeap<Reverse<Ordered>> = BinaryHeap::new();
-        let mut made = 0;
-        pool.push(Reverse(Ordered {
-            made,
-            sketch: Sketch { bound: 0, choices: ground.layout.choices(space) },
-        }));
-        let mut best = first;
-        let (mut nodes, mut bound, mut stopped) = (0, 0, None);
-        let mut budget = BUDGET.0;
-        while stopped.is_none() {
-            let cost = best.as_ref().map_or(u64::MAX, |(cost, _)| *cost);
-            let limit = cutoff(cost, gap);
+        pool.push(Reverse(Ordered { made: 0, sketch: Sketch { bound: 0, choices: root.clone() } }));
+        let (mut made, mut nodes, mut bound, mut stopped) = (0, 0, 0, None);
+        let mut base: Option<(u64, Node<K, M>)> = None;
+        for round in 0.. {
+            let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
+            let limit = cutoff(space, cost, gap);
+            let dive = |budget: u64| Dive::<M, K>::new(&ground, watch, cost, gap, budget);
+            if base.as_ref().is_none_or(|(known, _)| *known > cost) {
+                // A better solution decides more.
+                base = dive(0).base(root.clone()).map(|base| (cost, base));
+            }
             let mut batch = Vec::new();
-            while let Some(Reverse(next)) = pool.pop() {
-                if next.sketch.bound >= limit {
-                    pool.clear();
-                    break;
-                }
+            while batch.len() < ROUND
+                && let Some(Reverse(next)) = pool.pop()
+                && next.sketch.bound < limit
+            {
                 batch.push(next.sketch);
-                if batch.len() == ROUND {
-                    break;
-                }
             }
-            if batch.is_empty() {
-                break;
-            }
-            let dives: Vec<(Option<Best>, Vec<Sketch>, u64)> = batch
+            let Some((_, base)) = base.as_ref().filter(|_| !batch.is_empty()) else { break };
+            let budget = (BUDGET.0 << round.min(20)).min(BUDGET.1);
+            let climbs = u64::from(round < CLIMBS);
+            let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
+            let tasks: Vec<Option<&Sketch>> =
+                std::iter::repeat_n(None, climbs as usize).chain(batch.iter().map(Some)).collect();
+            let hauls: Vec<Haul> = tasks
                 .par_iter()
                 .with_max_len(1)
-                .map(|sketch| {
-                    let mut dive: Dive<'_, M, K> = Dive::new(&ground, &watch, cost, gap, budget);
-                    dive.run(sketch);
-                    (dive.best, dive.open, dive.nodes)
+                .map(|task| match task {
+                    None => Haul { best: self.climb(round + 1, known.clone()), ..Haul::default() },
+                    Some(sketch) => {
+                        let mut dive = dive(budget);
+                        dive.run(base, sketch);
+                        Haul { best: dive.best, open: dive.open, nodes: dive.nodes }
+                    }
                 })
                 .collect();
-            budget = (budget * 2).min(BUDGET.1);
-            for (found, open, looked) in dives {
-                nodes += looked;
-                if let Some(found) = found
-                    && best.as_ref().is_none_or(|(cost, _)| found.cost < *cost)
+            for haul in hauls {
+                nodes += haul.nodes;
+                if let Some(found) = haul.best
+                    && best.as_ref().is_none_or(|best| found.cost < best.cost)
                 {
                     watch.tell(News::Improved { cost: space.price.shown(found.cost) });
-                    best = Some((found.cost, found.cuts));
+                    best = Some(found);
                 }
-                for sketch in open {
+                for sketch in haul.open {
                     made += 1;
                     pool.push(Reverse(Ordered { made, sketch }));
                 }
             }
             watch.tell(News::Nodes(nodes));
-            if let Some(Reverse(lowest)) = pool.peek() {
-                let cost = best.as_ref().map_or(u64::MAX, |(cost, _)| *cost);
-                let lowest = lowest.sketch.bound.min(cost);
-                if lowest > bound {
-                    bound = lowest;
-                    watch.tell(News::Bound(space.price.shown(bound)));
-                }
-                stopped = watch.stop();
-            }
-        }
-        if stopped.is_none() {
-            // Whatever was left aside had at least this bound.
-            let cost = best.as_ref().map_or(u64::MAX, |(cost, _)| *cost);
-            bound = bound.max(cutoff(cost, gap));
-            if best.is_some() {
+            let Some(Reverse(lowest)) = pool.peek() else { break };
+            let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
+            let lowest = lowest.sketch.bound.min(cost);
+            if lowest > bound {
+                bound = lowest;
                 watch.tell(News::Bound(space.price.shown(bound)));
             }
+            stopped = watch.stop();
+            if stopped.is_some() {
+                break;
+            }
+        }
+        if let (None, Some(best)) = (stopped, &best) {
+            // Whatever was left aside had at least this bound.
+            bound = bound.max(cutoff(space, best.cost, gap));
+            watch.tell(News::Bound(space.price.shown(bound)));
         }
         Found { best, bound, nodes, stopped }
+    }
+
+    /// Looks for a good solution by local search; the first time only briefly.
+    fn climb(&self, time: u64, known: Vec<CutSet>) -> Option<Best> {
+        let (space, watch) = (self.space, self.watch);
+        let effort = Effort { restarts: if time == 0 { 0 } else { 2 }, seed: time };
+        let mut tell = |climbed: &Climbed| {
+            if time == 0 {
+                watch.tell(News::Improved { cost: space.price.shown(climbed.priced.cost) });
+            }
+        };
+        let climbed = climb(space, &known, effort, watch, &mut tell)?;
+        Some(Best { cost: climbed.priced.cost, cuts: climbed.cuts })
     }
 }
 
