@@ -351,7 +351,10 @@ fn settle(dice: &mut Dice, axis: &mut Axis, spec: &mut AttributeSpec) {
     for place in 1..axis.values.len() {
         if dice.chance(share) {
             let made = dice.chance(50);
-            axis.settled.push((place, made));
+            // Before the first value that is not missing there is nothing to cut.
+            if place > usize::from(axis.missing) {
+                axis.settled.push((place, made));
+            }
             let below = axis.numbers.as_ref().map(|numbers| (numbers[place - 1], numbers[place]));
             let value = match below {
                 // Any number between the two values means the same cut.

@@ -272,7 +272,9 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         let rows = self.ground.limit - node.suppressed + 1;
         let most = rows.min(spare.div_ceil(loss));
         self.budget -= 3 * node.cells.len() as i64;
-        self.line.build(self.ground, node, most);
+        if self.ground.layout.last_is_long {
+            self.line.build(self.ground, node, most);
+        }
         self.pairs.count(self.ground, node);
         let decided = self.pairs.decide(&self.found, most, spare, &mut self.line);
         node.bound = node.bound.max(self.passed + decided.rise);

@@ -30,6 +30,7 @@ pub(super) struct Line {
     losses: Vec<u64>,
     /// By first run and end: rows in such slices.
     lost: Vec<u32>,
+    base: Vec<u64>,
     forward: Vec<u64>,
     backward: Vec<u64>,
     /// By run: the least rise if the cut at its beginning is made.
@@ -114,7 +115,9 @@ impl Line {
         let stride = self.count + 1;
         let size = group.len();
         // By first and last: the base of all from one to the other.
-        let mut base = vec![0u64; size * size];
+        let base = &mut self.base;
+        base.clear();
+        base.resize(size * size, 0);
         for first in 0..size {
             let mut joined = group[first].1;
             base[first * size + first] = kernel.word(&joined).base;
@@ -220,6 +223,9 @@ impl Line {
     /// The least rise, with the rows lost along this axis charged or not; also for every cut made and
     /// unmade.
     pub(super) fn rise(&mut self, charged: bool) -> u64 {
+        if self.count == 0 {
+            return 0;
+        }
         let (count, stride) = (self.count, self.count + 1);
         let step = |line: &Self, first: usize, end: usize| {
             let slot = first * stride + end;

@@ -13,7 +13,7 @@ use super::layout::Key;
 use super::line::Line;
 use super::node::{Ground, Node};
 use super::pass::Findings;
-use super::walk::Walk;
+use super::walk::{MOST_AXES, Walk};
 
 /// Rows that pairs of open cuts suppress.
 pub(super) struct Pairs {
@@ -137,19 +137,22 @@ impl Pairs {
         self.matrices.clear();
         self.matrices.resize(begin, 0);
         let (matrices, rank) = (&mut self.matrices, &self.rank);
+        let mut places = [0usize; MOST_AXES];
         let cells = &node.cells[class.start as usize..class.end as usize];
-        self.walk.over(ground.kernel, cells, |level, values, word| {
-            let axis = &active[level];
-            let place = usize::from(rank[axis.first + usize::from(values[level])]) - axis.low;
+        let enter = |level: usize, value: u16| {
+            let axis: &Active = &active[level];
+            usize::from(rank[axis.first + usize::from(value)]) - axis.low
+        };
+        self.walk.over(ground.kernel, cells, enter, &mut places, |level, places, word| {
+            let width = active[level].runs;
+            let place = places[level];
             let rows = word.rows() as i32;
-            let mut matrix = begins[level];
-            matrices[matrix + place] += rows;
-            matrix += axis.runs;
-            for above in 0..level {
-                let upper = &active[above];
-                let value = usize::from(rank[upper.first + usize::from(values[above])]) - upper.low;
-                matrices[matrix + value * axis.runs + place] += rows;
-                matrix += upper.runs * axis.runs;
+            let mut matrix = begins[level] + place;
+            matrices[matrix] += rows;
+            matrix += width;
+            for (upper, &above) in active[..level].iter().zip(places) {
+                matrices[matrix + above * width] += rows;
+                matrix += upper.runs * width;
             }
         });
         let (rows, k) = (class.word.rows() as i32, ground.k as i32);

@@ -41,7 +41,7 @@ const ROUND: usize = 32;
 /// Cells that a dive may look at, in the first round and at most.
 const BUDGET: (u64, u64) = (200_000, 20_000_000);
 /// In so many rounds the local search looks for better solutions beside the dives.
-const CLIMBS: u64 = 6;
+const CLIMBS: u64 = 4;
 
 impl WithKernel<Found> for Search<'_> {
     fn run<M: Kernel>(self, kernel: &M) -> Found {

@@ -17,7 +17,6 @@ pub(super) struct Walk {
     fields: Vec<(u32, u16)>,
     /// For each bit of a key: which of the fields it belongs to.
     level: [u8; 128],
-    values: [u16; MOST_AXES],
     sums: [Word; MOST_AXES],
 }
 
@@ -26,7 +25,6 @@ impl Walk {
         Walk {
             fields: Vec::new(),
             level: [0; 128],
-            values: [0; MOST_AXES],
             sums: [Word::default(); MOST_AXES],
         }
     }
@@ -45,44 +43,53 @@ impl Walk {
         self.fields.push((shift, mask));
     }
 
-    /// Calls with a field's level, the values of the fields up to it, and the rows that share them.
-    /// Cells must not differ in any other field.
+    /// Calls `enter` with a level and a value whenever a field changes, and keeps what it returns in
+    /// `places`; calls `count` with a level, the places of the fields up to it, and the rows that share
+    /// them. Cells must not differ in any other field.
     #[inline]
     pub(super) fn over<M: Kernel, K: Key>(
         &mut self,
         kernel: &M,
         cells: &[Cell<K, M::Load>],
-        mut count: impl FnMut(usize, &[u16], Word),
+        enter: impl Fn(usize, u16) -> usize,
+        places: &mut [usize; MOST_AXES],
+        mut count: impl FnMut(usize, &[usize], Word),
     ) {
         let Some(first) = cells.first() else { return };
         let levels = self.fields.len();
         let Some(lowest) = levels.checked_sub(1) else { return };
-        for (value, &(shift, mask)) in self.values.iter_mut().zip(&self.fields) {
-            *value = first.key.field(shift, mask);
+        for (level, &(shift, mask)) in self.fields.iter().enumerate() {
+            places[level] = enter(level, first.key.field(shift, mask));
         }
         self.sums[..levels].fill(Word::default());
         let mut key = first.key;
         for cell in cells {
             if let Some(bit) = cell.key.top_difference(key) {
                 let changed = usize::from(self.level[bit as usize & 127]);
-                self.close(changed, lowest, &mut count);
+                self.close(changed, lowest, places, &mut count);
                 for level in changed..levels {
                     let (shift, mask) = self.fields[level];
-                    self.values[level] = cell.key.field(shift, mask);
+                    places[level] = enter(level, cell.key.field(shift, mask));
                 }
                 key = cell.key;
             }
             self.sums[lowest].add(kernel.word(&cell.load));
         }
-        self.close(0, lowest, &mut count);
+        self.close(0, lowest, places, &mut count);
     }
 
     /// Counts the rows of all levels from the lowest up to one.
     #[inline]
-    fn close(&mut self, changed: usize, lowest: usize, count: &mut impl FnMut(usize, &[u16], Word)) {
+    fn close(
+        &mut self,
+        changed: usize,
+        lowest: usize,
+        places: &[usize; MOST_AXES],
+        count: &mut impl FnMut(usize, &[usize], Word),
+    ) {
         for level in (changed..=lowest).rev() {
             let sum = std::mem::take(&mut self.sums[level]);
-            count(level, &self.values[..=level], sum);
+            count(level, &places[..=level], sum);
             if level > 0 {
                 self.sums[level - 1].add(sum);
             }
