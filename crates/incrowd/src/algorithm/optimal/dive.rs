@@ -85,6 +85,16 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         self.settle(&mut node).then_some(node)
     }
 
+    /// The cut of a node that matters most.
+    pub(super) fn first_cut(&mut self, node: &Node<K, M>) -> Option<usize> {
+        let mut node = node.clone();
+        if !self.settle(&mut node) {
+            return None;
+        }
+        self.ground.join_rises(&node, &mut self.found);
+        self.branch(&node)
+    }
+
     /// Searches below a sketch, which lies below the base.
     pub(super) fn run(&mut self, base: &Node<K, M>, sketch: &Sketch) {
         if let Some(mut node) = self.ground.below(base, &sketch.choices) {
@@ -163,7 +173,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     /// Decides whatever the bounds decide; `false` if nothing below the node is of interest.
     fn settle(&mut self, node: &mut Node<K, M>) -> bool {
         loop {
-            if node.suppressed > self.ground.limit || node.fixed >= self.cutoff {
+            if node.suppressed > self.ground.limit || node.spent() >= self.cutoff {
                 return false;
             }
             self.budget -= node.cells.len() as i64 + 64;
@@ -290,6 +300,9 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     /// Which cut to decide next.
     fn branch(&self, node: &Node<K, M>) -> Option<usize> {
         let (ground, found) = (self.ground, &self.found);
+        if let Some(slot) = ground.regions.next(&node.choices) {
+            return Some(slot);
+        }
         let layout = &ground.layout;
         let gap = (self.cutoff - self.passed) as f64;
         let mut best: Option<(f64, usize)> = None;

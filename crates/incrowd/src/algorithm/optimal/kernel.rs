@@ -58,6 +58,9 @@ pub(super) trait Kernel: Sync {
     /// Whether classes are priced by the width of their intervals, whatever rows they hold.
     const WIDTHS: bool = false;
 
+    /// Whether solving parts of the table on their own pays.
+    const DECOUPLES: bool = false;
+
     /// Whether the rises of cuts that are not made add up.
     const RISES_ADD: bool = false;
 
@@ -195,6 +198,7 @@ pub(super) struct Cm {
 
 impl Kernel for Cm {
     type Load = (u32, u32);
+    const DECOUPLES: bool = true;
 
     fn load(&self, space: &Space<'_>, cell: usize) -> (u32, u32) {
         let ones = if space.class_values > 1 { space.class_counts[2 * cell + 1] } else { 0 };

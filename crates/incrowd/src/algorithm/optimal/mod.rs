@@ -9,6 +9,7 @@ mod node;
 mod pairs;
 mod pass;
 mod places;
+mod regions;
 mod search;
 mod walk;
 
@@ -27,6 +28,9 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     recoding: "global",
     options: &[super::CUTS, super::BINS, super::GAP],
 };
+
+/// How often the table is divided into parts that are solved on their own.
+const DEPTH: u32 = 3;
 
 /// The prover: the best cut set there is, or the best found with a proven bound.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -48,8 +52,8 @@ impl Optimal {
         let space = Space::new(problem, self.rules)?;
         let known = known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes));
         let search =
-            Search { space: &space, known: known.collect(), gap: self.gap, watch };
-        let Found { best, bound, nodes, stopped } = kernel::with(&space, search)?;
+            Search { space: &space, known: known.collect(), gap: self.gap, watch, depth: DEPTH };
+        let Found { best, bound, nodes, stopped, .. } = kernel::with(&space, search)?;
         let Some(best) = best else {
             let why = format!(
                 "with every column as general as it may be, more rows fail than the {} that may be \

@@ -5,6 +5,7 @@ use crate::privacy::Tally;
 
 use super::kernel::{Kernel, Run, Word};
 use super::layout::{Key, Layout};
+use super::regions::Regions;
 
 /// A cell: rows that no cut still possible can separate.
 #[derive(Debug, Clone, Copy)]
@@ -41,8 +42,8 @@ pub(super) struct Node<K, M: Kernel> {
     /// By class and axis: the first and the last run that it occupies at most.
     pub(super) bounds: Vec<(u16, u16)>,
     pub(super) members: Vec<u32>,
-    /// What is spent already.
-    pub(super) fixed: u64,
+    /// What is spent already, by region.
+    pub(super) fixed: Vec<u64>,
     /// Rows suppressed already.
     pub(super) suppressed: u64,
     /// No solution below this node costs less.
@@ -62,6 +63,11 @@ impl<K: Key, M: Kernel> Clone for Node<K, M> {
 }
 
 impl<K: Key, M: Kernel> Node<K, M> {
+    /// What is spent already.
+    pub(super) fn spent(&self) -> u64 {
+        self.fixed.iter().sum()
+    }
+
     /// A node with the same decisions but without classes.
     fn bare(&self) -> Self {
         Node {
@@ -71,7 +77,7 @@ impl<K: Key, M: Kernel> Node<K, M> {
             classes: Vec::new(),
             bounds: Vec::new(),
             members: Vec::new(),
-            fixed: self.fixed,
+            fixed: self.fixed.clone(),
             suppressed: self.suppressed,
             bound: self.bound,
         }
@@ -85,6 +91,7 @@ pub(super) struct Ground<'a, M> {
     pub(super) kernel: &'a M,
     pub(super) k: u64,
     pub(super) limit: u64,
+    pub(super) regions: Regions,
 }
 
 impl<M: Kernel> Ground<'_, M> {
@@ -155,12 +162,11 @@ impl<M: Kernel> Ground<'_, M> {
             classes: Vec::new(),
             bounds: Vec::new(),
             members: Vec::new(),
-            fixed: 0,
+            fixed: vec![0; self.regions.len()],
             suppressed: 0,
             bound: 0,
         };
-        let whole: Vec<(u16, u16)> =
-            node.runs.iter().map(|runs| (0, runs.last().copied().unwrap_or(0))).collect();
+        let mut bounds: Vec<(u16, u16)> = Vec::new();
         for class in cells.chunk_by(|one, other| one.0 == other.0) {
             let (start, member) = (node.cells.len(), node.members.len());
             for (_, cell, at) in class {
@@ -174,7 +180,15 @@ impl<M: Kernel> Ground<'_, M> {
                     node.members.push(*at);
                 }
             }
-            self.close(&mut node, start, member, &whole);
+            bounds.clear();
+            for axis in 0..self.axes() {
+                let (shift, mask) = layout.fields[axis];
+                let (first, end) = self.interval(&node.choices, axis, class[0].0.field(shift, mask));
+                let runs = &node.runs[axis];
+                let last = runs.partition_point(|&run| usize::from(run) < end) - 1;
+                bounds.push((first as u16, runs[last]));
+            }
+            self.close(&mut node, start, member, &bounds);
         }
         if M::WIDTHS {
             self.refresh(&mut node);
@@ -224,14 +238,16 @@ impl<M: Kernel> Ground<'_, M> {
         }
         let rows = word.rows();
         if rows < self.k || !self.passes(&node.members[member..]) {
-            node.fixed += self.kernel.suppressed(rows);
+            let region = self.regions.place(&self.layout, &node.choices, bounds);
+            node.fixed[region] += self.kernel.suppressed(rows);
             node.suppressed += rows;
             node.cells.truncate(start);
             node.members.truncate(member);
             return;
         }
         if node.cells.len() == start + 1 && !M::WIDTHS {
-            node.fixed += self.kernel.cost(&total, |_| (0, 0));
+            let region = self.regions.place(&self.layout, &node.choices, bounds);
+            node.fixed[region] += self.kernel.cost(&total, |_| (0, 0));
             node.cells.truncate(start);
             node.members.truncate(member);
             return;
@@ -344,8 +360,8 @@ impl<M: Kernel> Ground<'_, M> {
         child.classes.clear();
         child.bounds.clear();
         child.members.clear();
-        (child.fixed, child.suppressed, child.bound) =
-            (parent.fixed, parent.suppressed, parent.bound);
+        child.fixed.clone_from(&parent.fixed);
+        (child.suppressed, child.bound) = (parent.suppressed, parent.bound);
         self.divide(parent, &mut child, axis, &ins);
         if !outs.is_empty() {
             // The child still has them open as far as its runs and cells are concerned.
@@ -482,7 +498,8 @@ impl<M: Kernel> Ground<'_, M> {
             }
             word.add(self.kernel.word(&node.cells[write - 1].load));
             if write == from + 1 && !M::WIDTHS {
-                node.fixed += self.kernel.cost(&class.total, |_| (0, 0));
+                let region = self.regions.place(&self.layout, &node.choices, bounds);
+                node.fixed[region] += self.kernel.cost(&class.total, |_| (0, 0));
                 write = from;
                 continue;
             }
@@ -507,6 +524,6 @@ impl<M: Kernel> Ground<'_, M> {
                 self.interval(&node.choices, axis, value)
             })
         });
-        node.fixed + cost.sum::<u64>()
+        node.spent() + cost.sum::<u64>()
     }
 }
