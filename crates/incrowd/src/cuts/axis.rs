@@ -197,11 +197,12 @@ impl Axis {
             }
             _ => {
                 for first in (0..values).filter(|&first| edge(first)) {
-                    for end in first + 1..=values {
+                    let ends = choices.iter().enumerate().take(values + 1).skip(first + 1);
+                    for (end, &choice) in ends {
                         if edge(end) && self.allows(first, end) {
                             call(first, end);
                         }
-                        if end < values && choices[end] == Choice::In {
+                        if end < values && choice == Choice::In {
                             break;
                         }
                     }

@@ -6,8 +6,8 @@ use crate::watch::Watch;
 use super::finish::Finish;
 use super::kernel::Kernel;
 use super::layout::Key;
-use super::node::{Ground, Node};
 use super::line::Line;
+use super::node::{Ground, Node};
 use super::pairs::Pairs;
 use super::pass::Findings;
 
@@ -274,15 +274,15 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     /// Decides what conflicts of cuts decide; tells whether that was anything, and nothing if nothing
     /// below the node is of interest.
     fn compare(&mut self, node: &mut Node<K, M>) -> Option<bool> {
-        let loss = self.ground.kernel.loss();
-        if !M::RISES_ADD || loss == 0 {
-            return Some(false);
-        }
         let spare = self.cutoff - self.passed;
         let rows = self.ground.limit - node.suppressed + 1;
-        let most = rows.min(spare.div_ceil(loss));
+        let most = self.ground.kernel.rows_worth(spare).min(rows);
+        // Two cuts suppress few rows; and what regions know does not add to what pairs say.
+        if most > self.ground.k * FEW && !M::RISES_ADD || self.ground.regions.len() > 1 {
+            return Some(false);
+        }
         self.budget -= 3 * node.cells.len() as i64;
-        if self.ground.layout.last_is_long {
+        if self.ground.layout.last_is_long && M::RISES_ADD {
             self.line.build(self.ground, node, most);
         }
         self.pairs.count(self.ground, node);
@@ -318,6 +318,9 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         best.map(|(_, slot)| slot)
     }
 }
+
+/// Conflicts that take more rows than so many times k are hardly ever found.
+const FEW: u64 = 8;
 
 /// Nodes with this bound or more are of no interest when a solution of this cost is known.
 pub(super) fn cutoff(space: &Space<'_>, cost: u64, gap: f64) -> u64 {

@@ -54,9 +54,8 @@ impl Finish {
         self.onward.resize(stride, u64::MAX);
         self.onward[count] = 0;
         for from in (0..count).rev() {
-            let steps = (from + 1..=count).map(|to| {
-                self.steps[from * stride + to].0.saturating_add(self.onward[to])
-            });
+            let steps = (from + 1..=count)
+                .map(|to| self.steps[from * stride + to].0.saturating_add(self.onward[to]));
             self.onward[from] = steps.min().unwrap_or(u64::MAX);
         }
         if node.spent().saturating_add(self.onward[0]) >= cutoff {

@@ -64,10 +64,8 @@ pub(super) trait Kernel: Sync {
     /// Whether the rises of cuts that are not made add up.
     const RISES_ADD: bool = false;
 
-    /// What a suppressed row costs at least beyond its part of a bound.
-    fn loss(&self) -> u64 {
-        1
-    }
+    /// How many rows must be suppressed for the bound to rise by so much.
+    fn rows_worth(&self, rise: u64) -> u64;
 
     /// What a cell of the space carries.
     fn load(&self, space: &Space<'_>, cell: usize) -> Self::Load;
@@ -122,8 +120,11 @@ impl Kernel for Dm {
 
     /// A row of a class below 2k is bounded by less than 2k; taking it away from there saves as much
     /// again.
-    fn loss(&self) -> u64 {
-        self.rows.saturating_sub(4 * self.k)
+    fn rows_worth(&self, rise: u64) -> u64 {
+        match self.rows.saturating_sub(4 * self.k) {
+            0 => u64::MAX,
+            row => rise.div_ceil(row),
+        }
     }
 
     fn load(&self, space: &Space<'_>, cell: usize) -> u32 {
@@ -199,6 +200,11 @@ pub(super) struct Cm {
 impl Kernel for Cm {
     type Load = (u32, u32);
     const DECOUPLES: bool = true;
+
+    /// Of suppressed rows at least half were not counted before: those of the majority.
+    fn rows_worth(&self, rise: u64) -> u64 {
+        2 * rise
+    }
 
     fn load(&self, space: &Space<'_>, cell: usize) -> (u32, u32) {
         let ones = if space.class_values > 1 { space.class_counts[2 * cell + 1] } else { 0 };
@@ -295,6 +301,10 @@ impl<const L: usize> CmMany<L> {
 impl<const L: usize> Kernel for CmMany<L> {
     type Load = [u32; L];
 
+    fn rows_worth(&self, _: u64) -> u64 {
+        u64::MAX
+    }
+
     fn load(&self, space: &Space<'_>, cell: usize) -> [u32; L] {
         let mut load = [0; L];
         let counts = &space.class_counts[cell * space.class_values..][..space.class_values];
@@ -373,6 +383,10 @@ pub(super) struct Paying {
 impl Kernel for ByWidth<'_> {
     type Load = Paying;
     const WIDTHS: bool = true;
+
+    fn rows_worth(&self, _: u64) -> u64 {
+        u64::MAX
+    }
 
     fn load(&self, space: &Space<'_>, cell: usize) -> Paying {
         Paying { rows: space.counts[cell], price: 0 }

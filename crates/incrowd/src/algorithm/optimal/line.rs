@@ -128,8 +128,7 @@ impl Line {
         }
         for first in 0..size {
             for last in first + 1..size {
-                let inner =
-                    if first + 1 < last { base[(first + 1) * size + last - 1] } else { 0 };
+                let inner = if first + 1 < last { base[(first + 1) * size + last - 1] } else { 0 };
                 let more = base[first * size + last].wrapping_add(inner).wrapping_sub(
                     base[(first + 1) * size + last].wrapping_add(base[first * size + last - 1]),
                 );
@@ -178,7 +177,12 @@ impl Line {
         }
     }
 
-    fn rule_out<M: Kernel, K: Key>(&mut self, ground: &Ground<'_, M>, node: &Node<K, M>, most: u64) {
+    fn rule_out<M: Kernel, K: Key>(
+        &mut self,
+        ground: &Ground<'_, M>,
+        node: &Node<K, M>,
+        most: u64,
+    ) {
         let axis = ground.layout.last;
         let runs = &node.runs[axis];
         let first_slot = ground.layout.first[axis];

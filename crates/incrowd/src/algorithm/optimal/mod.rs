@@ -1,4 +1,17 @@
 //! The prover.
+//!
+//! **What it does**: finds the set of cuts of least cost among all there are, by branch and bound. Every cut
+//! is in, out or open; rows that the cuts in suppress are lost, and rows that no open cut can part pay for
+//! standing together. Bounds decide most cuts without a choice: one by one ([`pass`]), in pairs that
+//! cannot both be made ([`pairs`]), along the longest attribute ([`line`]) and from parts of the table
+//! solved on their own ([`regions`]). Dives from the open nodes of lowest bound run in parallel
+//! ([`search`]).
+//! **Guarantee**: the least cost of all recodings by intervals, proven; if it is stopped, the best
+//! found and a bound below which no cost lies.
+//! **Cost**: exponential at worst; a second to minutes for the Adult census data.
+//! **Example**: Adult with every age, k = 100, discernibility, no limit: 5,998,490, two rows suppressed.
+//! **Reference**: the problem is that of Bayardo and Agrawal, *Data Privacy Through Optimal k-Anonymization*
+//! (2005); the bounds are explained in the book's page on this method.
 
 mod dive;
 mod finish;
@@ -14,12 +27,12 @@ mod search;
 mod walk;
 
 use super::{Algorithm, MethodInfo};
-use crate::{Result, words};
 use crate::cuts::{CutRules, CutSet, Space};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::solution::{Outcome, Solution};
 use crate::watch::Watch;
+use crate::{Result, words};
 use search::{Found, Search};
 
 pub(super) const INFO: MethodInfo = MethodInfo {

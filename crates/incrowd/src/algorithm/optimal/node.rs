@@ -183,7 +183,8 @@ impl<M: Kernel> Ground<'_, M> {
             bounds.clear();
             for axis in 0..self.axes() {
                 let (shift, mask) = layout.fields[axis];
-                let (first, end) = self.interval(&node.choices, axis, class[0].0.field(shift, mask));
+                let (first, end) =
+                    self.interval(&node.choices, axis, class[0].0.field(shift, mask));
                 let runs = &node.runs[axis];
                 let last = runs.partition_point(|&run| usize::from(run) < end) - 1;
                 bounds.push((first as u16, runs[last]));
@@ -299,7 +300,11 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// The node below another one that has at least these decisions; none if the two contradict.
-    pub(super) fn below<K: Key>(&self, base: &Node<K, M>, choices: &[Choice]) -> Option<Node<K, M>> {
+    pub(super) fn below<K: Key>(
+        &self,
+        base: &Node<K, M>,
+        choices: &[Choice],
+    ) -> Option<Node<K, M>> {
         let mut node = base.clone();
         let mut outs = Vec::new();
         for (slot, (&known, &choice)) in base.choices.iter().zip(choices).enumerate() {

@@ -1,8 +1,8 @@
 //! Pairs of cuts that cannot both be made.
 //!
 //! Two cuts *conflict* if making both suppresses more rows than the limit, or than the gap between the
-//! bound and the best solution pays for. Of two that conflict one is not made, and where the rises of
-//! cuts that are not made add up ([`Kernel::RISES_ADD`]), three things follow:
+//! bound and the best solution pays for. Of two that conflict one is not made, and of rises that add up
+//! ([`Findings::additive`]) three things follow:
 //!
 //! - the bound rises by any packing of conflicts: each is paid from what is left of both its cuts' rises;
 //! - a cut goes out if its conflicts' rises together fill the gap;
@@ -118,12 +118,7 @@ impl Pairs {
             let [from, to] =
                 [low, high].map(|run| usize::from(self.rank[first + usize::from(run)]));
             let cut = first + usize::from(node.runs[axis][from + 1]);
-            active.push(Active {
-                first,
-                low: from,
-                runs: to - from + 1,
-                place: self.place[cut],
-            });
+            active.push(Active { first, low: from, runs: to - from + 1, place: self.place[cut] });
         }
         // Where the matrices of an axis with those above it begin.
         let mut begin = 0;
@@ -250,7 +245,7 @@ impl Pairs {
                 let more = self.more[u * places + v] + self.more[v * places + u];
                 let lost = alone + found.suppressed[other] as i64 + i64::from(more);
                 if lost >= most as i64 {
-                    let (rise, against) = (found.joined[one], found.joined[other]);
+                    let (rise, against) = (found.additive[one], found.additive[other]);
                     forced[u] += against;
                     forced[v] += rise;
                     self.conflicts.push((rise.min(against), u as u32, v as u32));
@@ -259,7 +254,7 @@ impl Pairs {
         }
         self.conflicts.sort_unstable_by(|one, other| other.cmp(one));
         let mut packed = 0;
-        let mut left: Vec<u64> = self.open.iter().map(|&slot| found.joined[slot]).collect();
+        let mut left: Vec<u64> = self.open.iter().map(|&slot| found.additive[slot]).collect();
         for &(most, u, v) in &self.conflicts {
             if most == 0 {
                 break;
@@ -278,7 +273,8 @@ impl Pairs {
                 }
             }
         }
-        let taken = self.open.iter().zip(&left).map(|(&slot, left)| (slot, found.joined[slot] - left));
+        let taken =
+            self.open.iter().zip(&left).map(|(&slot, left)| (slot, found.additive[slot] - left));
         line.pay(taken);
         let rise = line.rise(false);
         let made: Vec<u64> = line.made.clone();

@@ -22,6 +22,9 @@ pub(super) struct Findings {
     pub(super) interest: Vec<f64>,
     /// By how much the bound rises if the cut is not made.
     pub(super) joined: Vec<u64>,
+    /// Parts of `joined` that add up: where rises do not, every cell counts in one pair only.
+    pub(super) additive: Vec<u64>,
+    matched_cells: Vec<bool>,
     /// By region: what its classes cost at least; by region and slot: by how much that rises if the cut
     /// is made, and if it is not.
     own: Vec<u64>,
@@ -46,6 +49,8 @@ impl Findings {
             divides: vec![0; slots],
             interest: vec![0.0; slots],
             joined: vec![0; slots],
+            additive: vec![0; slots],
+            matched_cells: Vec::new(),
             own: Vec::new(),
             rises: Vec::new(),
             joins: Vec::new(),
@@ -87,14 +92,31 @@ impl Findings {
         } else {
             for slot in (0..slots).filter(|&slot| choices[slot] == Choice::Open) {
                 raised.clear();
-                raised.extend(
-                    own.iter().enumerate().map(|(at, own)| own + rises[at * slots + slot]),
-                );
+                raised
+                    .extend(own.iter().enumerate().map(|(at, own)| own + rises[at * slots + slot]));
                 rise[slot] = regions.bound(choices, &raised, &mut scratch) - bound;
             }
         }
         (self.raised, self.scratch, self.own) = (raised, scratch, own);
         bound
+    }
+}
+
+/// The pair in which a cell counts.
+#[derive(Default)]
+struct Match {
+    rise: u64,
+    place: usize,
+    slot: usize,
+}
+
+impl Match {
+    /// Takes the pair that raises the bound most, if the other cell is not in one yet.
+    #[inline]
+    fn offer(&mut self, rise: u64, place: usize, slot: usize, matched: &[bool]) {
+        if rise > self.rise && matched.get(place).is_some_and(|matched| !matched) {
+            *self = Match { rise, place, slot };
+        }
     }
 }
 
@@ -194,12 +216,15 @@ impl<M: Kernel> Ground<'_, M> {
             }
         }
         found.places.fill(node.cells.iter().map(|cell| cell.key));
+        found.additive.fill(0);
+        if !M::RISES_ADD {
+            found.matched_cells.clear();
+            found.matched_cells.resize(node.cells.len(), false);
+        }
         let mut active: Vec<(u32, u16, usize, u16, u16)> = Vec::with_capacity(axes);
         for (at, class) in node.classes.iter().enumerate() {
             active.clear();
-            for (axis, &(low, high)) in
-                node.bounds[at * axes..(at + 1) * axes].iter().enumerate()
-            {
+            for (axis, &(low, high)) in node.bounds[at * axes..(at + 1) * axes].iter().enumerate() {
                 if low < high {
                     let (shift, mask) = self.layout.fields[axis];
                     let first = self.layout.first[axis];
@@ -211,28 +236,37 @@ impl<M: Kernel> Ground<'_, M> {
                 if !self.kernel.drives(&cell.load) {
                     continue;
                 }
+                let mut pair = Match::default();
                 for &(shift, mask, first, low, high) in &active {
                     let value = cell.key.field(shift, mask);
                     let (before, after) = beside[first + usize::from(value)];
                     if value < high {
                         let partner = cell.key.with(shift, mask, after);
-                        let rise = self.join_rise(node, &found.places, cell, partner, false);
-                        found.delta[first + usize::from(after)] += rise;
+                        let (rise, place) =
+                            self.join_rise(node, &found.places, cell, partner, false);
+                        let slot = first + usize::from(after);
+                        found.delta[slot] += rise;
+                        pair.offer(rise, place, slot, &found.matched_cells);
                     }
                     if value > low {
                         let partner = cell.key.with(shift, mask, before);
-                        let rise = self.join_rise(node, &found.places, cell, partner, true);
-                        found.delta[first + usize::from(value)] += rise;
+                        let (rise, place) =
+                            self.join_rise(node, &found.places, cell, partner, true);
+                        let slot = first + usize::from(value);
+                        found.delta[slot] += rise;
+                        pair.offer(rise, place, slot, &found.matched_cells);
                     }
+                }
+                if !M::RISES_ADD && pair.rise > 0 {
+                    found.matched_cells[pair.place] = true;
+                    found.additive[pair.slot] += pair.rise;
                 }
             }
             let own = self.kernel.bound(class.word);
             let bounds = &node.bounds[at * axes..(at + 1) * axes];
             let region = self.regions.place(&self.layout, &node.choices, bounds);
             let joins = region * self.layout.slots;
-            for (axis, &(low, high)) in
-                node.bounds[at * axes..(at + 1) * axes].iter().enumerate()
-            {
+            for (axis, &(low, high)) in node.bounds[at * axes..(at + 1) * axes].iter().enumerate() {
                 let first = self.layout.first[axis];
                 let runs = &node.runs[axis];
                 for &run in &runs[runs.partition_point(|&run| run <= low)..] {
@@ -247,6 +281,9 @@ impl<M: Kernel> Ground<'_, M> {
             }
         }
         found.whole(&self.regions, &node.choices, |found| (&mut found.joined, &mut found.joins));
+        if M::RISES_ADD {
+            found.additive.copy_from_slice(&found.joined);
+        }
     }
 
     /// By how much the bound rises if a cell is joined with the one of that key, if there is one. A pair
@@ -259,16 +296,18 @@ impl<M: Kernel> Ground<'_, M> {
         cell: &Cell<K, M::Load>,
         partner: K,
         second: bool,
-    ) -> u64 {
-        let Some(place) = places.find(partner, |place| node.cells[place].key) else { return 0 };
+    ) -> (u64, usize) {
+        let Some(place) = places.find(partner, |place| node.cells[place].key) else {
+            return (0, 0);
+        };
         let other = &node.cells[place];
         if second && self.kernel.drives(&other.load) {
-            return 0;
+            return (0, 0);
         }
         let mut joined = cell.load;
         self.kernel.join(&mut joined, &other.load);
         let apart = self.kernel.word(&cell.load).base + self.kernel.word(&other.load).base;
-        self.kernel.word(&joined).base.saturating_sub(apart)
+        (self.kernel.word(&joined).base.saturating_sub(apart), place)
     }
 
     /// The open cuts.

@@ -71,7 +71,12 @@ impl Regions {
     }
 
     /// A bound of the whole, from bounds of what lies in each part but in none of its sides.
-    pub(super) fn bound(&self, choices: &[Choice], own: &[u64], scratch: &mut Vec<(u64, u64)>) -> u64 {
+    pub(super) fn bound(
+        &self,
+        choices: &[Choice],
+        own: &[u64],
+        scratch: &mut Vec<(u64, u64)>,
+    ) -> u64 {
         scratch.clear();
         scratch.resize(self.parts.len(), (0, 0));
         for (at, part) in self.parts.iter().enumerate().rev() {

@@ -42,7 +42,7 @@ pub(super) struct Search<'a> {
 }
 
 /// A search that looks at more nodes than this solves parts of the table first.
-const HARD: u64 = 4_000;
+const HARD: u64 = 40_000;
 
 /// Dives of one round.
 const ROUND: usize = 32;
@@ -82,7 +82,8 @@ impl Search<'_> {
         pool.push(Reverse(Ordered { made: 0, sketch: Sketch { bound: 0, choices: root.clone() } }));
         let (mut made, mut nodes, mut bound, mut stopped) = (0, 0, 0, None);
         let mut base: Option<(u64, Node<K, M>)> = None;
-        let mut depth = if M::DECOUPLES { self.depth } else { 0 };
+        let unlimited = space.limit >= space.problem.rows;
+        let mut depth = if M::DECOUPLES && unlimited { self.depth } else { 0 };
         for round in 0.. {
             if depth > 0 && nodes > HARD {
                 depth = 0;

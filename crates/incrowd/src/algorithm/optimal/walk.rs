@@ -22,11 +22,7 @@ pub(super) struct Walk {
 
 impl Walk {
     pub(super) fn new() -> Self {
-        Walk {
-            fields: Vec::new(),
-            level: [0; 128],
-            sums: [Word::default(); MOST_AXES],
-        }
+        Walk { fields: Vec::new(), level: [0; 128], sums: [Word::default(); MOST_AXES] }
     }
 
     /// Forgets all fields.
@@ -67,9 +63,9 @@ impl Walk {
             if let Some(bit) = cell.key.top_difference(key) {
                 let changed = usize::from(self.level[bit as usize & 127]);
                 self.close(changed, lowest, places, &mut count);
-                for level in changed..levels {
-                    let (shift, mask) = self.fields[level];
-                    places[level] = enter(level, cell.key.field(shift, mask));
+                let fields = self.fields.iter().enumerate().skip(changed);
+                for (place, (level, &(shift, mask))) in places[changed..].iter_mut().zip(fields) {
+                    *place = enter(level, cell.key.field(shift, mask));
                 }
                 key = cell.key;
             }
