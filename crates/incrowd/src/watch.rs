@@ -118,11 +118,6 @@ impl<'a> Watch<'a> {
         Watch { stop, observer }
     }
 
-    /// The same watch without an observer, for searches inside a search.
-    pub(crate) fn quiet(&self) -> Self {
-        Watch { stop: self.stop, observer: &Silent }
-    }
-
     /// Why the search must stop now, if it must.
     pub fn stop(&self) -> Option<StopReason> {
         self.stop.stop()

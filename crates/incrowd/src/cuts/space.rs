@@ -114,39 +114,6 @@ impl<'a> Space<'a> {
         Ok(space)
     }
 
-    /// The part of the space with only the cells in some values of an axis.
-    pub(crate) fn part(&self, axis: usize, values: std::ops::Range<usize>) -> Space<'a> {
-        let kept: Vec<usize> = (0..self.cells())
-            .filter(|&cell| values.contains(&usize::from(self.values[axis][cell])))
-            .collect();
-        let width = self.class_values;
-        let (mut starts, mut members) = (vec![0], Vec::new());
-        for &cell in &kept {
-            members.extend_from_slice(self.members(cell));
-            starts.push(members.len() as u32);
-        }
-        Space {
-            problem: self.problem,
-            axes: self.axes.clone(),
-            price: self.price.clone(),
-            limit: self.limit,
-            values: self
-                .values
-                .iter()
-                .map(|values| kept.iter().map(|&cell| values[cell]).collect())
-                .collect(),
-            counts: kept.iter().map(|&cell| self.counts[cell]).collect(),
-            class_values: width,
-            class_counts: kept
-                .iter()
-                .flat_map(|&cell| &self.class_counts[cell * width..(cell + 1) * width])
-                .copied()
-                .collect(),
-            starts,
-            members,
-        }
-    }
-
     /// How many cells there are.
     pub(crate) fn cells(&self) -> usize {
         self.counts.len()

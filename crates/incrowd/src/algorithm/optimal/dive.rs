@@ -85,16 +85,6 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         self.settle(&mut node).then_some(node)
     }
 
-    /// The cut of a node that matters most.
-    pub(super) fn first_cut(&mut self, node: &Node<K, M>) -> Option<usize> {
-        let mut node = node.clone();
-        if !self.settle(&mut node) {
-            return None;
-        }
-        self.ground.join_rises(&node, &mut self.found);
-        self.branch(&node)
-    }
-
     /// Searches below a sketch, which lies below the base.
     pub(super) fn run(&mut self, base: &Node<K, M>, sketch: &Sketch) {
         if let Some(mut node) = self.ground.below(base, &sketch.choices) {
@@ -173,7 +163,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     /// Decides whatever the bounds decide; `false` if nothing below the node is of interest.
     fn settle(&mut self, node: &mut Node<K, M>) -> bool {
         loop {
-            if node.suppressed > self.ground.limit || node.spent() >= self.cutoff {
+            if node.suppressed > self.ground.limit || node.fixed >= self.cutoff {
                 return false;
             }
             self.budget -= node.cells.len() as i64 + 64;
@@ -277,8 +267,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         let spare = self.cutoff - self.passed;
         let rows = self.ground.limit - node.suppressed + 1;
         let most = self.ground.kernel.rows_worth(spare).min(rows);
-        // Two cuts suppress few rows; and what regions know does not add to what pairs say.
-        if most > self.ground.k * FEW && !M::RISES_ADD || self.ground.regions.len() > 1 {
+        if most > self.ground.k * FEW && !M::RISES_ADD {
             return Some(false);
         }
         self.budget -= 3 * node.cells.len() as i64;
@@ -300,9 +289,6 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     /// Which cut to decide next.
     fn branch(&self, node: &Node<K, M>) -> Option<usize> {
         let (ground, found) = (self.ground, &self.found);
-        if let Some(slot) = ground.regions.next(&node.choices) {
-            return Some(slot);
-        }
         let layout = &ground.layout;
         let gap = (self.cutoff - self.passed) as f64;
         let mut best: Option<(f64, usize)> = None;

@@ -58,13 +58,13 @@ impl Finish {
                 .map(|to| self.steps[from * stride + to].0.saturating_add(self.onward[to]));
             self.onward[from] = steps.min().unwrap_or(u64::MAX);
         }
-        if node.spent().saturating_add(self.onward[0]) >= cutoff {
+        if node.fixed.saturating_add(self.onward[0]) >= cutoff {
             return None;
         }
         let limit = ground.limit - node.suppressed;
         self.labels.resize_with(self.labels.len().max(stride), Vec::new);
         self.labels.iter_mut().for_each(Vec::clear);
-        self.labels[0].push(Label { cost: node.spent(), rows: 0, from: (0, 0) });
+        self.labels[0].push(Label { cost: node.fixed, rows: 0, from: (0, 0) });
         for from in 0..count {
             for at in 0..self.labels[from].len() {
                 let label = self.labels[from][at];

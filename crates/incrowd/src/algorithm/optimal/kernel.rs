@@ -58,9 +58,6 @@ pub(super) trait Kernel: Sync {
     /// Whether classes are priced by the width of their intervals, whatever rows they hold.
     const WIDTHS: bool = false;
 
-    /// Whether solving parts of the table on their own pays.
-    const DECOUPLES: bool = false;
-
     /// Whether the rises of cuts that are not made add up.
     const RISES_ADD: bool = false;
 
@@ -199,7 +196,6 @@ pub(super) struct Cm {
 
 impl Kernel for Cm {
     type Load = (u32, u32);
-    const DECOUPLES: bool = true;
 
     /// Of suppressed rows at least half were not counted before: those of the majority.
     fn rows_worth(&self, rise: u64) -> u64 {

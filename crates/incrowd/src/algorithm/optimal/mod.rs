@@ -3,9 +3,8 @@
 //! **What it does**: finds the set of cuts of least cost among all there are, by branch and bound. Every cut
 //! is in, out or open; rows that the cuts in suppress are lost, and rows that no open cut can part pay for
 //! standing together. Bounds decide most cuts without a choice: one by one ([`pass`]), in pairs that
-//! cannot both be made ([`pairs`]), along the longest attribute ([`line`]) and from parts of the table
-//! solved on their own ([`regions`]). Dives from the open nodes of lowest bound run in parallel
-//! ([`search`]).
+//! cannot both be made ([`pairs`]) and along the longest attribute ([`line`]). Dives from the open nodes
+//! of lowest bound run in parallel ([`search`]).
 //! **Guarantee**: the least cost of all recodings by intervals, proven; if it is stopped, the best
 //! found and a bound below which no cost lies.
 //! **Cost**: exponential at worst; a second to minutes for the Adult census data.
@@ -22,7 +21,6 @@ mod node;
 mod pairs;
 mod pass;
 mod places;
-mod regions;
 mod search;
 mod walk;
 
@@ -41,9 +39,6 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     recoding: "global",
     options: &[super::CUTS, super::BINS, super::GAP],
 };
-
-/// How often the table is divided into parts that are solved on their own.
-const DEPTH: u32 = 3;
 
 /// The prover: the best cut set there is, or the best found with a proven bound.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -64,9 +59,8 @@ impl Optimal {
     ) -> Result<Solution> {
         let space = Space::new(problem, self.rules)?;
         let known = known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes));
-        let search =
-            Search { space: &space, known: known.collect(), gap: self.gap, watch, depth: DEPTH };
-        let Found { best, bound, nodes, stopped, .. } = kernel::with(&space, search)?;
+        let search = Search { space: &space, known: known.collect(), gap: self.gap, watch };
+        let Found { best, bound, nodes, stopped } = kernel::with(&space, search)?;
         let Some(best) = best else {
             let why = format!(
                 "with every column as general as it may be, more rows fail than the {} that may be \

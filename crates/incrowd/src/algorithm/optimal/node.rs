@@ -5,7 +5,6 @@ use crate::privacy::Tally;
 
 use super::kernel::{Kernel, Run, Word};
 use super::layout::{Key, Layout};
-use super::regions::Regions;
 
 /// A cell: rows that no cut still possible can separate.
 #[derive(Debug, Clone, Copy)]
@@ -42,8 +41,8 @@ pub(super) struct Node<K, M: Kernel> {
     /// By class and axis: the first and the last run that it occupies at most.
     pub(super) bounds: Vec<(u16, u16)>,
     pub(super) members: Vec<u32>,
-    /// What is spent already, by region.
-    pub(super) fixed: Vec<u64>,
+    /// What is spent already.
+    pub(super) fixed: u64,
     /// Rows suppressed already.
     pub(super) suppressed: u64,
     /// No solution below this node costs less.
@@ -63,11 +62,6 @@ impl<K: Key, M: Kernel> Clone for Node<K, M> {
 }
 
 impl<K: Key, M: Kernel> Node<K, M> {
-    /// What is spent already.
-    pub(super) fn spent(&self) -> u64 {
-        self.fixed.iter().sum()
-    }
-
     /// A node with the same decisions but without classes.
     fn bare(&self) -> Self {
         Node {
@@ -77,7 +71,7 @@ impl<K: Key, M: Kernel> Node<K, M> {
             classes: Vec::new(),
             bounds: Vec::new(),
             members: Vec::new(),
-            fixed: self.fixed.clone(),
+            fixed: self.fixed,
             suppressed: self.suppressed,
             bound: self.bound,
         }
@@ -91,7 +85,6 @@ pub(super) struct Ground<'a, M> {
     pub(super) kernel: &'a M,
     pub(super) k: u64,
     pub(super) limit: u64,
-    pub(super) regions: Regions,
 }
 
 impl<M: Kernel> Ground<'_, M> {
@@ -162,11 +155,12 @@ impl<M: Kernel> Ground<'_, M> {
             classes: Vec::new(),
             bounds: Vec::new(),
             members: Vec::new(),
-            fixed: vec![0; self.regions.len()],
+            fixed: 0,
             suppressed: 0,
             bound: 0,
         };
-        let mut bounds: Vec<(u16, u16)> = Vec::new();
+        let whole: Vec<(u16, u16)> =
+            node.runs.iter().map(|runs| (0, runs.last().copied().unwrap_or(0))).collect();
         for class in cells.chunk_by(|one, other| one.0 == other.0) {
             let (start, member) = (node.cells.len(), node.members.len());
             for (_, cell, at) in class {
@@ -180,16 +174,7 @@ impl<M: Kernel> Ground<'_, M> {
                     node.members.push(*at);
                 }
             }
-            bounds.clear();
-            for axis in 0..self.axes() {
-                let (shift, mask) = layout.fields[axis];
-                let (first, end) =
-                    self.interval(&node.choices, axis, class[0].0.field(shift, mask));
-                let runs = &node.runs[axis];
-                let last = runs.partition_point(|&run| usize::from(run) < end) - 1;
-                bounds.push((first as u16, runs[last]));
-            }
-            self.close(&mut node, start, member, &bounds);
+            self.close(&mut node, start, member, &whole);
         }
         if M::WIDTHS {
             self.refresh(&mut node);
@@ -239,16 +224,14 @@ impl<M: Kernel> Ground<'_, M> {
         }
         let rows = word.rows();
         if rows < self.k || !self.passes(&node.members[member..]) {
-            let region = self.regions.place(&self.layout, &node.choices, bounds);
-            node.fixed[region] += self.kernel.suppressed(rows);
+            node.fixed += self.kernel.suppressed(rows);
             node.suppressed += rows;
             node.cells.truncate(start);
             node.members.truncate(member);
             return;
         }
         if node.cells.len() == start + 1 && !M::WIDTHS {
-            let region = self.regions.place(&self.layout, &node.choices, bounds);
-            node.fixed[region] += self.kernel.cost(&total, |_| (0, 0));
+            node.fixed += self.kernel.cost(&total, |_| (0, 0));
             node.cells.truncate(start);
             node.members.truncate(member);
             return;
@@ -365,8 +348,8 @@ impl<M: Kernel> Ground<'_, M> {
         child.classes.clear();
         child.bounds.clear();
         child.members.clear();
-        child.fixed.clone_from(&parent.fixed);
-        (child.suppressed, child.bound) = (parent.suppressed, parent.bound);
+        (child.fixed, child.suppressed, child.bound) =
+            (parent.fixed, parent.suppressed, parent.bound);
         self.divide(parent, &mut child, axis, &ins);
         if !outs.is_empty() {
             // The child still has them open as far as its runs and cells are concerned.
@@ -503,8 +486,7 @@ impl<M: Kernel> Ground<'_, M> {
             }
             word.add(self.kernel.word(&node.cells[write - 1].load));
             if write == from + 1 && !M::WIDTHS {
-                let region = self.regions.place(&self.layout, &node.choices, bounds);
-                node.fixed[region] += self.kernel.cost(&class.total, |_| (0, 0));
+                node.fixed += self.kernel.cost(&class.total, |_| (0, 0));
                 write = from;
                 continue;
             }
@@ -529,6 +511,6 @@ impl<M: Kernel> Ground<'_, M> {
                 self.interval(&node.choices, axis, value)
             })
         });
-        node.spent() + cost.sum::<u64>()
+        node.fixed + cost.sum::<u64>()
     }
 }

@@ -6,7 +6,6 @@ use super::kernel::{Kernel, Word};
 use super::layout::Key;
 use super::node::{Cell, Ground, Node};
 use super::places::Places;
-use super::regions::Regions;
 
 /// What a pass finds, by slot.
 pub(super) struct Findings {
@@ -25,13 +24,6 @@ pub(super) struct Findings {
     /// Parts of `joined` that add up: where rises do not, every cell counts in one pair only.
     pub(super) additive: Vec<u64>,
     matched_cells: Vec<bool>,
-    /// By region: what its classes cost at least; by region and slot: by how much that rises if the cut
-    /// is made, and if it is not.
-    own: Vec<u64>,
-    rises: Vec<u64>,
-    joins: Vec<u64>,
-    raised: Vec<u64>,
-    scratch: Vec<(u64, u64)>,
     /// Rows by value, one class at a time.
     histogram: Vec<Word>,
     /// Where each cell stands, by key.
@@ -51,54 +43,18 @@ impl Findings {
             joined: vec![0; slots],
             additive: vec![0; slots],
             matched_cells: Vec::new(),
-            own: Vec::new(),
-            rises: Vec::new(),
-            joins: Vec::new(),
-            raised: Vec::new(),
-            scratch: Vec::new(),
             histogram: vec![Word::default(); slots],
             places: Places::default(),
             delta: vec![0; slots],
         }
     }
 
-    fn clear(&mut self, regions: usize) {
-        let slots = self.suppressed.len();
-        for table in [&mut self.rises, &mut self.joins] {
-            table.clear();
-            table.resize(regions * slots, 0);
-        }
+    fn clear(&mut self) {
+        self.rise.fill(0);
         self.suppressed.fill(0);
         self.useful.fill(0);
         self.divides.fill(0);
         self.interest.fill(0.0);
-    }
-
-    /// The bound of the whole, and by how much it rises for each cut, from those of the regions.
-    fn whole(
-        &mut self,
-        regions: &Regions,
-        choices: &[Choice],
-        tables: impl Fn(&mut Self) -> (&mut Vec<u64>, &mut Vec<u64>),
-    ) -> u64 {
-        let (mut raised, mut scratch) =
-            (std::mem::take(&mut self.raised), std::mem::take(&mut self.scratch));
-        let own = std::mem::take(&mut self.own);
-        let bound = regions.bound(choices, &own, &mut scratch);
-        let (rise, rises) = tables(self);
-        let slots = rise.len();
-        if regions.len() == 1 {
-            rise.copy_from_slice(rises);
-        } else {
-            for slot in (0..slots).filter(|&slot| choices[slot] == Choice::Open) {
-                raised.clear();
-                raised
-                    .extend(own.iter().enumerate().map(|(at, own)| own + rises[at * slots + slot]));
-                rise[slot] = regions.bound(choices, &raised, &mut scratch) - bound;
-            }
-        }
-        (self.raised, self.scratch, self.own) = (raised, scratch, own);
-        bound
     }
 }
 
@@ -123,17 +79,15 @@ impl Match {
 impl<M: Kernel> Ground<'_, M> {
     /// Computes a node's bound and what each open cut would do.
     pub(super) fn pass<K: Key>(&self, node: &mut Node<K, M>, found: &mut Findings) -> u64 {
-        found.clear(self.regions.len());
-        found.own.clone_from(&node.fixed);
+        found.clear();
+        let mut bound = node.fixed;
         let axes = self.axes();
         // The axes on which the class at hand is divided: field, first slot.
         let mut active: Vec<(u32, u16, usize, usize)> = Vec::with_capacity(axes);
         for (at, class) in node.classes.iter().enumerate() {
             let own = self.kernel.bound(class.word);
+            bound += own;
             let bounds = &mut node.bounds[at * axes..(at + 1) * axes];
-            let region = self.regions.place(&self.layout, &node.choices, bounds);
-            found.own[region] += own;
-            let rises = region * self.layout.slots;
             active.clear();
             for (axis, &(low, high)) in bounds.iter().enumerate() {
                 if low < high {
@@ -152,11 +106,10 @@ impl<M: Kernel> Ground<'_, M> {
                 }
             }
             for &(_, _, first, axis) in &active {
-                let class = (class.word, own, rises);
-                self.weigh(&node.runs[axis], &mut bounds[axis], class, first, found);
+                self.weigh(&node.runs[axis], &mut bounds[axis], class.word, own, first, found);
             }
         }
-        found.whole(&self.regions, &node.choices, |found| (&mut found.rise, &mut found.rises))
+        bound
     }
 
     /// What the cuts of one axis would do to one class.
@@ -165,7 +118,8 @@ impl<M: Kernel> Ground<'_, M> {
         &self,
         runs: &[u16],
         bounds: &mut (u16, u16),
-        (class, own, rises): (Word, u64, usize),
+        class: Word,
+        own: u64,
         first: usize,
         found: &mut Findings,
     ) {
@@ -193,7 +147,7 @@ impl<M: Kernel> Ground<'_, M> {
             };
             let parts =
                 part(left, &mut found.suppressed[slot]) + part(right, &mut found.suppressed[slot]);
-            found.rises[rises + slot] += parts.saturating_sub(own);
+            found.rise[slot] += parts.saturating_sub(own);
             found.useful[slot] += u32::from(self.kernel.useful(left, right));
             found.divides[slot] += 1;
             found.interest[slot] += self.kernel.interest(left, right);
@@ -204,7 +158,7 @@ impl<M: Kernel> Ground<'_, M> {
     /// By how much the bound rises if an open cut is not made, for each of them: the cells that it
     /// alone separates are joined.
     pub(super) fn join_rises<K: Key>(&self, node: &Node<K, M>, found: &mut Findings) {
-        found.joins.fill(0);
+        found.joined.fill(0);
         let axes = self.axes();
         // By slot of a run's first value: where the runs beside it begin.
         let mut beside = vec![(u16::MAX, u16::MAX); self.layout.slots];
@@ -263,9 +217,6 @@ impl<M: Kernel> Ground<'_, M> {
                 }
             }
             let own = self.kernel.bound(class.word);
-            let bounds = &node.bounds[at * axes..(at + 1) * axes];
-            let region = self.regions.place(&self.layout, &node.choices, bounds);
-            let joins = region * self.layout.slots;
             for (axis, &(low, high)) in node.bounds[at * axes..(at + 1) * axes].iter().enumerate() {
                 let first = self.layout.first[axis];
                 let runs = &node.runs[axis];
@@ -276,11 +227,10 @@ impl<M: Kernel> Ground<'_, M> {
                     let slot = first + usize::from(run);
                     let base = class.word.base + found.delta[slot];
                     let joined = self.kernel.bound(Word { base, ..class.word });
-                    found.joins[joins + slot] += joined.saturating_sub(own);
+                    found.joined[slot] += joined.saturating_sub(own);
                 }
             }
         }
-        found.whole(&self.regions, &node.choices, |found| (&mut found.joined, &mut found.joins));
         if M::RISES_ADD {
             found.additive.copy_from_slice(&found.joined);
         }

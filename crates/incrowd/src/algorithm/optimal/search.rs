@@ -18,7 +18,6 @@ use super::dive::{Best, Dive, Sketch, cutoff};
 use super::kernel::{Kernel, WithKernel};
 use super::layout::{Key, Layout};
 use super::node::{Ground, Node};
-use super::regions::Regions;
 
 /// What a search found.
 pub(super) struct Found {
@@ -27,8 +26,6 @@ pub(super) struct Found {
     pub(super) bound: u64,
     pub(super) nodes: u64,
     pub(super) stopped: Option<StopReason>,
-    /// What it found out about parts of the table.
-    regions: Regions,
 }
 
 /// A search that may start from solutions known already.
@@ -37,12 +34,7 @@ pub(super) struct Search<'a> {
     pub(super) known: Vec<CutSet>,
     pub(super) gap: f64,
     pub(super) watch: &'a Watch<'a>,
-    /// How often the table may be divided into parts that are solved on their own.
-    pub(super) depth: u32,
 }
-
-/// A search that looks at more nodes than this solves parts of the table first.
-const HARD: u64 = 40_000;
 
 /// Dives of one round.
 const ROUND: usize = 32;
@@ -73,32 +65,15 @@ struct Haul {
 impl Search<'_> {
     fn rounds<M: Kernel, K: Key>(self, kernel: &M, layout: Layout) -> Found {
         let Search { space, watch, gap, .. } = self;
-        let regions = Regions::default();
-        let (k, limit) = (space.problem.privacy.k, space.limit);
-        let mut ground = Ground { space, kernel, k, limit, layout, regions };
+        let ground =
+            Ground { space, kernel, k: space.problem.privacy.k, limit: space.limit, layout };
         let root = ground.layout.choices(space);
         let mut best = self.climb(0, self.known.clone());
         let mut pool: BinaryHeap<Reverse<Ordered>> = BinaryHeap::new();
         pool.push(Reverse(Ordered { made: 0, sketch: Sketch { bound: 0, choices: root.clone() } }));
         let (mut made, mut nodes, mut bound, mut stopped) = (0, 0, 0, None);
         let mut base: Option<(u64, Node<K, M>)> = None;
-        let unlimited = space.limit >= space.problem.rows;
-        let mut depth = if M::DECOUPLES && unlimited { self.depth } else { 0 };
         for round in 0.. {
-            if depth > 0 && nodes > HARD {
-                depth = 0;
-                if let (Some((_, base)), Some(best)) = (&base, &best) {
-                    let (regions, looked) = self.decouple::<M, K>(&ground, base, best);
-                    nodes += looked;
-                    if let Some(regions) = regions {
-                        ground.regions = regions;
-                        pool.clear();
-                        let sketch = Sketch { bound, choices: root.clone() };
-                        pool.push(Reverse(Ordered { made: 0, sketch }));
-                    }
-                }
-                base = None;
-            }
             let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
             let limit = cutoff(space, cost, gap);
             let dive = |budget: u64| Dive::<M, K>::new(&ground, watch, cost, gap, budget);
@@ -162,33 +137,7 @@ impl Search<'_> {
             bound = bound.max(cutoff(space, best.cost, gap));
             watch.tell(News::Bound(space.price.shown(bound)));
         }
-        Found { best, bound, nodes, stopped, regions: ground.regions }
-    }
-
-    /// Divides the table by the cut that matters most and solves both sides on their own.
-    fn decouple<M: Kernel, K: Key>(
-        &self,
-        ground: &Ground<'_, M>,
-        base: &Node<K, M>,
-        best: &Best,
-    ) -> (Option<Regions>, u64) {
-        let Some(slot) = Dive::<M, K>::new(ground, self.watch, best.cost, 0.0, 0).first_cut(base)
-        else {
-            return (None, 0);
-        };
-        let (axis, position) = ground.layout.cut(slot);
-        let quiet = self.watch.quiet();
-        let mut nodes = 0;
-        let sides = [0..position, position..ground.layout.values[axis]].map(|values| {
-            let part = self.space.part(axis, values);
-            let known = vec![best.cuts.clone()];
-            let depth = self.depth - 1;
-            let search = Search { space: &part, known, gap: 0.0, watch: &quiet, depth };
-            let found = search.rounds::<M, K>(ground.kernel, Layout::new(&part));
-            nodes += found.nodes;
-            (found.bound, found.regions)
-        });
-        (Some(Regions::divided(slot, sides)), nodes)
+        Found { best, bound, nodes, stopped }
     }
 
     /// Looks for a good solution by local search; the first time only briefly.
