@@ -76,8 +76,9 @@ pub(super) trait Kernel: Sync {
     /// A cell's rows, and what they cost at least wherever they end up.
     fn word(&self, load: &Self::Load) -> Word;
 
-    /// What a slice of a class that fails costs beyond the bounds of its cells, however joined.
-    fn slice_loss(&self, slice: Word) -> u64;
+    /// What a slice of a class that fails costs beyond the bounds of its cells, however joined, or, if not
+    /// `by_cells`, beyond its part of the bound of a class that is bounded otherwise.
+    fn slice_loss(&self, slice: Word, by_cells: bool) -> u64;
 
     /// Whether joining these cells, all or some, can raise their bound.
     fn joins_cost<'a>(&self, loads: impl Iterator<Item = &'a Self::Load>) -> bool
@@ -139,8 +140,9 @@ impl Kernel for Dm {
     }
 
     #[inline]
-    fn slice_loss(&self, slice: Word) -> u64 {
-        (self.rows - self.k) * slice.rows()
+    fn slice_loss(&self, slice: Word, by_cells: bool) -> u64 {
+        let row = if by_cells { self.rows - self.k } else { self.rows.saturating_sub(4 * self.k) };
+        row * slice.rows()
     }
 
     fn joins_cost<'a>(&self, loads: impl Iterator<Item = &'a u32>) -> bool {
@@ -197,9 +199,9 @@ pub(super) struct Cm {
 impl Kernel for Cm {
     type Load = (u32, u32);
 
-    /// Of suppressed rows at least half were not counted before: those of the majority.
-    fn rows_worth(&self, rise: u64) -> u64 {
-        2 * rise
+    /// A part that is all minority costs as much suppressed as released.
+    fn rows_worth(&self, _: u64) -> u64 {
+        u64::MAX
     }
 
     fn load(&self, space: &Space<'_>, cell: usize) -> (u32, u32) {
@@ -219,8 +221,8 @@ impl Kernel for Cm {
     }
 
     #[inline]
-    fn slice_loss(&self, slice: Word) -> u64 {
-        slice.ones().max(slice.rows() - slice.ones())
+    fn slice_loss(&self, slice: Word, by_cells: bool) -> u64 {
+        if by_cells { slice.ones().max(slice.rows() - slice.ones()) } else { 0 }
     }
 
     fn joins_cost<'a>(&self, loads: impl Iterator<Item = &'a (u32, u32)>) -> bool {
@@ -321,7 +323,7 @@ impl<const L: usize> Kernel for CmMany<L> {
         Word::new(rows, 0, minority.into())
     }
 
-    fn slice_loss(&self, _: Word) -> u64 {
+    fn slice_loss(&self, _: Word, _: bool) -> u64 {
         0
     }
 
@@ -416,7 +418,7 @@ impl Kernel for ByWidth<'_> {
         Word::new(load.rows, 0, u64::from(load.rows) * load.price)
     }
 
-    fn slice_loss(&self, _: Word) -> u64 {
+    fn slice_loss(&self, _: Word, _: bool) -> u64 {
         0
     }
 

@@ -80,13 +80,13 @@ impl Line {
             let (from, to) =
                 (usize::from(rank[usize::from(low)]), usize::from(rank[usize::from(high)]));
             slices[from..=to].fill(Word::default());
-            let joinable = ground.kernel.bound(class.word) == class.word.base;
+            let by_cells = ground.kernel.bound(class.word) == class.word.base;
             let mut others = cells[0].key.with(shift, mask, 0);
             group.clear();
             for cell in cells {
                 let place = usize::from(rank[usize::from(cell.key.field(shift, mask))]);
                 slices[place].add(ground.kernel.word(&cell.load));
-                if !joinable {
+                if !by_cells {
                     continue;
                 }
                 let rest = cell.key.with(shift, mask, 0);
@@ -97,10 +97,10 @@ impl Line {
                 }
                 group.push((place, cell.load));
             }
-            if joinable {
+            if by_cells {
                 self.join(ground.kernel, &group);
             }
-            self.lose(ground, &slices, from, to);
+            self.lose(ground, &slices, (from, to), by_cells);
         }
         self.sum_up();
         self.rule_out(ground, node, most);
@@ -154,7 +154,13 @@ impl Line {
     }
 
     /// Notes the slices of one class that fail.
-    fn lose<M: Kernel>(&mut self, ground: &Ground<'_, M>, slices: &[Word], from: usize, to: usize) {
+    fn lose<M: Kernel>(
+        &mut self,
+        ground: &Ground<'_, M>,
+        slices: &[Word],
+        (from, to): (usize, usize),
+        by_cells: bool,
+    ) {
         let stride = self.count + 1;
         for first in 0..self.count {
             if first > to {
@@ -171,7 +177,7 @@ impl Line {
                 if sum.rows() > 0 {
                     let slot = first * stride + end;
                     self.lost[slot] += sum.rows() as u32;
-                    self.losses[slot] += ground.kernel.slice_loss(sum);
+                    self.losses[slot] += ground.kernel.slice_loss(sum, by_cells);
                 }
             }
         }

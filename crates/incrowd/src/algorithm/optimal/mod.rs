@@ -22,6 +22,8 @@ mod pairs;
 mod pass;
 mod places;
 mod search;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use super::{Algorithm, MethodInfo};

@@ -285,12 +285,12 @@ impl Pairs {
             let (made, unmade) = match line.run_at(slot) {
                 Some(run) => {
                     let loud = conflicting + line.made[run];
-                    let quiet = found.rise[slot] + conflicting + made[run];
+                    let quiet = found.loss[slot] + conflicting + made[run];
                     (loud.max(quiet), packed + line.unmade[run])
                 }
                 None => {
                     let conflicting = (conflicting + rise).max(forced[place]);
-                    (found.rise[slot] + conflicting, packed + left[place] + charged)
+                    (found.loss[slot] + conflicting, packed + left[place] + charged)
                 }
             };
             if made >= spare {

@@ -11,6 +11,9 @@ use super::places::Places;
 pub(super) struct Findings {
     /// By how much the bound rises if the cut is made.
     pub(super) rise: Vec<u64>,
+    /// The part of that rise that comes from suppressed rows alone, and to which rises of other cuts that
+    /// are not made add.
+    pub(super) loss: Vec<u64>,
     /// How many further rows are suppressed then.
     pub(super) suppressed: Vec<u64>,
     /// In how many classes it can lower the cost of a refinement.
@@ -36,6 +39,7 @@ impl Findings {
     pub(super) fn new(slots: usize) -> Self {
         Findings {
             rise: vec![0; slots],
+            loss: vec![0; slots],
             suppressed: vec![0; slots],
             useful: vec![0; slots],
             divides: vec![0; slots],
@@ -51,6 +55,7 @@ impl Findings {
 
     fn clear(&mut self) {
         self.rise.fill(0);
+        self.loss.fill(0);
         self.suppressed.fill(0);
         self.useful.fill(0);
         self.divides.fill(0);
@@ -137,17 +142,23 @@ impl<M: Kernel> Ground<'_, M> {
         for &run in &runs[from + 1..to] {
             let slot = first + usize::from(run);
             let right = class.minus(left);
-            let part = |part: Word, lost: &mut u64| {
+            // Where the cells' bounds stand for the class, joined cells raise them further; what a
+            // suppressed part costs beyond all of that is certain. A class bounded otherwise is not
+            // raised by joining, so all of its rise is.
+            let by_cells = own == class.base;
+            let (mut parts, mut loss) = (0, 0);
+            for part in [left, right] {
                 if part.rows() < self.k {
-                    *lost += part.rows();
-                    self.kernel.suppressed(part.rows())
+                    found.suppressed[slot] += part.rows();
+                    parts += self.kernel.suppressed(part.rows());
+                    loss += self.kernel.slice_loss(part, true);
                 } else {
-                    self.kernel.bound(part)
+                    parts += self.kernel.bound(part);
                 }
-            };
-            let parts =
-                part(left, &mut found.suppressed[slot]) + part(right, &mut found.suppressed[slot]);
-            found.rise[slot] += parts.saturating_sub(own);
+            }
+            let rise = parts.saturating_sub(own);
+            found.rise[slot] += rise;
+            found.loss[slot] += if by_cells { loss } else { rise };
             found.useful[slot] += u32::from(self.kernel.useful(left, right));
             found.divides[slot] += 1;
             found.interest[slot] += self.kernel.interest(left, right);
@@ -177,6 +188,8 @@ impl<M: Kernel> Ground<'_, M> {
         }
         let mut active: Vec<(u32, u16, usize, u16, u16)> = Vec::with_capacity(axes);
         for (at, class) in node.classes.iter().enumerate() {
+            // A class that is not bounded by its cells gains nothing when they are joined.
+            let by_cells = self.kernel.bound(class.word) == class.word.base;
             active.clear();
             for (axis, &(low, high)) in node.bounds[at * axes..(at + 1) * axes].iter().enumerate() {
                 if low < high {
@@ -186,7 +199,8 @@ impl<M: Kernel> Ground<'_, M> {
                     found.delta[first + usize::from(low)..=first + usize::from(high)].fill(0);
                 }
             }
-            for cell in &node.cells[class.start as usize..class.end as usize] {
+            let range = class.start as usize..class.end as usize;
+            for (own_place, cell) in range.clone().zip(&node.cells[range]) {
                 if !self.kernel.drives(&cell.load) {
                     continue;
                 }
@@ -211,7 +225,8 @@ impl<M: Kernel> Ground<'_, M> {
                         pair.offer(rise, place, slot, &found.matched_cells);
                     }
                 }
-                if !M::RISES_ADD && pair.rise > 0 {
+                if !M::RISES_ADD && by_cells && pair.rise > 0 && !found.matched_cells[own_place] {
+                    found.matched_cells[own_place] = true;
                     found.matched_cells[pair.place] = true;
                     found.additive[pair.slot] += pair.rise;
                 }
