@@ -31,7 +31,7 @@ const RESTARTS: OptionInfo = OptionInfo {
 };
 
 const SEED: OptionInfo = OptionInfo {
-    name: "seed",
+    name: "climb-seed",
     values: OptionValues::Number {
         default: Effort::DEFAULT.seed,
         least: 0,

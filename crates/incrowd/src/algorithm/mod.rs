@@ -79,7 +79,7 @@ const BINS: OptionInfo = OptionInfo {
 const GAP: OptionInfo = OptionInfo {
     name: "gap",
     values: OptionValues::Share { default: 0.0 },
-    about: "end when the cost is proven to be within this share of the least, such as 1%",
+    about: "end when at most this share of the cost could still be saved, such as 1%",
 };
 
 /// An algorithm, as the registry describes it.
@@ -151,7 +151,7 @@ impl Method {
             "climb" => Method::Climb(Climb {
                 rules: given.cut_rules(),
                 restarts: given.number("restarts") as u32,
-                seed: given.number("seed"),
+                seed: given.number("climb-seed"),
             }),
             _ => Method::Mondrian(Mondrian::from_options(|name| Some(given.word(name)))),
         })
