@@ -94,6 +94,9 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     }
 
     fn search(&mut self, mut node: Node<K, M>) {
+        // Pairs say most where a cut has just been made; asked again after each cut that is not, they
+        // cost more than they save.
+        let mut fresh = true;
         loop {
             self.nodes += 1;
             if !self.settle(&mut node) {
@@ -123,10 +126,12 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 Some(true) => continue,
                 Some(false) => {}
             }
-            match self.compare(&mut node) {
-                None => break,
-                Some(true) => continue,
-                Some(false) => {}
+            if std::mem::take(&mut fresh) {
+                match self.compare(&mut node) {
+                    None => break,
+                    Some(true) => continue,
+                    Some(false) => {}
+                }
             }
             let Some(slot) = self.branch(&node) else { break };
             let spare = self.spare.pop();

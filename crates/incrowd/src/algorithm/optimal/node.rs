@@ -468,7 +468,7 @@ impl<M: Kernel> Ground<'_, M> {
                 continue;
             }
             if !sorted {
-                node.cells[start..end].sort_by_key(|cell| cell.key);
+                node.cells[start..end].sort_unstable_by_key(|cell| cell.key);
             }
             let mut word = Word::default();
             let from = write;
