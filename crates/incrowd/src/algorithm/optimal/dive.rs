@@ -272,7 +272,11 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         let spare = self.cutoff - self.passed;
         let rows = self.ground.limit - node.suppressed + 1;
         let most = self.ground.kernel.rows_worth(spare).min(rows);
-        if most > self.ground.k * FEW && !M::RISES_ADD {
+        let cuts = self.ground.open(node).count();
+        let pairs = cuts * cuts * node.classes.len();
+        if (most > self.ground.k * FEW && !M::RISES_ADD)
+            || pairs > MANY * node.cells.len() * self.ground.axes()
+        {
             return Some(false);
         }
         self.budget -= 3 * node.cells.len() as i64;
@@ -309,6 +313,10 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         best.map(|(_, slot)| slot)
     }
 }
+
+/// Pairs are left aside if there are so many times more of them, in all classes, than it takes to look at
+/// every cell: then they cost more time and memory than they can save.
+const MANY: usize = 64;
 
 /// Conflicts that take more rows than so many times k are hardly ever found.
 const FEW: u64 = 8;
