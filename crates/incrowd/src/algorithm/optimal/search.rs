@@ -40,6 +40,8 @@ pub(super) struct Search<'a> {
 const ROUND: usize = 32;
 /// Cells that a dive may look at, in the first round and at most.
 const BUDGET: (u64, u64) = (200_000, 20_000_000);
+/// Nodes the size of the first one that every dive may look at.
+const NODES: u64 = 8;
 /// In so many rounds the local search looks for better solutions beside the dives.
 const CLIMBS: u64 = 4;
 
@@ -89,7 +91,9 @@ impl Search<'_> {
                 batch.push(next.sketch);
             }
             let Some((_, base)) = base.as_ref().filter(|_| !batch.is_empty()) else { break };
-            let budget = (BUDGET.0 << round.min(20)).min(BUDGET.1);
+            // Less than a few nodes would only put off the same work.
+            let least = NODES * base.cells.len() as u64;
+            let budget = (BUDGET.0 << round.min(20)).min(BUDGET.1).max(least);
             let climbs = u64::from(round < CLIMBS);
             let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
             let tasks: Vec<Option<&Sketch>> =
