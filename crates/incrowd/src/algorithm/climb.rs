@@ -13,11 +13,11 @@
 //! k-Anonymization* (2005); iterated local search: Lourenço, Martin and Stützle (2003).
 
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use crate::Result;
 use crate::cuts::{Climbed, CutRules, Effort, Space, climb};
 use crate::problem::Problem;
 use crate::solution::{Outcome, Solution};
 use crate::watch::{News, Watch};
-use crate::{Result, words};
 
 const RESTARTS: OptionInfo = OptionInfo {
     name: "restarts",
@@ -75,13 +75,7 @@ impl Algorithm for Climb {
             nodes += 1;
             watch.tell(News::Improved { cost: space.price.shown(better.priced.cost) });
         });
-        let Some(climbed) = climbed else {
-            let why = format!(
-                "with every column as general as it may be, more rows fail than the {} that may be suppressed",
-                words::thousands(space.limit)
-            );
-            return Ok(Solution::infeasible(why, 1));
-        };
+        let Some(climbed) = climbed else { return Ok(space.infeasible(1)) };
         let recoding = climbed.cuts.recoding(problem, &space.axes);
         let mut solution = Solution::feasible(recoding, nodes);
         if let Some(reason) = watch.stop() {

@@ -60,3 +60,18 @@ impl CutRules {
         Ok(notes)
     }
 }
+
+/// Turns mixed second differences at (i, j) into the sums over i >= first and j < end, for all intervals of
+/// an axis: an entry stands at `first * (values + 1) + end`.
+pub(crate) fn sum_up(table: &mut [u64], values: usize) {
+    let width = values + 1;
+    for first in (0..values).rev() {
+        let mut sum = 0u64;
+        for end in 0..=values {
+            let here = table[first * width + end];
+            let below = if first + 1 < values { table[(first + 1) * width + end] } else { 0 };
+            table[first * width + end] = sum.wrapping_add(below);
+            sum = sum.wrapping_add(here);
+        }
+    }
+}

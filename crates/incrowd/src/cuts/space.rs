@@ -8,7 +8,8 @@ use hashbrown::HashTable;
 use super::{Axis, CutRules, CutSet, Price, Priced};
 use crate::privacy::Tally;
 use crate::problem::Problem;
-use crate::{Error, Result};
+use crate::solution::Solution;
+use crate::{Error, Result, words};
 
 /// A problem as a search over cut sets sees it.
 #[derive(Debug, Clone)]
@@ -112,6 +113,15 @@ impl<'a> Space<'a> {
             }
         }
         Ok(space)
+    }
+
+    /// No cut set keeps to the limit.
+    pub(crate) fn infeasible(&self, nodes: u64) -> Solution {
+        let why = format!(
+            "with every column as general as it may be, more rows fail than the {} that may be suppressed",
+            words::thousands(self.limit)
+        );
+        Solution::infeasible(why, nodes)
     }
 
     /// How many cells there are.

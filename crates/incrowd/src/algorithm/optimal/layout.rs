@@ -1,6 +1,7 @@
 //! Packed keys: a cell's value on every axis in one machine word.
 
 use crate::cuts::{Choice, Space};
+use crate::{Error, Result};
 
 /// A packed key.
 pub(super) trait Key: Copy + Ord + Send + Sync + std::fmt::Debug {
@@ -67,6 +68,21 @@ pub(super) struct Layout {
 }
 
 impl Layout {
+    /// The layout of a space, if its keys are not too long.
+    pub(super) fn checked(space: &Space<'_>) -> Result<Self> {
+        let layout = Self::new(space);
+        if layout.bits > u128::BITS {
+            return Err(Error::new(format!(
+                "the columns have too many values together: they take {} bits, and the prover knows up \
+                 to {}",
+                layout.bits,
+                u128::BITS
+            ))
+            .help("name fewer quasi-identifiers, or put values into fewer bins (--option bins=16)"));
+        }
+        Ok(layout)
+    }
+
     pub(super) fn new(space: &Space<'_>) -> Self {
         let values: Vec<usize> = space.axes.iter().map(|axis| axis.values()).collect();
         let entropy: Vec<f64> = (0..values.len()).map(|axis| entropy(space, axis)).collect();

@@ -7,7 +7,7 @@
 //!
 //! The axis is the one in the lowest field: cells that differ in it alone are neighbours.
 
-use crate::cuts::Choice;
+use crate::cuts::{Choice, sum_up};
 
 use super::kernel::{Kernel, Word};
 use super::layout::Key;
@@ -102,7 +102,7 @@ impl Line {
             }
             self.lose(ground, &slices, (from, to), by_cells);
         }
-        self.sum_up();
+        sum_up(&mut self.joins, self.count);
         self.rule_out(ground, node, most);
     }
 
@@ -132,23 +132,8 @@ impl Line {
                 let more = base[first * size + last].wrapping_add(inner).wrapping_sub(
                     base[(first + 1) * size + last].wrapping_add(base[first * size + last - 1]),
                 );
-                let slot = group[first].0 * stride + group[last].0 + 1;
+                let slot = group[first].0 * stride + group[last].0;
                 self.joins[slot] = self.joins[slot].wrapping_add(more);
-            }
-        }
-    }
-
-    /// Turns second differences into sums over all pairs inside an interval.
-    fn sum_up(&mut self) {
-        let stride = self.count + 1;
-        for end in 0..=self.count {
-            for first in (0..end).rev() {
-                let at = |first: usize, end: usize| first * stride + end;
-                let right = self.joins[at(first + 1, end)];
-                let left = self.joins[at(first, end - 1)];
-                let both = if first + 1 < end { self.joins[at(first + 1, end - 1)] } else { 0 };
-                let own = &mut self.joins[at(first, end)];
-                *own = own.wrapping_add(right).wrapping_add(left).wrapping_sub(both);
             }
         }
     }

@@ -27,12 +27,13 @@ mod tests;
 mod walk;
 
 use super::{Algorithm, MethodInfo};
+use crate::Result;
 use crate::cuts::{CutRules, CutSet, Space};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::solution::{Outcome, Solution};
 use crate::watch::Watch;
-use crate::{Result, words};
+use layout::Layout;
 use search::{Found, Search};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
@@ -61,16 +62,10 @@ impl Optimal {
     ) -> Result<Solution> {
         let space = Space::new(problem, self.rules)?;
         let known = known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes));
-        let search = Search { space: &space, known: known.collect(), gap: self.gap, watch };
+        let layout = Layout::checked(&space)?;
+        let search = Search { space: &space, layout, known: known.collect(), gap: self.gap, watch };
         let Found { best, bound, nodes, stopped } = kernel::with(&space, search)?;
-        let Some(best) = best else {
-            let why = format!(
-                "with every column as general as it may be, more rows fail than the {} that may be \
-                 suppressed",
-                words::thousands(space.limit)
-            );
-            return Ok(Solution::infeasible(why, nodes));
-        };
+        let Some(best) = best else { return Ok(space.infeasible(nodes)) };
         let proven = bound >= best.cost;
         let bound = Some(space.price.shown(bound));
         let outcome = match stopped {

@@ -215,7 +215,7 @@ impl<M: Kernel> Ground<'_, M> {
         member: usize,
         bounds: &[(u16, u16)],
     ) {
-        let (Some(first), Some(_)) = (node.cells.get(start), node.cells.last()) else { return };
+        let Some(first) = node.cells.get(start) else { return };
         let mut total = first.load;
         let mut word = self.kernel.word(&first.load);
         for cell in &node.cells[start + 1..] {

@@ -189,7 +189,8 @@ impl<M: Kernel> Ground<'_, M> {
         let mut active: Vec<(u32, u16, usize, u16, u16)> = Vec::with_capacity(axes);
         for (at, class) in node.classes.iter().enumerate() {
             // A class that is not bounded by its cells gains nothing when they are joined.
-            let by_cells = self.kernel.bound(class.word) == class.word.base;
+            let own = self.kernel.bound(class.word);
+            let by_cells = own == class.word.base;
             active.clear();
             for (axis, &(low, high)) in node.bounds[at * axes..(at + 1) * axes].iter().enumerate() {
                 if low < high {
@@ -231,7 +232,6 @@ impl<M: Kernel> Ground<'_, M> {
                     found.additive[pair.slot] += pair.rise;
                 }
             }
-            let own = self.kernel.bound(class.word);
             for (axis, &(low, high)) in node.bounds[at * axes..(at + 1) * axes].iter().enumerate() {
                 let first = self.layout.first[axis];
                 let runs = &node.runs[axis];

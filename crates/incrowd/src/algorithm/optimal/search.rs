@@ -31,6 +31,7 @@ pub(super) struct Found {
 /// A search that may start from solutions known already.
 pub(super) struct Search<'a> {
     pub(super) space: &'a Space<'a>,
+    pub(super) layout: Layout,
     pub(super) known: Vec<CutSet>,
     pub(super) gap: f64,
     pub(super) watch: &'a Watch<'a>,
@@ -47,11 +48,10 @@ const CLIMBS: u64 = 4;
 
 impl WithKernel<Found> for Search<'_> {
     fn run<M: Kernel>(self, kernel: &M) -> Found {
-        let layout = Layout::new(self.space);
-        if layout.bits <= 64 {
-            self.rounds::<M, u64>(kernel, layout)
+        if self.layout.bits <= u64::BITS {
+            self.rounds::<M, u64>(kernel)
         } else {
-            self.rounds::<M, u128>(kernel, layout)
+            self.rounds::<M, u128>(kernel)
         }
     }
 }
@@ -65,10 +65,10 @@ struct Haul {
 }
 
 impl Search<'_> {
-    fn rounds<M: Kernel, K: Key>(self, kernel: &M, layout: Layout) -> Found {
+    fn rounds<M: Kernel, K: Key>(self, kernel: &M) -> Found {
         let Search { space, watch, gap, .. } = self;
-        let ground =
-            Ground { space, kernel, k: space.problem.privacy.k, limit: space.limit, layout };
+        let (k, limit) = (space.problem.privacy.k, space.limit);
+        let ground = Ground { space, kernel, k, limit, layout: self.layout.clone() };
         let root = ground.layout.choices(space);
         let mut best = self.climb(0, self.known.clone());
         let mut pool: BinaryHeap<Reverse<Ordered>> = BinaryHeap::new();
@@ -125,8 +125,9 @@ impl Search<'_> {
             }
             watch.tell(News::Nodes(nodes));
             let Some(Reverse(lowest)) = pool.peek() else { break };
+            // Dives leave aside whatever has at least the cutoff as its bound.
             let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
-            let lowest = lowest.sketch.bound.min(cost);
+            let lowest = lowest.sketch.bound.min(cutoff(space, cost, gap));
             if lowest > bound {
                 bound = lowest;
                 watch.tell(News::Bound(space.price.shown(bound)));

@@ -9,7 +9,7 @@ use super::layout::Layout;
 use super::node::Ground;
 use crate::cuts::{Choice, CutRules, CutSet, Space};
 use crate::watch::Watch;
-use crate::{Limit, Metric, Problem, ProblemSpec, Table};
+use crate::{Algorithm, Limit, Metric, Optimal, Outcome, Problem, ProblemSpec, Table};
 
 /// A small portable generator.
 struct Random(u64);
@@ -111,4 +111,33 @@ fn bounds_never_rule_out_the_best() {
         }
     }
     assert!(solved > 8_000, "only {solved} had a solution");
+}
+
+#[test]
+fn a_bound_with_a_gap_is_true() {
+    for seed in 0..2_000 {
+        let problem = problem(&mut Random(seed));
+        let space = Space::new(&problem, CutRules::default()).expect("a sound space");
+        let Some(least) = least_cost(&space) else { continue };
+        let solution = Optimal { gap: 0.2, ..Optimal::default() }
+            .solve(&problem, &Watch::default())
+            .expect("a sound problem");
+        if let Outcome::Feasible { bound: Some(bound) } = solution.outcome {
+            let least = space.price.shown(least);
+            assert!(bound <= least * (1.0 + 1e-9), "seed {seed}: {bound} above {least}");
+        }
+    }
+}
+
+#[test]
+fn keys_that_are_too_long_are_refused() {
+    let names: Vec<String> = (0..20).map(|at| format!("q{at}")).collect();
+    let columns: Vec<&str> = names.iter().map(String::as_str).collect();
+    let rows: Vec<Vec<String>> =
+        (0..100).map(|row| (0..20).map(|at| ((row + at) % 100).to_string()).collect()).collect();
+    let table = Table::from_rows(&columns, &rows).expect("rows of one width");
+    let spec = names.iter().fold(ProblemSpec::new(2), |spec, name| spec.quasi(name));
+    let problem = Problem::of_table(&spec, &table).expect("a sound problem");
+    let error = Optimal::default().solve(&problem, &Watch::default()).expect_err("140 bits");
+    assert!(error.message.contains("140 bits"), "{}", error.message);
 }

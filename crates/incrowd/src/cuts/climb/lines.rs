@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 
 use super::board::{Board, Frame, Piece, marks, numbered};
 use super::path::Costs;
-use crate::cuts::Price;
+use crate::cuts::{Price, sum_up};
 use crate::privacy::{Privacy, Tally};
 
 /// The cells of a line, put together by value.
@@ -276,20 +276,6 @@ impl Spread<'_> {
                 last = step;
                 *before = cost;
             }
-        }
-    }
-}
-
-/// Turns second differences at (i, j) into the sums over i >= first and j < end.
-fn sum_up(table: &mut [u64], values: usize) {
-    let width = values + 1;
-    for first in (0..values).rev() {
-        let mut sum = 0u64;
-        for end in 0..=values {
-            let here = table[first * width + end];
-            let below = if first + 1 < values { table[(first + 1) * width + end] } else { 0 };
-            table[first * width + end] = sum.wrapping_add(below);
-            sum = sum.wrapping_add(here);
         }
     }
 }
