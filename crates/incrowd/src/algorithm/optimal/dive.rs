@@ -10,6 +10,7 @@ use super::line::Line;
 use super::node::{Ground, Node};
 use super::pairs::Pairs;
 use super::pass::Findings;
+use super::places::Places;
 
 /// A node by its decisions alone; its cells can be made anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +51,7 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     line: Line,
     finish: Finish,
     spare: Vec<Node<K, M>>,
+    places: Places,
 }
 
 impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
@@ -76,6 +78,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             line: Line::default(),
             finish: Finish::default(),
             spare: Vec::new(),
+            places: Places::default(),
         }
     }
 
@@ -87,7 +90,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
 
     /// Searches below a sketch, which lies below the base.
     pub(super) fn run(&mut self, base: &Node<K, M>, sketch: &Sketch) {
-        if let Some(mut node) = self.ground.below(base, &sketch.choices) {
+        if let Some(mut node) = self.ground.below(base, &sketch.choices, &mut self.places) {
             node.bound = sketch.bound;
             self.search(node);
         }
@@ -135,7 +138,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             }
             let Some(slot) = self.branch(&node) else { break };
             let spare = self.spare.pop();
-            if let Some(child) = self.ground.child(&node, slot, spare) {
+            if let Some(child) = self.ground.child(&node, &[slot], spare, &mut self.places) {
                 self.search(child);
             }
             if !self.decide(&mut node, &[slot]) {
@@ -172,7 +175,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 return false;
             }
             self.budget -= node.cells.len() as i64 + 64;
-            let bound = self.ground.pass(node, &mut self.found);
+            let bound = self.ground.pass(node, self.cutoff, &mut self.found);
             self.passed = bound;
             node.bound = node.bound.max(bound);
             if node.bound >= self.cutoff {
@@ -232,14 +235,8 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 }
             }
         }
-        ground.take_out(node, &outs);
-        for slot in ins {
-            if node.choices[slot] == Choice::Open {
-                let Some(child) = ground.child(node, slot, self.spare.pop()) else { return false };
-                self.spare.push(std::mem::replace(node, child));
-            }
-        }
-        true
+        ground.take_out(node, &outs, &mut self.places);
+        self.make(node, &ins).is_some()
     }
 
     /// Makes the cuts without which the bound is too high; tells whether there were any, and nothing
@@ -253,15 +250,11 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
 
     /// Makes cuts; tells whether there were any, and nothing if they cannot be made.
     fn make(&mut self, node: &mut Node<K, M>, slots: &[usize]) -> Option<bool> {
-        for &slot in slots {
-            match node.choices[slot] {
-                Choice::In => {}
-                Choice::Out => return None,
-                Choice::Open => {
-                    let child = self.ground.child(node, slot, self.spare.pop())?;
-                    self.spare.push(std::mem::replace(node, child));
-                }
-            }
+        let layout = &self.ground.layout;
+        for slots in slots.chunk_by(|&one, &other| layout.cut(one).0 == layout.cut(other).0) {
+            let places = &mut self.places;
+            let child = self.ground.child(node, slots, self.spare.pop(), places)?;
+            self.spare.push(std::mem::replace(node, child));
         }
         Some(!slots.is_empty())
     }

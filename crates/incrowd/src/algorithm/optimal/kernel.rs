@@ -80,11 +80,6 @@ pub(super) trait Kernel: Sync {
     /// `by_cells`, beyond its part of the bound of a class that is bounded otherwise.
     fn slice_loss(&self, slice: Word, by_cells: bool) -> u64;
 
-    /// Whether joining these cells, all or some, can raise their bound.
-    fn joins_cost<'a>(&self, loads: impl Iterator<Item = &'a Self::Load>) -> bool
-    where
-        Self::Load: 'a;
-
     /// Whether joining this cell with another can raise the bound even if the other is not such a cell.
     fn drives(&self, load: &Self::Load) -> bool;
 
@@ -143,10 +138,6 @@ impl Kernel for Dm {
     fn slice_loss(&self, slice: Word, by_cells: bool) -> u64 {
         let row = if by_cells { self.rows - self.k } else { self.rows.saturating_sub(4 * self.k) };
         row * slice.rows()
-    }
-
-    fn joins_cost<'a>(&self, loads: impl Iterator<Item = &'a u32>) -> bool {
-        loads.map(|&rows| u64::from(rows)).sum::<u64>() > self.k
     }
 
     /// Two cells of up to k rows together cost what they cost apart.
@@ -223,15 +214,6 @@ impl Kernel for Cm {
     #[inline]
     fn slice_loss(&self, slice: Word, by_cells: bool) -> u64 {
         if by_cells { slice.ones().max(slice.rows() - slice.ones()) } else { 0 }
-    }
-
-    fn joins_cost<'a>(&self, loads: impl Iterator<Item = &'a (u32, u32)>) -> bool {
-        let (mut some, mut others) = (false, false);
-        for &(rows, ones) in loads {
-            some |= 2 * ones > rows;
-            others |= 2 * ones < rows;
-        }
-        some && others
     }
 
     /// Joining costs something only where the majorities differ.
@@ -327,10 +309,6 @@ impl<const L: usize> Kernel for CmMany<L> {
         0
     }
 
-    fn joins_cost<'a>(&self, _: impl Iterator<Item = &'a [u32; L]>) -> bool {
-        true
-    }
-
     #[inline]
     fn drives(&self, _: &[u32; L]) -> bool {
         true
@@ -420,10 +398,6 @@ impl Kernel for ByWidth<'_> {
 
     fn slice_loss(&self, _: Word, _: bool) -> u64 {
         0
-    }
-
-    fn joins_cost<'a>(&self, _: impl Iterator<Item = &'a Paying>) -> bool {
-        false
     }
 
     /// What a wider interval costs is not told by the cells.

@@ -9,8 +9,10 @@ pub(super) trait Key: Copy + Ord + Send + Sync + std::fmt::Debug {
     fn field(self, shift: u32, mask: u16) -> u16;
     /// The key with that field replaced.
     fn with(self, shift: u32, mask: u16, value: u16) -> Self;
-    /// The highest bit in which two keys differ.
-    fn top_difference(self, other: Self) -> Option<u32>;
+    /// The bits that differ between two values of a field.
+    fn flip(shift: u32, one: u16, other: u16) -> Self;
+    /// The key with those bits flipped.
+    fn flipped(self, flip: Self) -> Self;
     /// All its bits in one word.
     fn folded(self) -> u64;
     /// No field set.
@@ -29,8 +31,12 @@ macro_rules! key {
                 self & !((mask as $word) << shift) | (value as $word) << shift
             }
             #[inline]
-            fn top_difference(self, other: Self) -> Option<u32> {
-                (self ^ other).checked_ilog2()
+            fn flip(shift: u32, one: u16, other: u16) -> Self {
+                ((one ^ other) as $word) << shift
+            }
+            #[inline]
+            fn flipped(self, flip: Self) -> Self {
+                self ^ flip
             }
             #[inline]
             fn folded(self) -> u64 {
@@ -56,12 +62,9 @@ pub(super) struct Layout {
     pub(super) axis_of: Vec<u8>,
     /// By axis: how many values it has.
     pub(super) values: Vec<usize>,
-    /// The axes from the highest field to the lowest.
-    pub(super) order: Vec<usize>,
     /// How many bits a key needs.
     pub(super) bits: u32,
-    /// The axis in the lowest bits: joining cells across its cuts keeps them sorted. It is the one
-    /// with most information, which is decided last.
+    /// The axis with most information, which is decided last.
     pub(super) last: usize,
     /// Whether that axis has so many cuts that all others are decided first.
     pub(super) last_is_long: bool,
@@ -91,9 +94,7 @@ impl Layout {
             .unwrap_or(0);
         let mut fields = vec![(0, 0); values.len()];
         let mut bits = 0;
-        let mut order: Vec<usize> = (0..values.len()).filter(|&axis| axis != last).collect();
-        order.push(last);
-        for &axis in order.iter().rev() {
+        for axis in 0..values.len() {
             let width = usize::BITS - (values[axis] - 1).leading_zeros();
             fields[axis] = (bits, ((1u32 << width) - 1) as u16);
             bits += width;
@@ -106,7 +107,7 @@ impl Layout {
             axis_of.resize(slots, axis as u8);
         }
         let last_is_long = entropy.get(last).is_some_and(|&bits| bits > LONG);
-        Layout { fields, first, slots, axis_of, values, order, bits, last, last_is_long }
+        Layout { fields, first, slots, axis_of, values, bits, last, last_is_long }
     }
 
     /// The axis and position of a slot.
@@ -114,6 +115,14 @@ impl Layout {
     pub(super) fn cut(&self, slot: usize) -> (usize, usize) {
         let axis = usize::from(self.axis_of[slot]);
         (axis, slot - self.first[axis])
+    }
+
+    /// Calls with the slots of a key's values, one on each axis.
+    #[inline]
+    pub(super) fn for_slots<K: Key>(&self, key: K, mut call: impl FnMut(usize)) {
+        for (&(shift, mask), &first) in self.fields.iter().zip(&self.first) {
+            call(first + usize::from(key.field(shift, mask)));
+        }
     }
 
     /// The slots of an axis.

@@ -4,14 +4,13 @@
 //! the least rise over all divisions of the axis, a shortest path over its runs, is a bound for every
 //! solution; where rises add up ([`Kernel::RISES_ADD`]) it adds to the rises along other axes. Going through a
 //! cut, or past it, gives bounds for making it and for not making it.
-//!
-//! The axis is the one in the lowest field: cells that differ in it alone are neighbours.
 
 use crate::cuts::{Choice, sum_up};
 
 use super::kernel::{Kernel, Word};
 use super::layout::Key;
 use super::node::{Ground, Node};
+use super::places::Places;
 
 /// The cost of intervals of the last axis, and the cheapest ways to and from each run.
 #[derive(Debug, Default)]
@@ -69,7 +68,10 @@ impl Line {
         }
         let axes = ground.axes();
         let mut slices = vec![Word::default(); self.count];
-        let mut group: Vec<(usize, M::Load)> = Vec::new();
+        let mut places = Places::default();
+        let mut groups: Vec<(K, M::Load, u64)> = Vec::new();
+        let mut member: Vec<usize> = Vec::new();
+        let mut sorted: Vec<(usize, usize, M::Load)> = Vec::new();
         let (shift, mask) = layout.fields[axis];
         for (at, class) in node.classes.iter().enumerate() {
             let (low, high) = node.bounds[at * axes + axis];
@@ -81,24 +83,42 @@ impl Line {
                 (usize::from(rank[usize::from(low)]), usize::from(rank[usize::from(high)]));
             slices[from..=to].fill(Word::default());
             let by_cells = ground.kernel.bound(class.word) == class.word.base;
-            let mut others = cells[0].key.with(shift, mask, 0);
-            group.clear();
             for cell in cells {
                 let place = usize::from(rank[usize::from(cell.key.field(shift, mask))]);
                 slices[place].add(ground.kernel.word(&cell.load));
-                if !by_cells {
-                    continue;
-                }
-                let rest = cell.key.with(shift, mask, 0);
-                if rest != others {
-                    self.join(ground.kernel, &group);
-                    group.clear();
-                    others = rest;
-                }
-                group.push((place, cell.load));
             }
             if by_cells {
-                self.join(ground.kernel, &group);
+                // Cells that differ in this axis alone are a group; few groups cost anything when joined.
+                places.clear(cells.len());
+                groups.clear();
+                member.clear();
+                for cell in cells {
+                    let rest = cell.key.with(shift, mask, 0);
+                    let new = groups.len();
+                    let known = places.find_or_put(rest, new, |at| groups[at].0);
+                    match known {
+                        Some(at) => {
+                            ground.kernel.join(&mut groups[at].1, &cell.load);
+                            groups[at].2 += ground.kernel.word(&cell.load).base;
+                        }
+                        None => {
+                            groups.push((rest, cell.load, ground.kernel.word(&cell.load).base));
+                        }
+                    }
+                    member.push(known.unwrap_or(new));
+                }
+                sorted.clear();
+                for (cell, &group) in cells.iter().zip(&member) {
+                    let (_, joined, apart) = &groups[group];
+                    if ground.kernel.word(joined).base > *apart {
+                        let place = rank[usize::from(cell.key.field(shift, mask))];
+                        sorted.push((group, usize::from(place), cell.load));
+                    }
+                }
+                sorted.sort_unstable_by_key(|&(group, place, _)| (group, place));
+                for group in sorted.chunk_by(|one, other| one.0 == other.0) {
+                    self.join(ground.kernel, group);
+                }
             }
             self.lose(ground, &slices, (from, to), by_cells);
         }
@@ -108,10 +128,7 @@ impl Line {
 
     /// Notes by how much joining cells of one group raises the bound, as mixed second differences: what the
     /// first and last of them add to the interval from one to the other.
-    fn join<M: Kernel>(&mut self, kernel: &M, group: &[(usize, M::Load)]) {
-        if group.len() < 2 || !kernel.joins_cost(group.iter().map(|(_, load)| load)) {
-            return;
-        }
+    fn join<M: Kernel>(&mut self, kernel: &M, group: &[(usize, usize, M::Load)]) {
         let stride = self.count + 1;
         let size = group.len();
         // By first and last: the base of all from one to the other.
@@ -119,10 +136,10 @@ impl Line {
         base.clear();
         base.resize(size * size, 0);
         for first in 0..size {
-            let mut joined = group[first].1;
+            let mut joined = group[first].2;
             base[first * size + first] = kernel.word(&joined).base;
             for last in first + 1..size {
-                kernel.join(&mut joined, &group[last].1);
+                kernel.join(&mut joined, &group[last].2);
                 base[first * size + last] = kernel.word(&joined).base;
             }
         }
@@ -132,7 +149,7 @@ impl Line {
                 let more = base[first * size + last].wrapping_add(inner).wrapping_sub(
                     base[(first + 1) * size + last].wrapping_add(base[first * size + last - 1]),
                 );
-                let slot = group[first].0 * stride + group[last].0;
+                let slot = group[first].1 * stride + group[last].1;
                 self.joins[slot] = self.joins[slot].wrapping_add(more);
             }
         }

@@ -17,6 +17,7 @@ mod finish;
 mod kernel;
 mod layout;
 mod line;
+mod moves;
 mod node;
 mod pairs;
 mod pass;
@@ -24,7 +25,6 @@ mod places;
 mod search;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 use super::{Algorithm, MethodInfo};
 use crate::Result;

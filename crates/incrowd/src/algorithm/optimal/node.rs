@@ -24,6 +24,8 @@ pub(super) struct Class<L> {
     pub(super) total: L,
     /// Its members among the space's cells, where privacy models need them.
     pub(super) members: (u32, u32),
+    /// Where its histogram begins, if it is kept.
+    pub(super) histogram: Option<u32>,
 }
 
 /// A node.
@@ -41,6 +43,9 @@ pub(super) struct Node<K, M: Kernel> {
     /// By class and axis: the first and the last run that it occupies at most.
     pub(super) bounds: Vec<(u16, u16)>,
     pub(super) members: Vec<u32>,
+    /// Of the larger classes: by slot of a run's first value, the sum of the cells in it. Kept because
+    /// they follow from those of the node above with less work than from the cells.
+    pub(super) histograms: Vec<Word>,
     /// What is spent already.
     pub(super) fixed: u64,
     /// Rows suppressed already.
@@ -56,6 +61,7 @@ impl<K: Key, M: Kernel> Clone for Node<K, M> {
             classes: self.classes.clone(),
             bounds: self.bounds.clone(),
             members: self.members.clone(),
+            histograms: self.histograms.clone(),
             ..self.bare()
         }
     }
@@ -63,7 +69,7 @@ impl<K: Key, M: Kernel> Clone for Node<K, M> {
 
 impl<K: Key, M: Kernel> Node<K, M> {
     /// A node with the same decisions but without classes.
-    fn bare(&self) -> Self {
+    pub(super) fn bare(&self) -> Self {
         Node {
             choices: self.choices.clone(),
             runs: self.runs.clone(),
@@ -71,6 +77,7 @@ impl<K: Key, M: Kernel> Node<K, M> {
             classes: Vec::new(),
             bounds: Vec::new(),
             members: Vec::new(),
+            histograms: Vec::new(),
             fixed: self.fixed,
             suppressed: self.suppressed,
             bound: self.bound,
@@ -155,6 +162,7 @@ impl<M: Kernel> Ground<'_, M> {
             classes: Vec::new(),
             bounds: Vec::new(),
             members: Vec::new(),
+            histograms: Vec::new(),
             fixed: 0,
             suppressed: 0,
             bound: 0,
@@ -176,6 +184,9 @@ impl<M: Kernel> Ground<'_, M> {
             }
             self.close(&mut node, start, member, &whole);
         }
+        for at in 0..node.classes.len() {
+            self.keep_histogram(&mut node, at);
+        }
         if M::WIDTHS {
             self.refresh(&mut node);
         }
@@ -183,7 +194,11 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// By axis and value: the first value of the run that it lies in, if runs begin at such choices.
-    fn starts(&self, choices: &[Choice], begins: impl Fn(Choice) -> bool) -> Vec<Vec<u16>> {
+    pub(super) fn starts(
+        &self,
+        choices: &[Choice],
+        begins: impl Fn(Choice) -> bool,
+    ) -> Vec<Vec<u16>> {
         (0..self.axes())
             .map(|axis| {
                 let slots = &choices[self.layout.slots_of(axis)];
@@ -201,14 +216,14 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// The first values of an axis's runs.
-    fn runs(&self, choices: &[Choice], axis: usize) -> Vec<u16> {
+    pub(super) fn runs(&self, choices: &[Choice], axis: usize) -> Vec<u16> {
         let slots = &choices[self.layout.slots_of(axis)];
         let inner = 0..self.layout.values[axis];
         inner.filter(|&at| slots[at] != Choice::Out).map(|at| at as u16).collect()
     }
 
     /// Makes a class of the cells and members from here on, or settles their cost if it is known.
-    fn close<K: Key>(
+    pub(super) fn close<K: Key>(
         &self,
         node: &mut Node<K, M>,
         start: usize,
@@ -243,7 +258,30 @@ impl<M: Kernel> Ground<'_, M> {
             word,
             total,
             members: (member as u32, node.members.len() as u32),
+            histogram: None,
         });
+    }
+
+    /// Whether a class of so many cells keeps its histogram. By width the cells' bounds change with every
+    /// decision, so there nothing is kept.
+    pub(super) fn keeps(&self, cells: usize) -> bool {
+        !M::WIDTHS && 2 * cells >= self.layout.slots
+    }
+
+    /// Adds up a class's histogram, if it is to be kept.
+    pub(super) fn keep_histogram<K: Key>(&self, node: &mut Node<K, M>, at: usize) {
+        let class = &mut node.classes[at];
+        let cells = &node.cells[class.start as usize..class.end as usize];
+        if self.keeps(cells.len()) {
+            let begin = node.histograms.len();
+            class.histogram = Some(begin as u32);
+            node.histograms.resize(begin + self.layout.slots, Word::default());
+            let histogram = &mut node.histograms[begin..];
+            for cell in cells {
+                let word = self.kernel.word(&cell.load);
+                self.layout.for_slots(cell.key, |slot| histogram[slot].add(word));
+            }
+        }
     }
 
     /// Whether rows satisfy the models beyond k.
@@ -260,7 +298,7 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// Recomputes the bounds of all cells from their boxes.
-    fn refresh<K: Key>(&self, node: &mut Node<K, M>) {
+    pub(super) fn refresh<K: Key>(&self, node: &mut Node<K, M>) {
         let table: Vec<Vec<Run>> = (0..self.axes())
             .map(|axis| {
                 let run = |value| self.run(&node.choices, axis, value as u16);
@@ -279,226 +317,6 @@ impl<M: Kernel> Ground<'_, M> {
             for cell in &node.cells[class.start as usize..class.end as usize] {
                 class.word.add(self.kernel.word(&cell.load));
             }
-        }
-    }
-
-    /// The node below another one that has at least these decisions; none if the two contradict.
-    pub(super) fn below<K: Key>(
-        &self,
-        base: &Node<K, M>,
-        choices: &[Choice],
-    ) -> Option<Node<K, M>> {
-        let mut node = base.clone();
-        let mut outs = Vec::new();
-        for (slot, (&known, &choice)) in base.choices.iter().zip(choices).enumerate() {
-            match (known, choice) {
-                (Choice::In, Choice::Out) | (Choice::Out, Choice::In) => return None,
-                (Choice::Open, Choice::Out) => outs.push(slot),
-                _ => {}
-            }
-        }
-        self.take_out(&mut node, &outs);
-        for axis in 0..self.axes() {
-            let slots = self.layout.slots_of(axis);
-            let ins: Vec<u16> = slots
-                .clone()
-                .filter(|&at| choices[at] == Choice::In && node.choices[at] == Choice::Open)
-                .map(|at| (at - slots.start) as u16)
-                .collect();
-            if !ins.is_empty() {
-                let mut child = node.bare();
-                for &at in &ins {
-                    child.choices[slots.start + usize::from(at)] = Choice::In;
-                }
-                self.divide(&node, &mut child, axis, &ins);
-                node = child;
-            }
-        }
-        if M::WIDTHS {
-            self.refresh(&mut node);
-        }
-        Some(node)
-    }
-
-    /// The node with further cuts in, which must be open in it; none if that cannot be.
-    pub(super) fn child<K: Key>(
-        &self,
-        parent: &Node<K, M>,
-        slot: usize,
-        spare: Option<Node<K, M>>,
-    ) -> Option<Node<K, M>> {
-        let mut child = spare.unwrap_or_else(|| parent.bare());
-        child.choices.clone_from(&parent.choices);
-        let (axis, _) = self.layout.cut(slot);
-        child.choices[slot] = Choice::In;
-        let slots = self.layout.slots_of(axis);
-        if !self.space.axes[axis].propagate(&mut child.choices[slots.clone()]) {
-            return None;
-        }
-        let ins: Vec<u16> = slots
-            .clone()
-            .filter(|&at| child.choices[at] == Choice::In && parent.choices[at] == Choice::Open)
-            .map(|at| (at - slots.start) as u16)
-            .collect();
-        let outs: Vec<usize> = slots
-            .filter(|&at| child.choices[at] == Choice::Out && parent.choices[at] == Choice::Open)
-            .collect();
-        child.runs.clone_from(&parent.runs);
-        child.cells.clear();
-        child.classes.clear();
-        child.bounds.clear();
-        child.members.clear();
-        (child.fixed, child.suppressed, child.bound) =
-            (parent.fixed, parent.suppressed, parent.bound);
-        self.divide(parent, &mut child, axis, &ins);
-        if !outs.is_empty() {
-            // The child still has them open as far as its runs and cells are concerned.
-            for &at in &outs {
-                child.choices[at] = Choice::Open;
-            }
-            self.take_out(&mut child, &outs);
-        } else if M::WIDTHS {
-            self.refresh(&mut child);
-        }
-        Some(child)
-    }
-
-    /// Copies the classes of a node, those that cuts of an axis divide in parts.
-    fn divide<K: Key>(
-        &self,
-        parent: &Node<K, M>,
-        child: &mut Node<K, M>,
-        axis: usize,
-        ins: &[u16],
-    ) {
-        let (shift, mask) = self.layout.fields[axis];
-        let axes = self.axes();
-        let mut part = vec![(0, 0); axes];
-        let runs = &parent.runs[axis];
-        for (at, class) in parent.classes.iter().enumerate() {
-            let bounds = &parent.bounds[at * axes..(at + 1) * axes];
-            let (low, high) = bounds[axis];
-            let cells = &parent.cells[class.start as usize..class.end as usize];
-            let members = &parent.members[class.members.0 as usize..class.members.1 as usize];
-            let start = child.cells.len();
-            let member = child.members.len();
-            let first = ins.partition_point(|&cut| cut <= low);
-            let last = ins.partition_point(|&cut| cut <= high);
-            if first == last {
-                child.cells.extend_from_slice(cells);
-                child.members.extend_from_slice(members);
-                child.bounds.extend_from_slice(bounds);
-                child.classes.push(Class {
-                    start: start as u32,
-                    end: child.cells.len() as u32,
-                    members: (member as u32, child.members.len() as u32),
-                    ..*class
-                });
-                continue;
-            }
-            let mut from = 0;
-            for &to in ins[first..last].iter().chain(&[u16::MAX]) {
-                let (start, member) = (child.cells.len(), child.members.len());
-                let within = |value: u16| from <= value && value < to;
-                child.cells.extend(
-                    cells.iter().filter(|cell| within(cell.key.field(shift, mask))).copied(),
-                );
-                let values = &self.space.values[axis];
-                child.members.extend(
-                    members.iter().filter(|&&member| within(values[member as usize])).copied(),
-                );
-                // Whatever the part does not reach is found by the next pass.
-                part.copy_from_slice(bounds);
-                let end = runs[runs.partition_point(|&run| run < to) - 1];
-                part[axis] = (low.max(from), high.min(end));
-                self.close(child, start, member, &part);
-                from = to;
-            }
-        }
-    }
-
-    /// Takes open cuts out: joins the cells that only they separate.
-    pub(super) fn take_out<K: Key>(&self, node: &mut Node<K, M>, outs: &[usize]) {
-        let axes = self.axes();
-        let mut gone: Vec<Vec<u16>> = vec![Vec::new(); axes];
-        for &slot in outs {
-            node.choices[slot] = Choice::Out;
-            let (axis, position) = self.layout.cut(slot);
-            gone[axis].push(position as u16);
-        }
-        // Where the values of each touched axis now begin.
-        let begins = self.starts(&node.choices, |choice| choice != Choice::Out);
-        let touched: Vec<usize> = (0..axes).filter(|&axis| !gone[axis].is_empty()).collect();
-        for &axis in &touched {
-            node.runs[axis] = self.runs(&node.choices, axis);
-        }
-        let (mut write, mut kept) = (0, 0);
-        for at in 0..node.classes.len() {
-            let class = node.classes[at];
-            let (start, end) = (class.start as usize, class.end as usize);
-            let bounds = &mut node.bounds[at * axes..(at + 1) * axes];
-            let mut sorted = true;
-            let mut moved = false;
-            for &axis in &touched {
-                let (low, high) = bounds[axis];
-                if !gone[axis].iter().any(|&cut| low < cut && cut <= high) {
-                    // The first run may have begun at a cut that is gone.
-                    let begin = begins[axis][usize::from(low)];
-                    if begin == low {
-                        continue;
-                    }
-                }
-                let (shift, mask) = self.layout.fields[axis];
-                let begins = &begins[axis];
-                for cell in &mut node.cells[start..end] {
-                    let value = cell.key.field(shift, mask);
-                    cell.key = cell.key.with(shift, mask, begins[usize::from(value)]);
-                }
-                bounds[axis] = (begins[usize::from(low)], begins[usize::from(high)]);
-                moved = true;
-                sorted &= axis == self.layout.last;
-            }
-            let new = Class { start: write as u32, ..class };
-            if !moved {
-                node.cells.copy_within(start..end, write);
-                write += end - start;
-                node.classes[kept] = Class { end: write as u32, ..new };
-                node.bounds.copy_within(at * axes..(at + 1) * axes, kept * axes);
-                kept += 1;
-                continue;
-            }
-            if !sorted {
-                node.cells[start..end].sort_unstable_by_key(|cell| cell.key);
-            }
-            let mut word = Word::default();
-            let from = write;
-            for read in start..end {
-                let cell = node.cells[read];
-                if write > from && node.cells[write - 1].key == cell.key {
-                    self.kernel.join(&mut node.cells[write - 1].load, &cell.load);
-                } else {
-                    if write > from {
-                        word.add(self.kernel.word(&node.cells[write - 1].load));
-                    }
-                    node.cells[write] = cell;
-                    write += 1;
-                }
-            }
-            word.add(self.kernel.word(&node.cells[write - 1].load));
-            if write == from + 1 && !M::WIDTHS {
-                node.fixed += self.kernel.cost(&class.total, |_| (0, 0));
-                write = from;
-                continue;
-            }
-            node.classes[kept] = Class { end: write as u32, word, ..new };
-            node.bounds.copy_within(at * axes..(at + 1) * axes, kept * axes);
-            kept += 1;
-        }
-        node.cells.truncate(write);
-        node.classes.truncate(kept);
-        node.bounds.truncate(kept * axes);
-        if M::WIDTHS {
-            self.refresh(node);
         }
     }
 

@@ -13,11 +13,9 @@ use super::layout::Key;
 use super::line::Line;
 use super::node::{Ground, Node};
 use super::pass::Findings;
-use super::walk::{MOST_AXES, Walk};
 
 /// Rows that pairs of open cuts suppress.
 pub(super) struct Pairs {
-    walk: Walk,
     /// The open cuts.
     open: Vec<usize>,
     /// By slot: its place among the open cuts.
@@ -50,6 +48,8 @@ pub(super) struct Decided {
 /// An axis that divides the class at hand.
 #[derive(Debug, Clone, Copy)]
 struct Active {
+    /// Shift and mask of its field.
+    field: (u32, u16),
     /// The slot of its first value.
     first: usize,
     /// The rank of the class's first run, and how many runs it spans.
@@ -62,7 +62,6 @@ struct Active {
 impl Pairs {
     pub(super) fn new() -> Self {
         Pairs {
-            walk: Walk::new(),
             open: Vec::new(),
             place: Vec::new(),
             more: Vec::new(),
@@ -107,20 +106,27 @@ impl Pairs {
         let (layout, axes) = (&ground.layout, ground.axes());
         let class = &node.classes[at];
         let mut active: Vec<Active> = Vec::with_capacity(axes);
-        self.walk.clear();
-        for &axis in &layout.order {
+        for axis in 0..axes {
             let (low, high) = node.bounds[at * axes + axis];
             if low == high {
                 continue;
             }
-            self.walk.push(layout.fields[axis]);
+            let field = layout.fields[axis];
             let first = layout.first[axis];
             let [from, to] =
                 [low, high].map(|run| usize::from(self.rank[first + usize::from(run)]));
             let cut = first + usize::from(node.runs[axis][from + 1]);
-            active.push(Active { first, low: from, runs: to - from + 1, place: self.place[cut] });
+            active.push(Active {
+                field,
+                first,
+                low: from,
+                runs: to - from + 1,
+                place: self.place[cut],
+            });
         }
-        // Where the matrices of an axis with those above it begin.
+        // The longest axis last: matrices are read along the later of two axes.
+        active.sort_by_key(|axis| axis.runs);
+        // Where the matrices of an axis with those before it begin.
         let mut begin = 0;
         let begins: Vec<usize> = (0..active.len())
             .map(|b| {
@@ -131,25 +137,25 @@ impl Pairs {
             .collect();
         self.matrices.clear();
         self.matrices.resize(begin, 0);
-        let (matrices, rank) = (&mut self.matrices, &self.rank);
-        let mut places = [0usize; MOST_AXES];
-        let cells = &node.cells[class.start as usize..class.end as usize];
-        let enter = |level: usize, value: u16| {
-            let axis: &Active = &active[level];
-            usize::from(rank[axis.first + usize::from(value)]) - axis.low
-        };
-        self.walk.over(ground.kernel, cells, enter, &mut places, |level, places, word| {
-            let width = active[level].runs;
-            let place = places[level];
-            let rows = word.rows() as i32;
-            let mut matrix = begins[level] + place;
-            matrices[matrix] += rows;
-            matrix += width;
-            for (upper, &above) in active[..level].iter().zip(places) {
-                matrices[matrix + above * width] += rows;
-                matrix += upper.runs * width;
+        let (matrices, rank) = (&mut self.matrices[..], &self.rank[..]);
+        let mut places = vec![0usize; active.len()];
+        for cell in &node.cells[class.start as usize..class.end as usize] {
+            let rows = ground.kernel.word(&cell.load).rows() as i32;
+            for level in 0..active.len() {
+                let axis = &active[level];
+                let value = usize::from(cell.key.field(axis.field.0, axis.field.1));
+                let place = usize::from(rank[axis.first + value]) - axis.low;
+                places[level] = place;
+                let width = axis.runs;
+                let mut matrix = begins[level] + place;
+                matrices[matrix] += rows;
+                matrix += width;
+                for upper in 0..level {
+                    matrices[matrix + places[upper] * width] += rows;
+                    matrix += active[upper].runs * width;
+                }
             }
-        });
+        }
         let (rows, k) = (class.word.rows() as i32, ground.k as i32);
         self.count_single(&active, &begins, rows, k);
         self.count_pairs(&active, &begins, rows, k);

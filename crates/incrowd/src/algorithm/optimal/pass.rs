@@ -82,16 +82,25 @@ impl Match {
 }
 
 impl<M: Kernel> Ground<'_, M> {
-    /// Computes a node's bound and what each open cut would do.
-    pub(super) fn pass<K: Key>(&self, node: &mut Node<K, M>, found: &mut Findings) -> u64 {
+    /// Computes a node's bound and, if it is below the cutoff, what each open cut would do.
+    pub(super) fn pass<K: Key>(
+        &self,
+        node: &mut Node<K, M>,
+        cutoff: u64,
+        found: &mut Findings,
+    ) -> u64 {
+        let bounds = node.classes.iter().map(|class| self.kernel.bound(class.word));
+        let bound = node.fixed + bounds.sum::<u64>();
+        if bound >= cutoff {
+            return bound;
+        }
         found.clear();
-        let mut bound = node.fixed;
+        let mut counted = std::mem::take(&mut found.histogram);
         let axes = self.axes();
         // The axes on which the class at hand is divided: field, first slot.
         let mut active: Vec<(u32, u16, usize, usize)> = Vec::with_capacity(axes);
         for (at, class) in node.classes.iter().enumerate() {
             let own = self.kernel.bound(class.word);
-            bound += own;
             let bounds = &mut node.bounds[at * axes..(at + 1) * axes];
             active.clear();
             for (axis, &(low, high)) in bounds.iter().enumerate() {
@@ -99,21 +108,40 @@ impl<M: Kernel> Ground<'_, M> {
                     let (shift, mask) = self.layout.fields[axis];
                     let first = self.layout.first[axis];
                     active.push((shift, mask, first, axis));
-                    found.histogram[first + usize::from(low)..=first + usize::from(high)]
-                        .fill(Word::default());
                 }
             }
-            for cell in &node.cells[class.start as usize..class.end as usize] {
-                let word = self.kernel.word(&cell.load);
-                for &(shift, mask, first, _) in &active {
-                    let value = usize::from(cell.key.field(shift, mask));
-                    found.histogram[first + value].add(word);
+            let histogram = match class.histogram {
+                Some(begin) => &node.histograms[begin as usize..][..self.layout.slots],
+                None => {
+                    for &(_, _, first, axis) in &active {
+                        let (low, high) = bounds[axis];
+                        counted[first + usize::from(low)..=first + usize::from(high)]
+                            .fill(Word::default());
+                    }
+                    for cell in &node.cells[class.start as usize..class.end as usize] {
+                        let word = self.kernel.word(&cell.load);
+                        for &(shift, mask, first, _) in &active {
+                            let value = usize::from(cell.key.field(shift, mask));
+                            counted[first + value].add(word);
+                        }
+                    }
+                    &counted[..]
                 }
-            }
+            };
             for &(_, _, first, axis) in &active {
-                self.weigh(&node.runs[axis], &mut bounds[axis], class.word, own, first, found);
+                let histogram = &histogram[first..];
+                self.weigh(
+                    &node.runs[axis],
+                    histogram,
+                    &mut bounds[axis],
+                    class.word,
+                    own,
+                    first,
+                    found,
+                );
             }
         }
+        found.histogram = counted;
         bound
     }
 
@@ -122,13 +150,14 @@ impl<M: Kernel> Ground<'_, M> {
     fn weigh(
         &self,
         runs: &[u16],
+        histogram: &[Word],
         bounds: &mut (u16, u16),
         class: Word,
         own: u64,
         first: usize,
         found: &mut Findings,
     ) {
-        let rows = |run: u16| found.histogram[first + usize::from(run)].rows();
+        let rows = |run: u16| histogram[usize::from(run)].rows();
         let mut from = runs.partition_point(|&run| run < bounds.0);
         let mut to = runs.partition_point(|&run| run <= bounds.1);
         while from + 1 < to && rows(runs[from]) == 0 {
@@ -138,7 +167,7 @@ impl<M: Kernel> Ground<'_, M> {
             to -= 1;
         }
         *bounds = (runs[from], runs[to - 1]);
-        let mut left = found.histogram[first + usize::from(runs[from])];
+        let mut left = histogram[usize::from(runs[from])];
         for &run in &runs[from + 1..to] {
             let slot = first + usize::from(run);
             let right = class.minus(left);
@@ -162,7 +191,7 @@ impl<M: Kernel> Ground<'_, M> {
             found.useful[slot] += u32::from(self.kernel.useful(left, right));
             found.divides[slot] += 1;
             found.interest[slot] += self.kernel.interest(left, right);
-            left.add(found.histogram[slot]);
+            left.add(histogram[usize::from(run)]);
         }
     }
 
@@ -171,16 +200,19 @@ impl<M: Kernel> Ground<'_, M> {
     pub(super) fn join_rises<K: Key>(&self, node: &Node<K, M>, found: &mut Findings) {
         found.joined.fill(0);
         let axes = self.axes();
-        // By slot of a run's first value: where the runs beside it begin.
-        let mut beside = vec![(u16::MAX, u16::MAX); self.layout.slots];
+        // By slot of a run's first value: from there to the keys of the runs beside it, and the slot of
+        // the one after it.
+        let mut beside = vec![(K::ZERO, K::ZERO, 0); self.layout.slots];
         for axis in 0..axes {
             let first = self.layout.first[axis];
+            let (shift, _) = self.layout.fields[axis];
             for pair in node.runs[axis].windows(2) {
-                beside[first + usize::from(pair[0])].1 = pair[1];
-                beside[first + usize::from(pair[1])].0 = pair[0];
+                let flip = K::flip(shift, pair[0], pair[1]);
+                let [before, after] = [pair[0], pair[1]].map(|run| first + usize::from(run));
+                (beside[before].1, beside[before].2) = (flip, after);
+                beside[after].0 = flip;
             }
         }
-        found.places.fill(node.cells.iter().map(|cell| cell.key));
         found.additive.fill(0);
         if !M::RISES_ADD {
             found.matched_cells.clear();
@@ -191,6 +223,15 @@ impl<M: Kernel> Ground<'_, M> {
             // A class that is not bounded by its cells gains nothing when they are joined.
             let own = self.kernel.bound(class.word);
             let by_cells = own == class.word.base;
+            let range = class.start as usize..class.end as usize;
+            let cells = &node.cells[range.clone()];
+            let most = Word { base: u64::MAX / 2, ..class.word };
+            if self.kernel.bound(most) == own
+                || !cells.iter().any(|cell| self.kernel.drives(&cell.load))
+            {
+                continue;
+            }
+            found.places.fill(cells.iter().map(|cell| cell.key));
             active.clear();
             for (axis, &(low, high)) in node.bounds[at * axes..(at + 1) * axes].iter().enumerate() {
                 if low < high {
@@ -200,30 +241,28 @@ impl<M: Kernel> Ground<'_, M> {
                     found.delta[first + usize::from(low)..=first + usize::from(high)].fill(0);
                 }
             }
-            let range = class.start as usize..class.end as usize;
-            for (own_place, cell) in range.clone().zip(&node.cells[range]) {
+            for (own_place, cell) in range.clone().zip(cells) {
                 if !self.kernel.drives(&cell.load) {
                     continue;
                 }
                 let mut pair = Match::default();
                 for &(shift, mask, first, low, high) in &active {
                     let value = cell.key.field(shift, mask);
-                    let (before, after) = beside[first + usize::from(value)];
+                    let (before, after, next) = beside[first + usize::from(value)];
                     if value < high {
-                        let partner = cell.key.with(shift, mask, after);
+                        let partner = cell.key.flipped(after);
                         let (rise, place) =
-                            self.join_rise(node, &found.places, cell, partner, false);
-                        let slot = first + usize::from(after);
-                        found.delta[slot] += rise;
-                        pair.offer(rise, place, slot, &found.matched_cells);
+                            self.join_rise(cells, &found.places, cell, partner, false);
+                        found.delta[next] += rise;
+                        pair.offer(rise, range.start + place, next, &found.matched_cells);
                     }
                     if value > low {
-                        let partner = cell.key.with(shift, mask, before);
+                        let partner = cell.key.flipped(before);
                         let (rise, place) =
-                            self.join_rise(node, &found.places, cell, partner, true);
+                            self.join_rise(cells, &found.places, cell, partner, true);
                         let slot = first + usize::from(value);
                         found.delta[slot] += rise;
-                        pair.offer(rise, place, slot, &found.matched_cells);
+                        pair.offer(rise, range.start + place, slot, &found.matched_cells);
                     }
                 }
                 if !M::RISES_ADD && by_cells && pair.rise > 0 && !found.matched_cells[own_place] {
@@ -256,16 +295,16 @@ impl<M: Kernel> Ground<'_, M> {
     #[inline]
     fn join_rise<K: Key>(
         &self,
-        node: &Node<K, M>,
+        cells: &[Cell<K, M::Load>],
         places: &Places,
         cell: &Cell<K, M::Load>,
         partner: K,
         second: bool,
     ) -> (u64, usize) {
-        let Some(place) = places.find(partner, |place| node.cells[place].key) else {
+        let Some(place) = places.find(partner, |place| cells[place].key) else {
             return (0, 0);
         };
-        let other = &node.cells[place];
+        let other = &cells[place];
         if second && self.kernel.drives(&other.load) {
             return (0, 0);
         }

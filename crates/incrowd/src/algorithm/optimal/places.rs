@@ -14,16 +14,43 @@ const NONE: u32 = u32::MAX;
 impl Places {
     /// Takes in the keys of a node's cells, which are all different.
     pub(super) fn fill<K: Key>(&mut self, keys: impl ExactSizeIterator<Item = K>) {
-        let bits = (2 * keys.len()).next_power_of_two().ilog2().max(4);
-        self.shift = 64 - bits;
-        self.table.clear();
-        self.table.resize(1 << bits, NONE);
+        self.clear(keys.len());
         for (place, key) in keys.enumerate() {
             let mut at = self.home(key);
             while self.table[at] != NONE {
                 at = (at + 1) & (self.table.len() - 1);
             }
             self.table[at] = place as u32;
+        }
+    }
+
+    /// Makes room for so many keys, and forgets all others.
+    pub(super) fn clear(&mut self, keys: usize) {
+        let bits = (2 * keys).next_power_of_two().ilog2().max(4);
+        self.shift = 64 - bits;
+        self.table.clear();
+        self.table.resize(1 << bits, NONE);
+    }
+
+    /// The place of a key; if it has none, `place` becomes its place.
+    #[inline]
+    pub(super) fn find_or_put<K: Key>(
+        &mut self,
+        key: K,
+        place: usize,
+        key_at: impl Fn(usize) -> K,
+    ) -> Option<usize> {
+        let mut at = self.home(key);
+        loop {
+            let known = self.table[at];
+            if known == NONE {
+                self.table[at] = place as u32;
+                return None;
+            }
+            if key_at(known as usize) == key {
+                return Some(known as usize);
+            }
+            at = (at + 1) & (self.table.len() - 1);
         }
     }
 

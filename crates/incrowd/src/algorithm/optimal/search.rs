@@ -43,8 +43,9 @@ const ROUND: usize = 32;
 const BUDGET: (u64, u64) = (200_000, 20_000_000);
 /// Nodes the size of the first one that every dive may look at.
 const NODES: u64 = 8;
-/// In so many rounds the local search looks for better solutions beside the dives.
-const CLIMBS: u64 = 4;
+/// In these rounds the local search looks for better solutions beside the dives. Easy searches end
+/// before.
+const CLIMBS: [u64; 4] = [2, 3, 4, 5];
 
 impl WithKernel<Found> for Search<'_> {
     fn run<M: Kernel>(self, kernel: &M) -> Found {
@@ -94,7 +95,7 @@ impl Search<'_> {
             // Less than a few nodes would only put off the same work.
             let least = NODES * base.cells.len() as u64;
             let budget = (BUDGET.0 << round.min(20)).min(BUDGET.1).max(least);
-            let climbs = u64::from(round < CLIMBS);
+            let climbs = u64::from(CLIMBS.contains(&round));
             let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
             let tasks: Vec<Option<&Sketch>> =
                 std::iter::repeat_n(None, climbs as usize).chain(batch.iter().map(Some)).collect();

@@ -1,0 +1,333 @@
+//! From one node to the next: cuts are made and cuts are taken out.
+
+use crate::cuts::Choice;
+
+use super::kernel::{Kernel, Word};
+use super::layout::Key;
+use super::node::{Cell, Class, Ground, Node};
+use super::places::Places;
+
+impl<M: Kernel> Ground<'_, M> {
+    /// The node below another one that has at least these decisions; none if the two contradict.
+    pub(super) fn below<K: Key>(
+        &self,
+        base: &Node<K, M>,
+        choices: &[Choice],
+        places: &mut Places,
+    ) -> Option<Node<K, M>> {
+        let mut node = base.clone();
+        let mut outs = Vec::new();
+        for (slot, (&known, &choice)) in base.choices.iter().zip(choices).enumerate() {
+            match (known, choice) {
+                (Choice::In, Choice::Out) | (Choice::Out, Choice::In) => return None,
+                (Choice::Open, Choice::Out) => outs.push(slot),
+                _ => {}
+            }
+        }
+        self.take_out(&mut node, &outs, places);
+        for axis in 0..self.axes() {
+            let slots = self.layout.slots_of(axis);
+            let ins: Vec<u16> = slots
+                .clone()
+                .filter(|&at| choices[at] == Choice::In && node.choices[at] == Choice::Open)
+                .map(|at| (at - slots.start) as u16)
+                .collect();
+            if !ins.is_empty() {
+                let mut child = node.bare();
+                for &at in &ins {
+                    child.choices[slots.start + usize::from(at)] = Choice::In;
+                }
+                self.divide(&node, &mut child, axis, &ins);
+                node = child;
+            }
+        }
+        if M::WIDTHS {
+            self.refresh(&mut node);
+        }
+        Some(node)
+    }
+
+    /// The node with further cuts of an axis in, which must be open in it; none if that cannot be.
+    pub(super) fn child<K: Key>(
+        &self,
+        parent: &Node<K, M>,
+        slots: &[usize],
+        spare: Option<Node<K, M>>,
+        places: &mut Places,
+    ) -> Option<Node<K, M>> {
+        let mut child = spare.unwrap_or_else(|| parent.bare());
+        child.choices.clone_from(&parent.choices);
+        let (axis, _) = self.layout.cut(*slots.first()?);
+        for &slot in slots {
+            child.choices[slot] = Choice::In;
+        }
+        let slots = self.layout.slots_of(axis);
+        if !self.space.axes[axis].propagate(&mut child.choices[slots.clone()]) {
+            return None;
+        }
+        let ins: Vec<u16> = slots
+            .clone()
+            .filter(|&at| child.choices[at] == Choice::In && parent.choices[at] == Choice::Open)
+            .map(|at| (at - slots.start) as u16)
+            .collect();
+        let outs: Vec<usize> = slots
+            .filter(|&at| child.choices[at] == Choice::Out && parent.choices[at] == Choice::Open)
+            .collect();
+        child.runs.clone_from(&parent.runs);
+        child.cells.clear();
+        child.classes.clear();
+        child.bounds.clear();
+        child.members.clear();
+        child.histograms.clear();
+        (child.fixed, child.suppressed, child.bound) =
+            (parent.fixed, parent.suppressed, parent.bound);
+        self.divide(parent, &mut child, axis, &ins);
+        if !outs.is_empty() {
+            // The child still has them open as far as its runs and cells are concerned.
+            for &at in &outs {
+                child.choices[at] = Choice::Open;
+            }
+            self.take_out(&mut child, &outs, places);
+        } else if M::WIDTHS {
+            self.refresh(&mut child);
+        }
+        Some(child)
+    }
+
+    /// Copies the classes of a node, those that cuts of an axis divide in parts.
+    fn divide<K: Key>(
+        &self,
+        parent: &Node<K, M>,
+        child: &mut Node<K, M>,
+        axis: usize,
+        ins: &[u16],
+    ) {
+        let (shift, mask) = self.layout.fields[axis];
+        let axes = self.axes();
+        let mut part = vec![(0, 0); axes];
+        let runs = &parent.runs[axis];
+        for (at, class) in parent.classes.iter().enumerate() {
+            let bounds = &parent.bounds[at * axes..(at + 1) * axes];
+            let (low, high) = bounds[axis];
+            let cells = &parent.cells[class.start as usize..class.end as usize];
+            let members = &parent.members[class.members.0 as usize..class.members.1 as usize];
+            let histogram = class
+                .histogram
+                .filter(|_| self.keeps(cells.len()))
+                .map(|begin| &parent.histograms[begin as usize..][..self.layout.slots]);
+            let first = ins.partition_point(|&cut| cut <= low);
+            let last = ins.partition_point(|&cut| cut <= high);
+            if first == last {
+                let (start, member) = (child.cells.len(), child.members.len());
+                child.cells.extend_from_slice(cells);
+                child.members.extend_from_slice(members);
+                child.bounds.extend_from_slice(bounds);
+                let begin = child.histograms.len() as u32;
+                child.histograms.extend_from_slice(histogram.unwrap_or_default());
+                child.classes.push(Class {
+                    start: start as u32,
+                    end: child.cells.len() as u32,
+                    members: (member as u32, child.members.len() as u32),
+                    histogram: histogram.map(|_| begin),
+                    ..*class
+                });
+                continue;
+            }
+            let mut from = 0;
+            for &to in ins[first..last].iter().chain(&[u16::MAX]) {
+                let (start, member) = (child.cells.len(), child.members.len());
+                let within = |value: u16| from <= value && value < to;
+                for cell in cells {
+                    if within(cell.key.field(shift, mask)) {
+                        child.cells.push(*cell);
+                    }
+                }
+                let values = &self.space.values[axis];
+                for &member in members {
+                    if within(values[member as usize]) {
+                        child.members.push(member);
+                    }
+                }
+                // Whatever the part does not reach is found by the next pass.
+                part.copy_from_slice(bounds);
+                let end = runs[runs.partition_point(|&run| run < to) - 1];
+                part[axis] = (low.max(from), high.min(end));
+                let known = child.classes.len();
+                self.close(child, start, member, &part);
+                if child.classes.len() > known
+                    && let Some(histogram) = histogram
+                {
+                    let others = |cell: &&Cell<K, M::Load>| !within(cell.key.field(shift, mask));
+                    self.part_histogram(child, known, histogram, cells, others);
+                }
+                from = to;
+            }
+        }
+    }
+
+    /// Keeps the histogram of a part of a class, by the shorter way: from its own cells, or from the
+    /// histogram of the whole and the other cells.
+    fn part_histogram<K: Key>(
+        &self,
+        child: &mut Node<K, M>,
+        at: usize,
+        whole: &[Word],
+        cells: &[Cell<K, M::Load>],
+        others: impl Fn(&&Cell<K, M::Load>) -> bool,
+    ) {
+        let class = &mut child.classes[at];
+        let own = (class.end - class.start) as usize;
+        if 2 * own < cells.len() {
+            return self.keep_histogram(child, at);
+        }
+        if self.keeps(own) {
+            let begin = child.histograms.len();
+            class.histogram = Some(begin as u32);
+            child.histograms.extend_from_slice(whole);
+            let histogram = &mut child.histograms[begin..];
+            for cell in cells.iter().filter(others) {
+                let word = self.kernel.word(&cell.load);
+                self.layout.for_slots(cell.key, |slot| {
+                    histogram[slot] = histogram[slot].minus(word);
+                });
+            }
+        }
+    }
+
+    /// Takes open cuts out: joins the cells that only they separate.
+    pub(super) fn take_out<K: Key>(
+        &self,
+        node: &mut Node<K, M>,
+        outs: &[usize],
+        places: &mut Places,
+    ) {
+        let axes = self.axes();
+        let mut gone: Vec<Vec<u16>> = vec![Vec::new(); axes];
+        for &slot in outs {
+            node.choices[slot] = Choice::Out;
+            let (axis, position) = self.layout.cut(slot);
+            gone[axis].push(position as u16);
+        }
+        let touched: Vec<usize> = (0..axes).filter(|&axis| !gone[axis].is_empty()).collect();
+        let fates = self.fates(node, &touched);
+        for &axis in &touched {
+            node.runs[axis] = self.runs(&node.choices, axis);
+        }
+        // The axes on which the class at hand changes: field, first slot.
+        let mut active: Vec<(u32, u16, usize)> = Vec::with_capacity(axes);
+        let (mut write, mut kept) = (0, 0);
+        for at in 0..node.classes.len() {
+            let class = node.classes[at];
+            let (start, end) = (class.start as usize, class.end as usize);
+            active.clear();
+            let mut joined = false;
+            for &axis in &touched {
+                let first = self.layout.first[axis];
+                let bounds = &mut node.bounds[at * axes + axis];
+                let (low, high) = *bounds;
+                let begin = |value: u16| fates[first + usize::from(value)].begin;
+                let inside = gone[axis].iter().any(|&cut| low < cut && cut <= high);
+                // The first run may have begun at a cut that is gone.
+                if inside || begin(low) != low {
+                    let (shift, mask) = self.layout.fields[axis];
+                    active.push((shift, mask, first));
+                    *bounds = (begin(low), begin(high));
+                    joined |= inside;
+                }
+            }
+            let mut histogram = class
+                .histogram
+                .map(|begin| &mut node.histograms[begin as usize..][..self.layout.slots]);
+            if !active.is_empty()
+                && let Some(histogram) = &mut histogram
+            {
+                for &slot in outs {
+                    let (axis, _) = self.layout.cut(slot);
+                    let word = std::mem::take(&mut histogram[slot]);
+                    let begin = usize::from(fates[slot].begin);
+                    histogram[self.layout.first[axis] + begin].add(word);
+                }
+            }
+            if joined {
+                places.clear(end - start);
+            }
+            let mut class = Class { start: write as u32, ..class };
+            for read in start..end {
+                let mut cell = node.cells[read];
+                let mut moved = false;
+                for &(shift, mask, first) in &active {
+                    let fate = fates[first + usize::from(cell.key.field(shift, mask))];
+                    cell.key = cell.key.flipped(fate.flip);
+                    moved |= fate.moved;
+                }
+                let known = if joined && moved {
+                    places.find_or_put(cell.key, write, |place| node.cells[place].key)
+                } else {
+                    None
+                };
+                let Some(place) = known else {
+                    node.cells[write] = cell;
+                    write += 1;
+                    continue;
+                };
+                let load = &mut node.cells[place].load;
+                let apart = self.kernel.word(load).base + self.kernel.word(&cell.load).base;
+                self.kernel.join(load, &cell.load);
+                let rise = self.kernel.word(load).base.wrapping_sub(apart);
+                if rise != 0 {
+                    class.word.base = class.word.base.wrapping_add(rise);
+                    if let Some(histogram) = &mut histogram {
+                        self.layout.for_slots(cell.key, |slot| histogram[slot].base += rise);
+                    }
+                }
+            }
+            class.end = write as u32;
+            if class.end == class.start + 1 && !M::WIDTHS {
+                node.fixed += self.kernel.cost(&class.total, |_| (0, 0));
+                write -= 1;
+                continue;
+            }
+            node.classes[kept] = class;
+            node.bounds.copy_within(at * axes..(at + 1) * axes, kept * axes);
+            kept += 1;
+        }
+        node.cells.truncate(write);
+        node.classes.truncate(kept);
+        node.bounds.truncate(kept * axes);
+        if M::WIDTHS {
+            self.refresh(node);
+        }
+    }
+
+    /// By slot of the touched axes: what becomes of the runs, when cuts have been taken out.
+    fn fates<K: Key>(&self, node: &Node<K, M>, touched: &[usize]) -> Vec<Fate<K>> {
+        let mut fates = vec![Fate { begin: 0, flip: K::ZERO, moved: false }; self.layout.slots];
+        for &axis in touched {
+            let first = self.layout.first[axis];
+            let (shift, _) = self.layout.fields[axis];
+            let mut begin = 0;
+            for &run in &node.runs[axis] {
+                let slot = first + usize::from(run);
+                let out = node.choices[slot] == Choice::Out;
+                if out {
+                    fates[first + usize::from(begin)].moved = true;
+                } else {
+                    begin = run;
+                }
+                fates[slot] = Fate { begin, flip: K::flip(shift, run, begin), moved: out };
+            }
+        }
+        fates
+    }
+}
+
+/// What becomes of a run when cuts are taken out.
+#[derive(Debug, Clone, Copy)]
+struct Fate<K> {
+    /// Where the run begins that it is part of then.
+    begin: u16,
+    /// What changes in the keys of its cells.
+    flip: K,
+    /// Whether it is joined with another.
+    moved: bool,
+}
