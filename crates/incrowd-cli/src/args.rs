@@ -134,6 +134,9 @@ pub(crate) struct Demo {
     /// The seed they are made from.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Two more columns about each of them: hours of work in a week, children at home.
+    #[arg(long)]
+    pub(crate) wide: bool,
     /// The least size of a class.
     #[arg(short, default_value_t = 5, value_parser = class_size, allow_negative_numbers = true)]
     pub(crate) k: u64,

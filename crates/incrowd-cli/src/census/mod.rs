@@ -18,6 +18,7 @@ mod alias;
 mod hierarchy;
 mod model;
 mod tables;
+mod wide;
 
 use std::io::{self, Write};
 
@@ -25,6 +26,8 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
 use model::Model;
+pub(crate) use wide::MORE;
+use wide::Wide;
 
 /// How many columns a census has.
 pub(crate) const COLUMNS: usize = 9;
@@ -59,12 +62,18 @@ pub(crate) struct Census {
     rows: u64,
     seed: u64,
     model: Model,
+    wide: Option<Wide>,
 }
 
 impl Census {
     /// The census of `rows` people that `seed` stands for.
     pub(crate) fn new(rows: u64, seed: u64) -> Self {
-        Census { rows, seed, model: Model::new() }
+        Census { rows, seed, model: Model::new(), wide: None }
+    }
+
+    /// The same people with two further columns, [`MORE`], before the income.
+    pub(crate) fn widened(self) -> Self {
+        Census { wide: Some(Wide::new()), ..self }
     }
 
     /// The names of the columns: the quasi-identifiers, then the income.
@@ -80,13 +89,29 @@ impl Census {
         (0..self.rows).map(move |_| self.model.draw(|| random.next_u64()))
     }
 
+    /// The quasi-identifiers: [`QUASI`], and [`MORE`] if it is a wide census.
+    pub(crate) fn quasi(&self) -> Vec<&'static str> {
+        let more: &[&str] = if self.wide.is_some() { &MORE } else { &[] };
+        QUASI.iter().chain(more).copied().collect()
+    }
+
     /// Writes the census as comma-separated values with a header. No value needs quotes.
     pub(crate) fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
         const CHUNK: usize = 1 << 16;
+        // Words of their own keep the other columns as they are.
+        let mut more = Pcg64::seed_from_u64(!self.seed);
         let mut text = Vec::with_capacity(CHUNK + 1024);
-        push_line(&mut text, &Self::header());
+        let [quasi @ .., income] = &Self::header();
+        push_line(&mut text, quasi, if self.wide.is_some() { &MORE } else { &[] }, income);
         for person in self.iter() {
-            push_line(&mut text, &person.values);
+            let [quasi @ .., income] = &person.values;
+            match &self.wide {
+                Some(wide) => {
+                    let more = wide.draw(&person, || more.next_u64());
+                    push_line(&mut text, quasi, &more, income);
+                }
+                None => push_line(&mut text, quasi, &[], income),
+            }
             if text.len() >= CHUNK {
                 out.write_all(&text)?;
                 text.clear();
@@ -96,14 +121,13 @@ impl Census {
     }
 }
 
-fn push_line(text: &mut Vec<u8>, values: &[&str; COLUMNS]) {
-    for value in values {
+fn push_line(text: &mut Vec<u8>, quasi: &[&str], more: &[&str], income: &str) {
+    for value in quasi.iter().chain(more) {
         text.extend_from_slice(value.as_bytes());
         text.push(b',');
     }
-    if let Some(last) = text.last_mut() {
-        *last = b'\n';
-    }
+    text.extend_from_slice(income.as_bytes());
+    text.push(b'\n');
 }
 
 #[cfg(test)]

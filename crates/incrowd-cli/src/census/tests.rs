@@ -213,3 +213,31 @@ fn hierarchies_are_trees_with_levels() {
     assert_eq!(ages[0], ["17", "[15-19]", "[10-19]", "[0-19]", "*"]);
     assert_eq!(ages.last().unwrap(), &["90", "[90-94]", "[90-99]", "[80-99]", "*"]);
 }
+
+#[test]
+fn a_wide_census_has_the_same_people() {
+    let (narrow, mut wide) = (csv(500, 3), Vec::new());
+    let census = Census::new(500, 3).widened();
+    census.write_csv(&mut wide).unwrap();
+    let wide = String::from_utf8(wide).unwrap();
+    let cut = |line: &str| {
+        let values: Vec<String> = line.split(',').map(str::to_owned).collect();
+        assert_eq!(values.len(), COLUMNS + MORE.len());
+        [&values[..COLUMNS - 1], &values[values.len() - 1..]].concat().join(",")
+    };
+    let without: Vec<String> = wide.lines().map(cut).collect();
+    assert_eq!(without, narrow.lines().collect::<Vec<_>>());
+    assert_eq!(
+        wide.lines().next().unwrap(),
+        [&census.quasi()[..], &[SENSITIVE]].concat().join(",")
+    );
+    // Fewer of the young work full time.
+    let forty = |young: bool| {
+        let lines = wide.lines().skip(1).filter(|line| (line[..2] < *"20") == young);
+        let (full, all) = lines.fold((0, 0), |(full, all), line| {
+            (full + u32::from(line.split(',').nth(8) == Some("40")), all + 1)
+        });
+        f64::from(full) / f64::from(all)
+    };
+    assert!(forty(false) > forty(true), "{} {}", forty(false), forty(true));
+}

@@ -12,7 +12,7 @@ use incrowd_io::{CsvEncoder, Error, Job, Monitor, OutputFile, Result, Source, re
 
 use super::{open_input, spec_of_options};
 use crate::args::Demo;
-use crate::census::{Census, QUASI, SENSITIVE};
+use crate::census::{Census, SENSITIVE};
 use crate::progress::Bars;
 use crate::{End, show};
 
@@ -21,6 +21,7 @@ const SHOWN: usize = 4;
 
 pub(crate) fn demo(args: &Demo) -> Result<End> {
     let census = Census::new(args.rows, args.seed);
+    let census = if args.wide { census.widened() } else { census };
     if let Some(target) = &args.write {
         return write(&census, target, args.hierarchies.as_deref());
     }
@@ -35,7 +36,8 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
         .and_then(|()| file.flush())
         .map_err(|e| Error::file("write", &input, &e))?;
 
-    let columns = QUASI.iter().map(|name| Column::new(*name, Role::Quasi));
+    let quasi = census.quasi();
+    let columns = quasi.iter().map(|name| Column::new(*name, Role::Quasi));
     let columns = columns.chain([Column::new(SENSITIVE, Role::Sensitive)]).collect();
     let mut spec = Spec::new(&input, columns, args.k);
     spec.algorithm.method = args.method.clone();
@@ -55,20 +57,20 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     }
     sayln!("{} made-up people (seed {}), k = {}", thousands(args.rows), args.seed, args.k);
     if report.metrics.is_some() {
-        excerpt(&source, args)?;
+        excerpt(&source, &quasi, args)?;
     }
     let end = show::run(&report, false, false);
     if let Some(verdict) = report.verdict {
         sayln!("\n{verdict}");
     }
-    sayln!("\n{}", next_steps());
+    sayln!("\n{}", next_steps(&quasi));
     Ok(end)
 }
 
 /// The same few people before and after.
-fn excerpt(source: &Source, args: &Demo) -> Result<()> {
+fn excerpt(source: &Source, quasi: &[&str], args: &Demo) -> Result<()> {
     let table = read_table(source, None, &Monitor::default())?;
-    let spec = QUASI.iter().fold(ProblemSpec::new(args.k), |spec, name| spec.quasi(name));
+    let spec = quasi.iter().fold(ProblemSpec::new(args.k), |spec, name| spec.quasi(name));
     let problem = Problem::of_table(&spec, &table)?;
     let solution = Method::new(&args.method, &[])?.solve(&problem, &Watch::default())?;
     let Some(recoding) = solution.recoding else { return Ok(()) };
@@ -93,16 +95,15 @@ fn few_rows(table: &Table) -> comfy_table::Table {
     shown
 }
 
-fn next_steps() -> String {
+fn next_steps(quasi: &[&str]) -> String {
+    let quasi = quasi.join(",");
     format!(
         "Try next\n  \
          incrowd demo --write people.csv             the made-up table as a file\n  \
          incrowd inspect people.csv                  who stands out in it\n  \
-         incrowd anonymize people.csv -k 10 --quasi {} \\\n      \
+         incrowd anonymize people.csv -k 10 --quasi {quasi} \\\n      \
          --sensitive {SENSITIVE} -o release.csv         a release of your own\n  \
-         incrowd verify release.csv -k 10 --quasi {} --original people.csv",
-        QUASI.join(","),
-        QUASI.join(",")
+         incrowd verify release.csv -k 10 --quasi {quasi} --original people.csv"
     )
 }
 
@@ -117,7 +118,7 @@ fn write(census: &Census, target: &Path, hierarchies: Option<&Path>) -> Result<E
     file.commit()?;
     let Some(folder) = hierarchies else { return Ok(End::Done) };
     std::fs::create_dir_all(folder).map_err(|e| Error::file("make", folder, &e))?;
-    for column in QUASI {
+    for column in census.quasi() {
         let Some(rows) = Census::hierarchy(column) else { continue };
         let path = folder.join(format!("{column}.csv"));
         let mut text = Vec::new();
