@@ -33,6 +33,7 @@ mod attribute;
 mod cost;
 mod cuts;
 mod error;
+mod local;
 mod privacy;
 mod problem;
 mod recoding;
@@ -43,13 +44,14 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, Along, Climb, Datafly, KOptimize, METHODS, Method, MethodInfo, Mode, Mondrian,
-    Optimal, OptionInfo, OptionValues,
+    Algorithm, Climb, Cluster, Datafly, Direction, KOptimize, METHODS, Method, MethodInfo,
+    Mondrian, Optimal, OptionInfo, OptionValues,
 };
 pub use attribute::{Attribute, BLANK, Summary};
 pub use cost::{AverageClassSize, Measures, Metric};
 pub use cuts::CutRules;
 pub use error::{Error, Result};
+pub use local::{Ahead, Along, Cut, Dimension, Mode};
 pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 pub use problem::{
     AttributeSpec, HierarchySource, LabelColumn, Labels, Limit, Problem, ProblemSpec,

@@ -73,7 +73,7 @@ impl Case {
     }
 
     pub fn is_local(&self) -> bool {
-        self.options.contains(&("mode", "relaxed"))
+        self.method.starts_with("cluster") || self.options.contains(&("mode", "relaxed"))
     }
 
     pub fn rows(&self) -> Vec<Vec<String>> {
@@ -142,9 +142,21 @@ fn model() -> impl Strategy<Value = Model> {
 }
 
 fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static str)>)> {
-    let mondrian = (select(vec!["strict", "relaxed"]), select(vec!["tree", "order"]))
-        .prop_map(|(mode, along)| ("mondrian", vec![("mode", mode), ("along", along)]));
-    prop_oneof![2 => mondrian, 1 => Just(("datafly", vec![]))]
+    let mondrian = (
+        select(vec!["strict", "relaxed"]),
+        select(vec!["tree", "order"]),
+        select(vec!["auto", "range", "penalty", "entropy"]),
+        select(vec!["median", "median", "penalty", "penalty", "purity"]),
+        select(vec!["small", "off", "all"]),
+    )
+        .prop_map(|(mode, along, dimension, cut, ahead)| {
+            let options = [("mode", mode), ("along", along), ("dimension", dimension)];
+            let more = [("cut", cut), ("look-ahead", ahead)];
+            ("mondrian", options.into_iter().chain(more).collect())
+        });
+    let cluster = (select(vec!["cluster-up", "cluster-down"]), select(vec!["off", "10", "20"]))
+        .prop_map(|(method, block)| (method, vec![("block", block)]));
+    prop_oneof![3 => mondrian, 2 => cluster, 1 => Just(("datafly", vec![]))]
 }
 
 /// A random case.
@@ -202,7 +214,7 @@ pub fn case() -> impl Strategy<Value = Case> {
                     }
                     spec.models.push(("sensitive".to_owned(), model));
                 }
-                if class {
+                if class || options.contains(&("cut", "purity")) {
                     let plan = Plan { make: 4, values: 3, missing: 0, ..plan };
                     spec.labels.push(fill(MOST + 1, "class", &plan).spec);
                     spec.class = Some("class".to_owned());
