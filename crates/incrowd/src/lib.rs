@@ -8,7 +8,8 @@
 //!    (the distinct combinations with their counts), [`Privacy`], [`Metric`] and [`Limit`].
 //! 3. [`Algorithm`], by [`Method`]: searches under a [`Watch`], returns a [`Solution`] with an
 //!    [`Outcome`] and a [`Recoding`].
-//! 4. [`Release`]: the recoding applied, with its [`Classes`], [`Measures`] and labels.
+//! 4. [`Release`]: the recoding applied, with its [`Classes`], [`Measures`] and labels. [`Workload`]: how
+//!    well it answers questions.
 //!
 //! ```
 //! use incrowd::{Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Watch};
@@ -36,6 +37,7 @@ mod error;
 mod local;
 mod privacy;
 mod problem;
+mod queries;
 mod recoding;
 mod release;
 mod solution;
@@ -56,6 +58,7 @@ pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 pub use problem::{
     AttributeSpec, HierarchySource, LabelColumn, Labels, Limit, Problem, ProblemSpec,
 };
+pub use queries::{QueryErrors, Seen, Shown, Workload};
 pub use recoding::{
     Assigned, Assignment, Boxes, Classes, Global, Group, Groups, OUTSIDE, Recoding, SavedLabel,
     SavedRecoding, Share,

@@ -42,7 +42,9 @@ pub(super) fn cluster(
 fn divide(spreads: &Spreads, mut part: Part, random: &mut Pcg64Mcg) -> Result<(Part, Part), Part> {
     let (one, other) = far_apart(spreads, &part, random);
     let seeds = [part[one], part[other]];
-    if spreads.joint_penalty(spreads.cell(seeds[0].cell), spreads.cell(seeds[1].cell)) <= 0.0 {
+    let [cell, far] = seeds.map(|seed| spreads.cell(seed.cell));
+    // A bin has a width, so a row may cost something by itself; what matters is what the other one adds.
+    if one == other || spreads.joint_penalty(cell, far) <= spreads.penalty(cell) {
         return Err(part);
     }
     let mut spread = seeds.map(|seed| spreads.cell(seed.cell).to_vec());
