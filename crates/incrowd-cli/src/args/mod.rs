@@ -297,7 +297,8 @@ pub(crate) struct Question {
     /// Read a column as number or text: COLUMN=TYPE.
     #[arg(long = "type", value_name = "COLUMN=TYPE", help_heading = "Columns")]
     pub(crate) types: Vec<String>,
-    /// Release numbers as range, mean, median or columns (minimum and maximum): COLUMN=SUMMARY.
+    /// Release numbers as range, mean, median or columns (minimum and maximum), or groups as the node of
+    /// the hierarchy above them: COLUMN=SUMMARY.
     #[arg(long, value_name = "COLUMN=SUMMARY", help_heading = "Columns")]
     pub(crate) summary: Vec<String>,
     /// Boundaries that must be kept, each named by the first value beyond it; for methods that search

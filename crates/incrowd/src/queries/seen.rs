@@ -73,7 +73,7 @@ impl Seen {
         let mut seen = Seen { shown: Vec::new(), ids: Vec::new(), sizes: Vec::new() };
         for (at, attribute) in problem.attributes.iter().enumerate() {
             let mut shown: Vec<Shown> = match attribute.summary {
-                Summary::Range | Summary::Columns => {
+                Summary::Range | Summary::Columns | Summary::Node => {
                     classes.groups[at].as_slice().iter().cloned().map(Shown::Group).collect()
                 }
                 Summary::Mean | Summary::Median => release

@@ -103,7 +103,8 @@ fn plan() -> impl Strategy<Value = Plan> {
         6 => Just(Summary::Range),
         2 => Just(Summary::Columns),
         1 => Just(Summary::Mean),
-        1 => Just(Summary::Median)
+        1 => Just(Summary::Median),
+        2 => Just(Summary::Node)
     ];
     let shuffle = prop::collection::vec(any::<u8>(), 16);
     (0..8u8, 1..12usize, select(vec![0, 0, 2, 5]), shuffle, select(vec![1.0, 0.5, 3.0]), summary)
@@ -272,7 +273,12 @@ impl Made {
         }
         .unzip();
         let plain_numbers = matches!(shape, Shape::Number | Shape::Bins(_)) && ladder.is_none();
-        let summary = if plain_numbers { plan.summary } else { Summary::Range };
+        let summary = match plan.summary {
+            Summary::Node if ladder.is_none() => Summary::Range,
+            Summary::Node => Summary::Node,
+            summary if plain_numbers => summary,
+            _ => Summary::Range,
+        };
         let mut spec = AttributeSpec::new(name);
         spec.rule.kind = Some(if shape == Shape::Text { Kind::Text } else { Kind::Number });
         spec.rule.bins = if let Shape::Bins(bins) = shape { Some(bins) } else { None };
