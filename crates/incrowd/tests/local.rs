@@ -303,7 +303,7 @@ impl Stop for After {
 #[test]
 fn a_stopped_search_leaves_a_release() {
     let rows: Vec<[String; 3]> = (0..400u64)
-        .map(|row| [row * 37 % 91, row * 11 % 13, row % 5].map(|value| value.to_string()))
+        .map(|row| [row * 37 % 91, row * 11 % 17, row % 5].map(|value| value.to_string()))
         .collect();
     let table = Table::from_rows(&["x", "y", "s"], &rows).unwrap();
     let spec = ProblemSpec::new(3).quasi("x").quasi("y").sensitive("s", Model::DistinctL { l: 2 });

@@ -14,6 +14,8 @@ pub(crate) enum Bench {
     Paper(Paper),
     /// Methods of multidimensional and local recoding side by side: penalty, discernibility, query error
     /// and time over k, on the Adult data or on made-up people.
+    ///
+    /// Results are written row by row; a run that was ended goes on where it stopped.
     Local(Local),
 }
 
@@ -115,7 +117,7 @@ pub(crate) struct Local {
     /// The folder of adult_hierarchy_COLUMN.csv, to use hierarchies [default: none are used].
     #[arg(long, value_name = "FOLDER", requires = "data")]
     pub(crate) hierarchies: Option<PathBuf>,
-    /// The file for the results.
+    /// The file for the results. Measurements that it holds already are not made again.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// The least sizes of a class.

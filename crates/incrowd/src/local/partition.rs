@@ -128,6 +128,10 @@ pub(crate) struct Partition {
 /// Parts of at least so many pieces are cut in parallel.
 const PARALLEL: usize = 1 << 14;
 
+/// Below so many cuts that took little off large parts each, one thread goes on by itself: the data must
+/// not choose how deep calls nest.
+const DEEP: u32 = 200;
+
 /// Cuts these rows, which must pass together, until no part can be cut such that all of its parts pass.
 pub(crate) fn partition(
     problem: &Problem,
@@ -137,7 +141,7 @@ pub(crate) fn partition(
     watch: &Watch<'_>,
 ) -> Partition {
     let run = Run { problem, spreads, rules, watch, done: AtomicU64::new(0) };
-    run.divide(pieces)
+    run.divide(pieces, 0)
 }
 
 struct Run<'a> {
@@ -151,10 +155,10 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// The parts of these rows, large ones in parallel.
-    fn divide(&self, pieces: Part) -> Partition {
+    fn divide(&self, pieces: Part, depth: u32) -> Partition {
         let mut found = Partition { parts: Vec::new(), stopped: None, nodes: 0 };
         let mut cutter = Cutter::new(self.problem, self.spreads, self.rules);
-        if pieces.len() < PARALLEL {
+        if pieces.len() < PARALLEL || depth > DEEP {
             let rows: u64 = pieces.iter().map(|piece| u64::from(piece.count)).sum();
             self.descend(pieces, &mut cutter, &mut found);
             let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
@@ -167,7 +171,7 @@ impl Run<'_> {
                 // All that is kept of a large part is its sides.
                 drop((pieces, cutter));
                 let others: Vec<Partition> =
-                    sides.into_par_iter().map(|side| self.divide(side)).collect();
+                    sides.into_par_iter().map(|side| self.divide(side, depth + 1)).collect();
                 for other in others {
                     found.parts.extend(other.parts);
                     found.stopped = found.stopped.or(other.stopped);

@@ -5,6 +5,13 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::QUASI;
+use crate::args::Local;
+use crate::census::Census;
+use crate::command::evaluate::share;
+use crate::command::{on_threads, open};
+use crate::progress::Bars;
+use crate::{End, show};
 use cpu_time::ProcessTime;
 use incrowd::{
     Algorithm, Deadline, Measures, Method, Outcome, Problem, ProblemSpec, QueryErrors, Release,
@@ -14,15 +21,6 @@ use incrowd_io::spec::{Hierarchy, parse_duration};
 use incrowd_io::{
     Error, Follow, Monitor, Result, Results, load_hierarchy, read_table, refuse_overwrite,
 };
-use serde::Serialize;
-
-use super::QUASI;
-use crate::args::Local;
-use crate::census::Census;
-use crate::command::evaluate::share;
-use crate::command::{on_threads, open};
-use crate::progress::Bars;
-use crate::{End, show};
 
 /// The attribute whose weight is varied.
 const AGE: &str = "age";
@@ -49,25 +47,32 @@ pub(super) fn local(args: &Local) -> Result<End> {
     if let Some(data) = &args.data {
         refuse_overwrite("the results", &args.output, &[("the data", data)])?;
     }
-    // These are measurements: an earlier run's are not mixed with them.
-    match std::fs::remove_file(&args.output) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Error::file("write", &args.output, &e));
-        }
-        _ => {}
-    }
     let mut results = Results::open(&args.output, &HEADER)?;
-    let lines = on_threads(args.threads, || bench.run(&mut results))??;
+    on_threads(args.threads, || bench.run(&mut results))??;
     let interrupted = bench.bars.cancelled();
     drop(bench);
     if args.printing.json {
+        let lines: Vec<serde_json::Value> = results.rows().iter().map(|row| as_json(row)).collect();
         let text = serde_json::to_string_pretty(&lines)
             .map_err(|e| Error::new(format!("the results cannot be written as JSON: {e}")))?;
         sayln!("{text}");
     } else {
-        sayln!("{}", show::table(&HEADER, lines.iter().map(Line::fields)));
+        sayln!("{}", show::table(&HEADER, results.rows().iter().cloned()));
     }
     Ok(if interrupted { End::Interrupted } else { End::Done })
+}
+
+/// A row of the results as an object; numbers as such.
+fn as_json(row: &[String]) -> serde_json::Value {
+    let fields = HEADER.iter().zip(row).map(|(name, field)| {
+        let value = match serde_json::from_str::<serde_json::Number>(field) {
+            Ok(number) => number.into(),
+            Err(_) if field.is_empty() => serde_json::Value::Null,
+            Err(_) => field.clone().into(),
+        };
+        ((*name).to_owned(), value)
+    });
+    serde_json::Value::Object(fields.collect())
 }
 
 /// A method with options: `mondrian:cut=penalty:mode=relaxed`.
@@ -95,8 +100,8 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn run(&self, results: &mut Results) -> Result<Vec<Line>> {
-        let mut lines = Vec::new();
+    /// Measures whatever the results lack.
+    fn run(&self, results: &mut Results) -> Result<()> {
         let sizes: Vec<Option<u64>> = match self.args.rows.as_slice() {
             [] => vec![None],
             rows => rows.iter().map(|&rows| Some(rows)).collect(),
@@ -115,24 +120,36 @@ impl Bench<'_> {
                 for &weight in &self.args.age_weight {
                     for (name, method) in &self.methods {
                         if self.bars.cancelled() {
-                            return Ok(lines);
+                            return Ok(());
+                        }
+                        let key = [
+                            problem.rows.to_string(),
+                            name.clone(),
+                            k.to_string(),
+                            weight.to_string(),
+                        ];
+                        if results.rows().iter().any(|row| row.starts_with(&key)) {
+                            continue;
                         }
                         if let Some(age) = age {
                             problem.attributes[age].weight = weight;
                         }
-                        let line = self.measure(&mut problem, name, *method, weight)?;
+                        let line = self.measure(&mut problem, name, *method)?;
+                        // What the user ended is no measurement.
+                        if self.bars.cancelled() {
+                            return Ok(());
+                        }
                         self.bars.announce(&format!(
-                            "{} rows, k {k}, {name}: GCP {:.4}",
-                            thousands(line.rows),
-                            line.gcp
+                            "{} rows, k {k}, {name}: GCP {}",
+                            thousands(problem.rows),
+                            line[0]
                         ));
-                        results.add(line.fields())?;
-                        lines.push(line);
+                        results.add(key.into_iter().chain(line).collect())?;
                     }
                 }
             }
         }
-        Ok(lines)
+        Ok(())
     }
 
     /// The table as a question; made-up people if a number of them is given.
@@ -164,14 +181,8 @@ impl Bench<'_> {
         Ok(Problem::of_table(&spec, &table)?)
     }
 
-    /// Solves, and measures the release.
-    fn measure(
-        &self,
-        problem: &mut Problem,
-        name: &str,
-        method: Method,
-        age_weight: f64,
-    ) -> Result<Line> {
+    /// Solves, and measures the release: the fields behind those that name the instance.
+    fn measure(&self, problem: &mut Problem, name: &str, method: Method) -> Result<Vec<String>> {
         let cancelled = Cancelled(&self.bars);
         let stop = (cancelled, Deadline::after(self.time_limit));
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
@@ -200,22 +211,19 @@ impl Bench<'_> {
         // Weights steer the search; what it cost is measured without them.
         problem.attributes.iter_mut().for_each(|attribute| attribute.weight = 1.0);
         let measures = Measures::of(problem, &release.classes);
-        Ok(Line {
-            rows: problem.rows,
-            method: name.to_owned(),
-            k: problem.privacy.k,
-            age_weight,
-            gcp: measures.gcp,
-            dm: measures.dm,
-            average_class: measures.average.rows,
-            query_mean: queries.as_ref().map(|errors| errors.mean),
-            query_median: queries.map(|errors| errors.median),
-            age_query_mean: ages.as_ref().map(|errors| errors.mean),
-            age_query_median: ages.map(|errors| errors.median),
-            cpu_seconds: cpu,
-            wall_seconds: wall,
-            peak_mb: peak_mb(),
-        })
+        let error = |error: Option<f64>| show::field(error.map(|error| format!("{error:.4}")));
+        Ok(vec![
+            format!("{:.4}", measures.gcp),
+            measures.dm.to_string(),
+            format!("{:.2}", measures.average.rows),
+            error(queries.as_ref().map(|errors| errors.mean)),
+            error(queries.map(|errors| errors.median)),
+            error(ages.as_ref().map(|errors| errors.mean)),
+            error(ages.map(|errors| errors.median)),
+            format!("{cpu:.3}"),
+            format!("{wall:.3}"),
+            show::field(peak_mb()),
+        ])
     }
 }
 
@@ -258,44 +266,3 @@ const HEADER: [&str; 14] = [
     "wall_seconds",
     "peak_mb",
 ];
-
-/// A line of the results.
-#[derive(Serialize)]
-struct Line {
-    rows: u64,
-    method: String,
-    k: u64,
-    age_weight: f64,
-    gcp: f64,
-    dm: u64,
-    average_class: f64,
-    query_mean: Option<f64>,
-    query_median: Option<f64>,
-    age_query_mean: Option<f64>,
-    age_query_median: Option<f64>,
-    cpu_seconds: f64,
-    wall_seconds: f64,
-    peak_mb: Option<u64>,
-}
-
-impl Line {
-    fn fields(&self) -> Vec<String> {
-        let error = |error: Option<f64>| show::field(error.map(|error| format!("{error:.4}")));
-        vec![
-            self.rows.to_string(),
-            self.method.clone(),
-            self.k.to_string(),
-            self.age_weight.to_string(),
-            format!("{:.4}", self.gcp),
-            self.dm.to_string(),
-            format!("{:.2}", self.average_class),
-            error(self.query_mean),
-            error(self.query_median),
-            error(self.age_query_mean),
-            error(self.age_query_median),
-            format!("{:.3}", self.cpu_seconds),
-            format!("{:.3}", self.wall_seconds),
-            show::field(self.peak_mb),
-        ]
-    }
-}

@@ -130,10 +130,11 @@ impl Run<'_> {
     /// The table in blocks, and a note if there are several.
     fn blocks(&self, whole: Part) -> (Vec<Part>, Vec<String>) {
         let enough = self.cluster.block;
-        if enough == 0 || whole.len() <= enough {
+        let number = self.problem.cells.len();
+        if enough == 0 || number <= enough {
             return (vec![whole], Vec::new());
         }
-        let number = words::thousands(whole.len() as u64);
+        let number = words::thousands(number as u64);
         let rules = PartitionRules {
             cut: Cut::Penalty,
             ahead: Ahead::Off,
