@@ -253,7 +253,8 @@ fn clustering_in_blocks_says_so_and_is_verified() {
 #[test]
 fn a_weight_on_age_answers_questions_about_ages_better() {
     let Some(table) = adult() else { return };
-    let workload = Workload { dimensions: 1, columns: vec!["age".into()], ..Workload::default() };
+    let columns = vec!["age".to_owned()];
+    let workload = Workload { dimensions: 1, selectivity: 0.1, columns, ..Workload::default() };
     for method in ["mondrian", "cluster-down"] {
         let error = |weight: f64| {
             let mut spec = adult_spec(10);

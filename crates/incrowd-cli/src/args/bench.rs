@@ -140,7 +140,8 @@ pub(crate) struct Local {
         default_value = "mondrian,mondrian:cut=penalty,cluster-up,cluster-down"
     )]
     pub(crate) methods: Vec<String>,
-    /// The weights of age to try; penalties are always reported unweighted.
+    /// The weights of age to try; penalties are always reported unweighted. Questions about a tenth of the
+    /// ages are asked besides the others.
     #[arg(long, value_name = "WEIGHTS", value_delimiter = ',', default_value = "1")]
     pub(crate) age_weight: Vec<f64>,
     /// How many questions are asked of each release; 0 for none.
