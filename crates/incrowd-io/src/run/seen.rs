@@ -21,6 +21,7 @@ pub fn read_release(problem: &Problem, release: &Table) -> Result<Seen> {
     let mut shown: Vec<Vec<Shown>> = vec![Vec::new(); fields.len()];
     // What stands in the fields of an attribute, by their codes: each is read once.
     let mut known: Vec<BTreeMap<Vec<u32>, u32>> = vec![BTreeMap::new(); fields.len()];
+    let readers: Vec<Reader<'_>> = problem.attributes.iter().map(Reader::new).collect();
     let (mut ids, mut sizes) = (Vec::new(), Vec::new());
     let mut wrong = None;
     counts.cells.for_each(|codes, count| {
@@ -33,7 +34,7 @@ pub fn read_release(problem: &Problem, release: &Table) -> Result<Seen> {
                     .enumerate()
                     .map(|(field, &code)| counts.columns[from + field].1.value(code))
                     .collect();
-                let read = read(&problem.attributes[at], &texts).unwrap_or_else(|error| {
+                let read = readers[at].read(&texts).unwrap_or_else(|error| {
                     wrong.get_or_insert(error);
                     Shown::Group(Group::Blank)
                 });
@@ -71,79 +72,100 @@ impl Fields {
     }
 }
 
-fn read(attribute: &Attribute, texts: &[&str]) -> Result<Shown> {
-    let found = match texts {
-        [low, high] if low != high => {
-            let ends = parse_number(low).zip(parse_number(high));
-            ends.and_then(|(low, high)| interval(attribute, low, high))
-        }
-        [text, ..] => read_label(attribute, text),
-        [] => None,
-    };
-    found.ok_or_else(|| {
-        let name = &attribute.name;
-        Error::new(format!(
-            "the released value `{}` of `{name}` cannot be read",
-            texts.join("`, `")
-        ))
-        .help(format!(
-            "if it is a label of a hierarchy, name it: --hierarchy {name}=FILE; else the release \
-                 and the original do not belong together"
-        ))
-    })
+/// Reads what stands for an attribute.
+struct Reader<'a> {
+    attribute: &'a Attribute,
+    codes: BTreeMap<&'a str, u32>,
+    nodes: BTreeMap<&'a str, u32>,
+    /// The first code that is a number, and the bounds of all from there on, ascending.
+    first: u32,
+    bounds: Vec<(f64, f64)>,
 }
 
-fn read_label(attribute: &Attribute, text: &str) -> Option<Shown> {
-    if let Some(code) = code_of(attribute, text) {
-        return Some(Shown::Group(Group::Range { first: code, last: code }));
-    }
-    if text == BLANK {
-        return Some(Shown::Group(Group::Blank));
-    }
-    let tree = attribute.hierarchy.as_ref();
-    let node = tree.and_then(|tree| (0..tree.nodes()).find(|&node| tree.label(node) == text));
-    if let Some(node) = node {
-        return Some(Shown::Group(Group::Node(node)));
-    }
-    match Label::parse(text) {
-        Label::Interval(low, high) => interval(attribute, low, high),
-        Label::Set(values) => {
-            let codes: Option<Vec<u32>> =
-                values.iter().map(|value| code_of(attribute, value)).collect();
-            let mut codes = codes?;
-            codes.sort_unstable();
-            codes.dedup();
-            Some(Shown::Group(Group::Set(codes.into())))
+impl<'a> Reader<'a> {
+    fn new(attribute: &'a Attribute) -> Self {
+        let domain = &attribute.domain;
+        let codes = 0..domain.len() as u32;
+        let mut nodes = BTreeMap::new();
+        for tree in &attribute.hierarchy {
+            // A label that goes all the way up stands for the lowest node that has it.
+            nodes.extend((0..tree.nodes()).map(|node| (tree.label(node), node)));
         }
-        Label::Everything => Some(Shown::Group(Group::Blank)),
-        // A mean or median need not be a value that occurs.
-        Label::Literal(text) if attribute.domain.is_numeric() => {
-            parse_number(text).map(Shown::Number)
+        Reader {
+            attribute,
+            nodes,
+            first: u32::from(domain.missing_code().is_some()),
+            bounds: codes.clone().filter_map(|code| domain.bounds(code)).collect(),
+            codes: codes.map(|code| (domain.label(code), code)).collect(),
         }
-        Label::Literal(_) => None,
     }
-}
 
-/// The value that is written like this, or the number that is the same.
-fn code_of(attribute: &Attribute, text: &str) -> Option<u32> {
-    let domain = &attribute.domain;
-    let mut codes = 0..domain.len() as u32;
-    if let Some(code) = codes.clone().find(|&code| domain.label(code) == text) {
-        return Some(code);
+    fn read(&self, texts: &[&str]) -> Result<Shown> {
+        let found = match texts {
+            [low, high] if low != high => {
+                let ends = parse_number(low).zip(parse_number(high));
+                ends.and_then(|(low, high)| self.interval(low, high))
+            }
+            [text, ..] => self.label(text),
+            [] => None,
+        };
+        found.ok_or_else(|| {
+            let name = &self.attribute.name;
+            let text = texts.join("`, `");
+            Error::new(format!("the released value `{text}` of `{name}` cannot be read")).help(
+                format!(
+                    "if it is a label of a hierarchy, name it: --hierarchy {name}=FILE; else the \
+                     release and the original do not belong together"
+                ),
+            )
+        })
     }
-    let number = parse_number(text)?;
-    codes.find(|&code| domain.bounds(code) == Some((number, number)))
-}
 
-/// The values between two numbers.
-fn interval(attribute: &Attribute, low: f64, high: f64) -> Option<Shown> {
-    let inside = |code: &u32| {
-        attribute.domain.bounds(*code).is_some_and(|(from, to)| low <= from && to <= high)
-    };
-    let codes = 0..attribute.domain.len() as u32;
-    let first = codes.clone().find(inside)?;
-    let last = codes.rev().find(inside)?;
-    Some(Shown::Group(Group::Range { first, last }))
+    fn label(&self, text: &str) -> Option<Shown> {
+        if let Some(code) = self.code(text) {
+            return Some(Shown::Group(Group::Range { first: code, last: code }));
+        }
+        if text == BLANK {
+            return Some(Shown::Group(Group::Blank));
+        }
+        if let Some(&node) = self.nodes.get(text) {
+            return Some(Shown::Group(Group::Node(node)));
+        }
+        match Label::parse(text) {
+            Label::Interval(low, high) => self.interval(low, high),
+            Label::Set(values) => {
+                let mut codes: Vec<u32> =
+                    values.iter().map(|value| self.code(value)).collect::<Option<_>>()?;
+                codes.sort_unstable();
+                codes.dedup();
+                Some(Shown::Group(Group::Set(codes.into())))
+            }
+            Label::Everything => Some(Shown::Group(Group::Blank)),
+            // A mean or median need not be a value that occurs.
+            Label::Literal(text) if self.attribute.domain.is_numeric() => {
+                parse_number(text).map(Shown::Number)
+            }
+            Label::Literal(_) => None,
+        }
+    }
+
+    /// The value that is written like this, or the number that is the same.
+    fn code(&self, text: &str) -> Option<u32> {
+        if let Some(&code) = self.codes.get(text) {
+            return Some(code);
+        }
+        let number = parse_number(text)?;
+        let at = self.bounds.partition_point(|bounds| bounds.0 < number);
+        (self.bounds.get(at) == Some(&(number, number))).then_some(self.first + at as u32)
+    }
+
+    /// The values between two numbers.
+    fn interval(&self, low: f64, high: f64) -> Option<Shown> {
+        let from = self.bounds.partition_point(|bounds| bounds.0 < low);
+        let to = self.bounds.partition_point(|bounds| bounds.1 <= high);
+        let code = |at: usize| self.first + at as u32;
+        (from < to).then(|| Shown::Group(Group::Range { first: code(from), last: code(to - 1) }))
+    }
 }
 
 #[cfg(test)]
