@@ -63,12 +63,15 @@ fn recoding_of(problem: &Problem, rows: &[Vec<String>], groups: &[&[usize]]) -> 
     Recoding::Local(Assigned { boxes, shares })
 }
 
+/// Groups of rows, their penalty, and the labels of each.
+type Figure1 = ([&'static [usize]; 2], f64, [[&'static str; 2]; 2]);
+
 #[test]
 fn the_tables_of_figure_1_can_be_expressed_and_are_accepted() {
     let (table, problem) = six_rows();
     let rows = rows_of(&table);
     // (b), which boxes can express, and (c), which parts the identical rows R3 and R4.
-    let cases: [([&[usize]; 2], f64, [[&str; 2]; 2]); 2] = [
+    let cases: [Figure1; 2] = [
         ([&[1, 2, 3], &[0, 4, 5]], 6.375, [["[25-30]", "53711"], ["[24-32]", "[53712-53713]"]]),
         (
             [&[0, 1, 2], &[3, 4, 5]],
