@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         let domain = &attribute.domain;
         let codes = 0..domain.len() as u32;
         let mut nodes = BTreeMap::new();
-        for tree in &attribute.hierarchy {
+        if let Some(tree) = &attribute.hierarchy {
             // A label that goes all the way up stands for the lowest node that has it.
             nodes.extend((0..tree.nodes()).map(|node| (tree.label(node), node)));
         }
