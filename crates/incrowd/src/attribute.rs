@@ -18,6 +18,9 @@ pub enum Summary {
     Median,
     /// As two columns, `age_min` and `age_max`.
     Columns,
+    /// As the label of the lowest hierarchy node above the class's values, which need not be all of its
+    /// values.
+    Node,
 }
 
 /// A quasi-identifier.
@@ -68,11 +71,21 @@ impl Attribute {
         Group::Set(codes.into())
     }
 
-    /// What a release shows for a group: itself, unless it holds missing and other values together,
-    /// for which there is no label but the blank. Which rows belong to it is for the group to say.
+    /// What a release shows for a group: itself, or the node above it if the user wants nodes, unless it
+    /// holds missing and other values together, for which there is no label but the blank. Which rows belong to it is for the group to say.
     pub fn shown(&self, group: &Group) -> Group {
         let mixes = self.domain.missing_code() == Some(self.span(group).0) && self.size(group) > 1;
-        if mixes { Group::Blank } else { group.clone() }
+        if mixes {
+            return Group::Blank;
+        }
+        if self.summary == Summary::Node
+            && self.size(group) > 1
+            && let Some((tree, node)) = self.hierarchy.as_ref().zip(self.node(group))
+        {
+            // What reads the same is the same.
+            return if tree.label(node) == BLANK { Group::Blank } else { Group::Node(node) };
+        }
+        group.clone()
     }
 
     /// Whether a released group contains a value.

@@ -8,7 +8,8 @@
 //!    (the distinct combinations with their counts), [`Privacy`], [`Metric`] and [`Limit`].
 //! 3. [`Algorithm`], by [`Method`]: searches under a [`Watch`], returns a [`Solution`] with an
 //!    [`Outcome`] and a [`Recoding`].
-//! 4. [`Release`]: the recoding applied, with its [`Classes`], [`Measures`] and labels.
+//! 4. [`Release`]: the recoding applied, with its [`Classes`], [`Measures`] and labels. [`Workload`]: how
+//!    well it answers questions.
 //!
 //! ```
 //! use incrowd::{Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Watch};
@@ -33,8 +34,10 @@ mod attribute;
 mod cost;
 mod cuts;
 mod error;
+mod local;
 mod privacy;
 mod problem;
+mod queries;
 mod recoding;
 mod release;
 mod solution;
@@ -43,17 +46,19 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, Along, Climb, Datafly, KOptimize, METHODS, Method, MethodInfo, Mode, Mondrian,
-    Optimal, OptionInfo, OptionValues,
+    Algorithm, Climb, Cluster, Datafly, Direction, KOptimize, METHODS, Method, MethodInfo,
+    Mondrian, Optimal, OptionInfo, OptionValues,
 };
 pub use attribute::{Attribute, BLANK, Summary};
 pub use cost::{AverageClassSize, Measures, Metric};
 pub use cuts::CutRules;
 pub use error::{Error, Result};
+pub use local::{Ahead, Along, Cut, Dimension, Mode};
 pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 pub use problem::{
     AttributeSpec, HierarchySource, LabelColumn, Labels, Limit, Problem, ProblemSpec,
 };
+pub use queries::{QueryErrors, Seen, Shown, Workload};
 pub use recoding::{
     Assigned, Assignment, Boxes, Classes, Global, Group, Groups, OUTSIDE, Recoding, SavedLabel,
     SavedRecoding, Share,

@@ -316,7 +316,14 @@ impl Problem {
             codings.push(codes);
             let name = column.name.clone();
             if at < spec.quasi.len() {
-                if column.summary != Summary::Range && !domain.is_numeric() {
+                if column.summary == Summary::Node && hierarchy.is_none() {
+                    return Err(Error::new(format!(
+                        "column {name:?} is to be released as hierarchy nodes, but has no hierarchy"
+                    ))
+                    .help("give it one, or use summary = \"range\""));
+                }
+                if !matches!(column.summary, Summary::Range | Summary::Node) && !domain.is_numeric()
+                {
                     return Err(Error::new(format!(
                         "column {name:?} holds text: it has no mean, median, minimum or maximum"
                     ))

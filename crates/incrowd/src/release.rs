@@ -236,7 +236,7 @@ fn released_column(problem: &Problem, classes: &Classes, at: usize) -> ReleasedC
     let groups = classes.groups[at].as_slice();
     let ids = || (0..classes.len()).map(|class| classes.ids_of(class)[at]);
     match attribute.summary {
-        Summary::Range => ReleasedColumn {
+        Summary::Range | Summary::Node => ReleasedColumn {
             names: vec![name.clone()],
             labels: groups.iter().map(|group| vec![attribute.label(group)]).collect(),
             of_class: ids().collect(),

@@ -4,6 +4,7 @@ mod anonymize;
 mod apply;
 mod bench;
 mod demo;
+mod evaluate;
 mod frontier;
 mod hierarchy;
 mod look;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command) -> Result<End> {
         Command::Run(args) => anonymize::run(&args),
         Command::Frontier(args) => frontier::frontier(&args),
         Command::Verify(args) => verify::verify(&args),
+        Command::Evaluate(args) => evaluate::evaluate(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Hierarchy(args) => hierarchy::hierarchy(&args),
         Command::Bench(args) => bench::bench(&args),

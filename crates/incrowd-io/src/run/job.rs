@@ -294,6 +294,7 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
             spec::Summary::Mean => incrowd::Summary::Mean,
             spec::Summary::Median => incrowd::Summary::Median,
             spec::Summary::Columns => incrowd::Summary::Columns,
+            spec::Summary::Node => incrowd::Summary::Node,
         },
         cuts: column
             .cut_at

@@ -11,6 +11,7 @@ mod job;
 mod recode;
 mod report;
 mod results;
+mod seen;
 mod series;
 
 use std::time::Instant;
@@ -30,6 +31,7 @@ pub use hierarchies::{
 pub use job::{COMMAND_LINE, Job, input_of};
 pub use report::{RunReport, cost_text, gap, gap_text};
 pub use results::Results;
+pub use seen::read_release;
 pub use series::{Answer, Series};
 
 use crate::spec::Role;

@@ -169,6 +169,8 @@ named! {
         Median = "median",
         /// Numbers only: two columns, e.g. age_min and age_max.
         Columns = "columns",
+        /// With a hierarchy only: the label of the lowest node above the group.
+        Node = "node",
     }
 }
 

@@ -115,9 +115,14 @@ fn column() -> impl Strategy<Value = Column> {
                 weight,
                 bins: bins.filter(|_| number),
                 order: order.filter(|_| !number && hierarchy.is_none()),
+                summary: match summary {
+                    Summary::Node if hierarchy.is_none() => Summary::Range,
+                    Summary::Node => Summary::Node,
+                    summary if number => summary,
+                    _ => Summary::Range,
+                },
                 hierarchy,
                 missing,
-                summary: if number { summary } else { Summary::Range },
                 never_cut_at: match role {
                     Role::Quasi => cuts.1.into_iter().filter(|cut| !cuts.0.contains(cut)).collect(),
                     _ => Vec::new(),

@@ -4,6 +4,7 @@
 //! what it does, its options) drives the command line, its help and the docs alike.
 
 mod climb;
+mod cluster;
 mod datafly;
 mod k_optimize;
 mod mondrian;
@@ -16,9 +17,10 @@ use crate::watch::Watch;
 use crate::{Error, Result, words};
 
 pub use climb::Climb;
+pub use cluster::{Cluster, Direction};
 pub use datafly::Datafly;
 pub use k_optimize::KOptimize;
-pub use mondrian::{Along, Mode, Mondrian};
+pub use mondrian::Mondrian;
 pub use optimal::Optimal;
 
 /// A way to solve a problem.
@@ -96,14 +98,23 @@ pub struct MethodInfo {
 }
 
 /// The algorithms, by name.
-pub const METHODS: &[MethodInfo] =
-    &[mondrian::INFO, datafly::INFO, optimal::INFO, k_optimize::INFO, climb::INFO];
+pub const METHODS: &[MethodInfo] = &[
+    mondrian::INFO,
+    cluster::UP,
+    cluster::DOWN,
+    datafly::INFO,
+    optimal::INFO,
+    k_optimize::INFO,
+    climb::INFO,
+];
 
 /// One of the algorithms with its options.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Method {
     /// See [`Mondrian`].
     Mondrian(Mondrian),
+    /// See [`Cluster`].
+    Cluster(Cluster),
     /// See [`Datafly`].
     Datafly(Datafly),
     /// See [`Optimal`].
@@ -143,6 +154,8 @@ impl Method {
         }
         let given = Given { info, options };
         Ok(match name {
+            "cluster-up" => Method::Cluster(given.cluster(Direction::Up)),
+            "cluster-down" => Method::Cluster(given.cluster(Direction::Down)),
             "datafly" => Method::Datafly(Datafly),
             "optimal" => {
                 Method::Optimal(Optimal { rules: given.cut_rules(), gap: given.share("gap") })
@@ -153,7 +166,7 @@ impl Method {
                 restarts: given.number("restarts") as u32,
                 seed: given.number("climb-seed"),
             }),
-            _ => Method::Mondrian(Mondrian::from_options(|name| Some(given.word(name)))),
+            _ => Method::Mondrian(Mondrian::from_options(|name| given.word(name))),
         })
     }
 
@@ -161,6 +174,8 @@ impl Method {
     pub fn info(&self) -> &'static MethodInfo {
         match self {
             Method::Mondrian(_) => &mondrian::INFO,
+            Method::Cluster(Cluster { direction: Direction::Up, .. }) => &cluster::UP,
+            Method::Cluster(Cluster { direction: Direction::Down, .. }) => &cluster::DOWN,
             Method::Datafly(_) => &datafly::INFO,
             Method::Optimal(_) => &optimal::INFO,
             Method::KOptimize(_) => &k_optimize::INFO,
@@ -171,7 +186,7 @@ impl Method {
     /// What it may cut, if it is a method that searches cut sets.
     pub fn cut_rules(&self) -> Option<CutRules> {
         match self {
-            Method::Mondrian(_) | Method::Datafly(_) => None,
+            Method::Mondrian(_) | Method::Cluster(_) | Method::Datafly(_) => None,
             Method::Optimal(optimal) => Some(optimal.rules),
             Method::KOptimize(k_optimize) => Some(k_optimize.rules),
             Method::Climb(climb) => Some(climb.rules),
@@ -198,6 +213,7 @@ impl Algorithm for Method {
         self.check_cuts(cut.map(|attribute| attribute.name.as_str()))?;
         let mut solution = match self {
             Method::Mondrian(mondrian) => mondrian.solve(problem, watch),
+            Method::Cluster(cluster) => cluster.solve(problem, watch),
             Method::Datafly(datafly) => datafly.solve(problem, watch),
             Method::Optimal(optimal) => optimal.solve(problem, watch),
             Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
@@ -278,6 +294,11 @@ impl<'a> Given<'a> {
             (None, Some(OptionValues::Share { default })) => default,
             _ => 0.0,
         }
+    }
+
+    fn cluster(&self, direction: Direction) -> Cluster {
+        let block = self.number("block") as usize;
+        Cluster { direction, block, seed: self.number("cluster-seed") }
     }
 
     fn cut_rules(&self) -> CutRules {

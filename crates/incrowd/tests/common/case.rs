@@ -73,7 +73,7 @@ impl Case {
     }
 
     pub fn is_local(&self) -> bool {
-        self.options.contains(&("mode", "relaxed"))
+        self.method.starts_with("cluster") || self.options.contains(&("mode", "relaxed"))
     }
 
     pub fn rows(&self) -> Vec<Vec<String>> {
@@ -103,7 +103,8 @@ fn plan() -> impl Strategy<Value = Plan> {
         6 => Just(Summary::Range),
         2 => Just(Summary::Columns),
         1 => Just(Summary::Mean),
-        1 => Just(Summary::Median)
+        1 => Just(Summary::Median),
+        2 => Just(Summary::Node)
     ];
     let shuffle = prop::collection::vec(any::<u8>(), 16);
     (0..8u8, 1..12usize, select(vec![0, 0, 2, 5]), shuffle, select(vec![1.0, 0.5, 3.0]), summary)
@@ -142,9 +143,21 @@ fn model() -> impl Strategy<Value = Model> {
 }
 
 fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static str)>)> {
-    let mondrian = (select(vec!["strict", "relaxed"]), select(vec!["tree", "order"]))
-        .prop_map(|(mode, along)| ("mondrian", vec![("mode", mode), ("along", along)]));
-    prop_oneof![2 => mondrian, 1 => Just(("datafly", vec![]))]
+    let mondrian = (
+        select(vec!["strict", "relaxed"]),
+        select(vec!["tree", "order"]),
+        select(vec!["auto", "range", "penalty", "entropy"]),
+        select(vec!["median", "median", "penalty", "penalty", "purity"]),
+        select(vec!["small", "off", "all"]),
+    )
+        .prop_map(|(mode, along, dimension, cut, ahead)| {
+            let options = [("mode", mode), ("along", along), ("dimension", dimension)];
+            let more = [("cut", cut), ("look-ahead", ahead)];
+            ("mondrian", options.into_iter().chain(more).collect())
+        });
+    let cluster = (select(vec!["cluster-up", "cluster-down"]), select(vec!["off", "10", "20"]))
+        .prop_map(|(method, block)| (method, vec![("block", block)]));
+    prop_oneof![3 => mondrian, 2 => cluster, 1 => Just(("datafly", vec![]))]
 }
 
 /// A random case.
@@ -202,7 +215,7 @@ pub fn case() -> impl Strategy<Value = Case> {
                     }
                     spec.models.push(("sensitive".to_owned(), model));
                 }
-                if class {
+                if class || options.contains(&("cut", "purity")) {
                     let plan = Plan { make: 4, values: 3, missing: 0, ..plan };
                     spec.labels.push(fill(MOST + 1, "class", &plan).spec);
                     spec.class = Some("class".to_owned());
@@ -260,7 +273,12 @@ impl Made {
         }
         .unzip();
         let plain_numbers = matches!(shape, Shape::Number | Shape::Bins(_)) && ladder.is_none();
-        let summary = if plain_numbers { plan.summary } else { Summary::Range };
+        let summary = match plan.summary {
+            Summary::Node if ladder.is_none() => Summary::Range,
+            Summary::Node => Summary::Node,
+            summary if plain_numbers => summary,
+            _ => Summary::Range,
+        };
         let mut spec = AttributeSpec::new(name);
         spec.rule.kind = Some(if shape == Shape::Text { Kind::Text } else { Kind::Number });
         spec.rule.bins = if let Shape::Bins(bins) = shape { Some(bins) } else { None };

@@ -9,36 +9,20 @@ use incrowd_io::spec::{
 };
 use incrowd_io::{Answer, Error, Follow, Job, Result, Results, Series, refuse_overwrite};
 
-use super::frontier::told;
-use super::{on_threads, open_input, spec_of_options};
-use crate::args::{Bench, Coding, Paper, PaperMetric};
+use super::QUASI;
+use crate::args::{Coding, Paper, PaperMetric};
+use crate::command::frontier::told;
+use crate::command::{on_threads, open_input, spec_of_options};
 use crate::progress::Bars;
 use crate::{End, show};
 
-/// The quasi-identifiers of the paper.
-const QUASI: [&str; 8] = [
-    "sex",
-    "age",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "occupation",
-];
 const CLASS: &str = "salary-class";
 
 /// The paper's own algorithm.
 const BASELINE: &str = "k-optimize";
 const PROVER: &str = "optimal";
 
-pub(crate) fn bench(args: &Bench) -> Result<End> {
-    match args {
-        Bench::Paper(args) => paper(args),
-    }
-}
-
-fn paper(args: &Paper) -> Result<End> {
+pub(super) fn paper(args: &Paper) -> Result<End> {
     let grid = Grid {
         limits: args.limits.iter().map(|text| parse_limit(text)).collect::<Result<_>>()?,
         time_limit: parse_duration(&args.time_limit)?,

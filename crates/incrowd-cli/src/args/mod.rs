@@ -1,8 +1,14 @@
 //! The command line as typed.
 
+mod bench;
+mod evaluate;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use bench::{Bench, Coding, Local, Paper, PaperMetric};
+pub(crate) use evaluate::{Evaluate, Queries};
 
 use crate::methods;
 
@@ -39,6 +45,9 @@ pub(crate) enum Command {
     Frontier(Box<Frontier>),
     /// Check a release, from the release alone or against its original.
     Verify(Box<Verify>),
+    /// Measure how useful a release is.
+    #[command(subcommand)]
+    Evaluate(Evaluate),
     /// Apply a saved recoding to new rows, and check the result again.
     Apply(Apply),
     /// Build and check generalization hierarchies.
@@ -291,7 +300,8 @@ pub(crate) struct Question {
     /// Read a column as number or text: COLUMN=TYPE.
     #[arg(long = "type", value_name = "COLUMN=TYPE", help_heading = "Columns")]
     pub(crate) types: Vec<String>,
-    /// Release numbers as range, mean, median or columns (minimum and maximum): COLUMN=SUMMARY.
+    /// Release numbers as range, mean, median or columns (minimum and maximum), or groups as the node of
+    /// the hierarchy above them: COLUMN=SUMMARY.
     #[arg(long, value_name = "COLUMN=SUMMARY", help_heading = "Columns")]
     pub(crate) summary: Vec<String>,
     /// Boundaries that must be kept, each named by the first value beyond it; for methods that search
@@ -512,85 +522,4 @@ pub(crate) struct Check {
     pub(crate) column: Option<String>,
     #[command(flatten)]
     pub(crate) reading: Reading,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Bench {
-    /// The experiments of Bayardo and Agrawal (2005) on the Adult data, proven with the method optimal.
-    ///
-    /// Results are written row by row; a run that was ended goes on where it stopped.
-    Paper(Paper),
-}
-
-/// How the ages of the Adult data are taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Coding {
-    /// In bins of 5 years, one of which starts at 16.
-    Coarse,
-    /// Year by year.
-    Fine,
-}
-
-/// The metrics of the paper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PaperMetric {
-    /// Discernibility.
-    Dm,
-    /// Classification.
-    Cm,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Paper {
-    /// The Adult data: the 30,162 rows of UCI's adult.data without missing values, as CSV with the
-    /// delimiter `;` and the columns sex, age, race, marital-status, education, native-country,
-    /// workclass, occupation and salary-class. UCI offers it at
-    /// https://archive.ics.uci.edu/dataset/2/adult, ARX in this very form.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) data: PathBuf,
-    /// The folder of adult_hierarchy_COLUMN.csv for every quasi-identifier but age; they give the
-    /// values their order [default: the data's folder].
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) hierarchies: Option<PathBuf>,
-    /// The file for the results. Instances that it holds already are skipped.
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: PathBuf,
-    /// The least sizes of a class.
-    #[arg(
-        short,
-        long = "k",
-        value_name = "KS",
-        value_delimiter = ',',
-        default_value = "1000,500,250,100,50,25,10,5",
-        value_parser = class_size,
-        allow_negative_numbers = true
-    )]
-    pub(crate) k: Vec<u64>,
-    /// Most rows that may be suppressed.
-    #[arg(long, value_name = "LIMITS", value_delimiter = ',', default_value = "0,100,all")]
-    pub(crate) limits: Vec<String>,
-    /// How ages are taken.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "coarse,fine")]
-    pub(crate) coding: Vec<Coding>,
-    /// What is minimized.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "dm,cm")]
-    pub(crate) metric: Vec<PaperMetric>,
-    /// Stop each search after this long.
-    #[arg(long, value_name = "TIME", default_value = "10m")]
-    pub(crate) time_limit: String,
-    /// Start each search from what was found before. Without it every time is that of a search from
-    /// nothing.
-    #[arg(long)]
-    pub(crate) chain: bool,
-    /// Also run the paper's own algorithm, k-optimize, on every instance that was proven.
-    #[arg(long)]
-    pub(crate) baseline: bool,
-    /// Stop the baseline after this long.
-    #[arg(long, value_name = "TIME", default_value = "10m")]
-    pub(crate) baseline_time_limit: String,
-    /// How many threads to use [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) threads: Option<u32>,
-    #[command(flatten)]
-    pub(crate) printing: Printing,
 }

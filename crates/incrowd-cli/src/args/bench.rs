@@ -1,0 +1,164 @@
+//! The options of the benchmarks.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::{Printing, class_size};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// The experiments of Bayardo and Agrawal (2005) on the Adult data, proven with the method optimal.
+    ///
+    /// Results are written row by row; a run that was ended goes on where it stopped.
+    Paper(Paper),
+    /// Methods of multidimensional and local recoding side by side: penalty, discernibility, query error
+    /// and time over k, on the Adult data or on made-up people.
+    ///
+    /// Results are written row by row; a run that was ended goes on where it stopped.
+    Local(Local),
+}
+
+/// How the ages of the Adult data are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Coding {
+    /// In bins of 5 years, one of which starts at 16.
+    Coarse,
+    /// Year by year.
+    Fine,
+}
+
+/// The metrics of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PaperMetric {
+    /// Discernibility.
+    Dm,
+    /// Classification.
+    Cm,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Paper {
+    /// The Adult data: the 30,162 rows of UCI's adult.data without missing values, as CSV with the
+    /// delimiter `;` and the columns sex, age, race, marital-status, education, native-country,
+    /// workclass, occupation and salary-class. UCI offers it at
+    /// https://archive.ics.uci.edu/dataset/2/adult, ARX in this very form.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) data: PathBuf,
+    /// The folder of adult_hierarchy_COLUMN.csv for every quasi-identifier but age; they give the
+    /// values their order [default: the data's folder].
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) hierarchies: Option<PathBuf>,
+    /// The file for the results. Instances that it holds already are skipped.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The least sizes of a class.
+    #[arg(
+        short,
+        long = "k",
+        value_name = "KS",
+        value_delimiter = ',',
+        default_value = "1000,500,250,100,50,25,10,5",
+        value_parser = class_size,
+        allow_negative_numbers = true
+    )]
+    pub(crate) k: Vec<u64>,
+    /// Most rows that may be suppressed.
+    #[arg(long, value_name = "LIMITS", value_delimiter = ',', default_value = "0,100,all")]
+    pub(crate) limits: Vec<String>,
+    /// How ages are taken.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "coarse,fine")]
+    pub(crate) coding: Vec<Coding>,
+    /// What is minimized.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "dm,cm")]
+    pub(crate) metric: Vec<PaperMetric>,
+    /// Stop each search after this long.
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    pub(crate) time_limit: String,
+    /// Start each search from what was found before. Without it every time is that of a search from
+    /// nothing.
+    #[arg(long)]
+    pub(crate) chain: bool,
+    /// Also run the paper's own algorithm, k-optimize, on every instance that was proven.
+    #[arg(long)]
+    pub(crate) baseline: bool,
+    /// Stop the baseline after this long.
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    pub(crate) baseline_time_limit: String,
+    /// How many threads to use [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  incrowd bench local --data adult.csv --delimiter ';' -o local.csv
+  incrowd bench local --data adult.csv -k 10 --age-weight 1,4 -o weights.csv
+  incrowd bench local --rows 250000,500000,1000000 -k 5 -m mondrian,mondrian:cut=penalty -o growth.csv")]
+#[group(id = "tables", required = true, multiple = false, args = ["data", "rows"])]
+pub(crate) struct Local {
+    /// The Adult data as CSV, or any table with the same columns.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) data: Option<PathBuf>,
+    /// Made-up people instead, so many (seed 1); several numbers for several tables.
+    #[arg(
+        long,
+        value_name = "NUMBERS",
+        value_delimiter = ',',
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)
+    )]
+    pub(crate) rows: Vec<u64>,
+    /// The data's delimiter [default: detected].
+    #[arg(long, value_name = "CHAR", requires = "data")]
+    pub(crate) delimiter: Option<String>,
+    /// The folder of adult_hierarchy_COLUMN.csv, to use hierarchies [default: none are used].
+    #[arg(long, value_name = "FOLDER", requires = "data")]
+    pub(crate) hierarchies: Option<PathBuf>,
+    /// The file for the results. Measurements that it holds already are not made again.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The least sizes of a class.
+    #[arg(
+        short,
+        long = "k",
+        value_name = "KS",
+        value_delimiter = ',',
+        default_value = "2,5,10,25,50,100",
+        value_parser = class_size,
+        allow_negative_numbers = true
+    )]
+    pub(crate) k: Vec<u64>,
+    /// The methods, each with options behind colons.
+    #[arg(
+        long,
+        short,
+        value_name = "METHODS",
+        value_delimiter = ',',
+        default_value = "mondrian,mondrian:cut=penalty,cluster-up,cluster-down"
+    )]
+    pub(crate) methods: Vec<String>,
+    /// The weights of age to try; penalties are always reported unweighted. Questions about a tenth of the
+    /// ages are asked besides the others.
+    #[arg(long, value_name = "WEIGHTS", value_delimiter = ',', default_value = "1")]
+    pub(crate) age_weight: Vec<f64>,
+    /// How many questions are asked of each release; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    pub(crate) queries: u32,
+    /// How many columns each question is about.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) dimensions: u32,
+    /// The share of the combinations of their values that it asks for.
+    #[arg(long, value_name = "SHARE", default_value = "5%")]
+    pub(crate) selectivity: String,
+    /// Stop each search after this long.
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    pub(crate) time_limit: String,
+    /// How many threads to use [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}

@@ -1,0 +1,58 @@
+//! The options of `evaluate`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{Printing, Reading};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Evaluate {
+    /// Random questions of the form "how many rows have an age from 30 to 40 and ...": how far the answers
+    /// from the release are from the true ones.
+    Queries(Box<Queries>),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A reader of the release takes all values inside a released range, set or group to be equally likely. The
+error of a question is |estimate - truth| / truth; questions about no rows at all are passed over.
+
+Example:
+  incrowd evaluate queries release.csv --original patients.csv --quasi age,sex,zip \\
+      --dimensions 2 --selectivity 5% --hierarchy zip=zip.csv")]
+pub(crate) struct Queries {
+    /// The release.
+    pub(crate) release: PathBuf,
+    /// The table that it was made of.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) original: PathBuf,
+    /// The original's delimiter [default: detected].
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) original_delimiter: Option<String>,
+    /// The quasi-identifiers.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    pub(crate) quasi: Vec<String>,
+    /// A hierarchy, to read its labels: COLUMN=FILE.
+    #[arg(long, value_name = "COLUMN=FILE")]
+    pub(crate) hierarchy: Vec<String>,
+    /// How many questions to ask.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    pub(crate) queries: u32,
+    /// How many columns each question is about.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) dimensions: u32,
+    /// The share of the combinations of those columns' values that a question asks for.
+    #[arg(long, value_name = "SHARE", default_value = "5%")]
+    pub(crate) selectivity: String,
+    /// Ask about these columns only [default: all quasi-identifiers].
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) columns: Vec<String>,
+    /// What the questions are drawn from: the same seed asks the same.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}

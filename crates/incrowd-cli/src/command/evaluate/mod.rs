@@ -1,0 +1,16 @@
+//! `evaluate`: how useful a release is. One file for each way to measure it.
+
+mod queries;
+
+use incrowd_io::Result;
+
+pub(super) use queries::share;
+
+use crate::End;
+use crate::args::Evaluate;
+
+pub(crate) fn evaluate(args: &Evaluate) -> Result<End> {
+    match args {
+        Evaluate::Queries(args) => queries::queries(args),
+    }
+}

@@ -1,0 +1,223 @@
+//! A written release, read back as its reader understands it.
+
+use std::collections::BTreeMap;
+
+use incrowd::{Attribute, BLANK, Counts, Group, Problem, Seen, Shown, Table, parse_number};
+use incrowd_verify::Label;
+
+use crate::{Error, Result};
+
+/// Reads the released quasi-identifiers of a problem's table: single values, ranges, sets, labels of the
+/// hierarchies, `*`, numbers such as means, and ranges in two columns.
+pub fn read_release(problem: &Problem, release: &Table) -> Result<Seen> {
+    let fields: Vec<Fields> = problem
+        .attributes
+        .iter()
+        .map(|attribute| Fields::find(attribute, release))
+        .collect::<Result<_>>()?;
+    let names: Vec<String> = fields.iter().flat_map(|fields| fields.0.clone()).collect();
+    let counts = Counts::of_table(release, &names)
+        .map_err(|name| Error::new(format!("the release has no column `{name}`")))?;
+    let mut shown: Vec<Vec<Shown>> = vec![Vec::new(); fields.len()];
+    // What stands in the fields of an attribute, by their codes: each is read once.
+    let mut known: Vec<BTreeMap<Vec<u32>, u32>> = vec![BTreeMap::new(); fields.len()];
+    let readers: Vec<Reader<'_>> = problem.attributes.iter().map(Reader::new).collect();
+    let (mut ids, mut sizes) = (Vec::new(), Vec::new());
+    let mut wrong = None;
+    counts.cells.for_each(|codes, count| {
+        let mut from = 0;
+        for (at, Fields(names)) in fields.iter().enumerate() {
+            let here = &codes[from..from + names.len()];
+            let id = known[at].get(here).copied().unwrap_or_else(|| {
+                let texts: Vec<&str> = here
+                    .iter()
+                    .enumerate()
+                    .map(|(field, &code)| counts.columns[from + field].1.value(code))
+                    .collect();
+                let read = readers[at].read(&texts).unwrap_or_else(|error| {
+                    wrong.get_or_insert(error);
+                    Shown::Group(Group::Blank)
+                });
+                shown[at].push(read);
+                known[at].insert(here.to_vec(), shown[at].len() as u32 - 1);
+                shown[at].len() as u32 - 1
+            });
+            ids.push(id);
+            from += names.len();
+        }
+        sizes.push(u64::from(count));
+    });
+    match wrong {
+        Some(error) => Err(error),
+        None => Ok(Seen::new(shown, ids, sizes)),
+    }
+}
+
+/// The columns of a release that show an attribute: one, or its minimum and maximum.
+struct Fields(Vec<String>);
+
+impl Fields {
+    fn find(attribute: &Attribute, release: &Table) -> Result<Self> {
+        let name = &attribute.name;
+        let has = |name: &str| release.column(name).is_some();
+        if has(name) {
+            return Ok(Fields(vec![name.clone()]));
+        }
+        let ends = ["_min", "_max"].map(|end| format!("{name}{end}"));
+        if ends.iter().all(|end| has(end)) {
+            return Ok(Fields(ends.to_vec()));
+        }
+        Err(Error::new(format!("the release has no column `{name}`"))
+            .help("name the columns that were quasi-identifiers when it was made"))
+    }
+}
+
+/// Reads what stands for an attribute.
+struct Reader<'a> {
+    attribute: &'a Attribute,
+    codes: BTreeMap<&'a str, u32>,
+    nodes: BTreeMap<&'a str, u32>,
+    /// The first code that is a number, and the bounds of all from there on, ascending.
+    first: u32,
+    bounds: Vec<(f64, f64)>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(attribute: &'a Attribute) -> Self {
+        let domain = &attribute.domain;
+        let codes = 0..domain.len() as u32;
+        let mut nodes = BTreeMap::new();
+        if let Some(tree) = &attribute.hierarchy {
+            // A label that goes all the way up stands for the lowest node that has it.
+            nodes.extend((0..tree.nodes()).map(|node| (tree.label(node), node)));
+        }
+        Reader {
+            attribute,
+            nodes,
+            first: u32::from(domain.missing_code().is_some()),
+            bounds: codes.clone().filter_map(|code| domain.bounds(code)).collect(),
+            codes: codes.map(|code| (domain.label(code), code)).collect(),
+        }
+    }
+
+    fn read(&self, texts: &[&str]) -> Result<Shown> {
+        let found = match texts {
+            [low, high] if low != high => {
+                let ends = parse_number(low).zip(parse_number(high));
+                ends.and_then(|(low, high)| self.interval(low, high))
+            }
+            [text, ..] => self.label(text),
+            [] => None,
+        };
+        found.ok_or_else(|| {
+            let name = &self.attribute.name;
+            let text = texts.join("`, `");
+            Error::new(format!("the released value `{text}` of `{name}` cannot be read")).help(
+                format!(
+                    "if it is a label of a hierarchy, name it: --hierarchy {name}=FILE; else the \
+                     release and the original do not belong together"
+                ),
+            )
+        })
+    }
+
+    fn label(&self, text: &str) -> Option<Shown> {
+        if let Some(code) = self.code(text) {
+            return Some(Shown::Group(Group::Range { first: code, last: code }));
+        }
+        if text == BLANK {
+            return Some(Shown::Group(Group::Blank));
+        }
+        if let Some(&node) = self.nodes.get(text) {
+            return Some(Shown::Group(Group::Node(node)));
+        }
+        match Label::parse(text) {
+            Label::Interval(low, high) => self.interval(low, high),
+            Label::Set(values) => {
+                let mut codes: Vec<u32> =
+                    values.iter().map(|value| self.code(value)).collect::<Option<_>>()?;
+                codes.sort_unstable();
+                codes.dedup();
+                Some(Shown::Group(Group::Set(codes.into())))
+            }
+            Label::Everything => Some(Shown::Group(Group::Blank)),
+            // A mean or median need not be a value that occurs.
+            Label::Literal(text) if self.attribute.domain.is_numeric() => {
+                parse_number(text).map(Shown::Number)
+            }
+            Label::Literal(_) => None,
+        }
+    }
+
+    /// The value that is written like this, or the number that is the same.
+    fn code(&self, text: &str) -> Option<u32> {
+        if let Some(&code) = self.codes.get(text) {
+            return Some(code);
+        }
+        let number = parse_number(text)?;
+        let at = self.bounds.partition_point(|bounds| bounds.0 < number);
+        (self.bounds.get(at) == Some(&(number, number))).then_some(self.first + at as u32)
+    }
+
+    /// The values between two numbers.
+    fn interval(&self, low: f64, high: f64) -> Option<Shown> {
+        let from = self.bounds.partition_point(|bounds| bounds.0 < low);
+        let to = self.bounds.partition_point(|bounds| bounds.1 <= high);
+        let code = |at: usize| self.first + at as u32;
+        (from < to).then(|| Shown::Group(Group::Range { first: code(from), last: code(to - 1) }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use incrowd::{
+        Algorithm, HierarchyRule, HierarchySource, Method, ProblemSpec, Release, Summary,
+        Suppressed, Watch, Workload,
+    };
+
+    use super::*;
+
+    /// A release that was written and read back answers as the release itself, however it was released.
+    #[test]
+    fn a_release_read_back_answers_the_same() {
+        let field = |row: usize| -> [String; 3] {
+            let zip =
+                if row % 19 == 4 { "?".to_owned() } else { format!("537{:02}", row * 7 % 40) };
+            [(20 + row * 11 % 60).to_string(), format!("job {}, x", row % 9), zip]
+        };
+        let rows: Vec<[String; 3]> = (0..300).map(field).collect();
+        let table = Table::from_rows(&["age", "job", "zip"], &rows).unwrap();
+        let summaries = [Summary::Range, Summary::Mean, Summary::Median, Summary::Columns];
+        for summary in summaries {
+            let mut spec = ProblemSpec::new(4).quasi("age").quasi("job").quasi("zip");
+            spec.quasi[0].summary = summary;
+            spec.quasi[2].hierarchy =
+                Some(HierarchySource::Rule(HierarchyRule::Prefix(vec![4, 3])));
+            let problem = Problem::of_table(&spec, &table).unwrap();
+            let solution =
+                Method::new("mondrian", &[]).unwrap().solve(&problem, &Watch::default()).unwrap();
+            let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+            let written = release.table(&problem, &table, &[]).unwrap();
+            let workload = Workload { queries: 200, ..Workload::default() };
+            let direct = workload.errors(&problem, &Seen::of_release(&problem, &release)).unwrap();
+            let read = read_release(&problem, &written).unwrap();
+            let again = workload.errors(&problem, &read).unwrap();
+            assert!((direct.mean - again.mean).abs() < 1e-9, "{summary:?}: {direct:?} {again:?}");
+            assert!((direct.median - again.median).abs() < 1e-9, "{summary:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_error() {
+        let table = Table::from_rows(&["job"], &[["a"], ["b"]]).unwrap();
+        let problem = Problem::of_table(&ProblemSpec::new(1).quasi("job"), &table).unwrap();
+        let released = |text: &str| Table::from_rows(&["job"], &[[text]]).unwrap();
+        assert!(read_release(&problem, &released("{a, b}")).is_ok());
+        let error = read_release(&problem, &released("{a, c}")).unwrap_err();
+        assert!(error.to_string().contains("`{a, c}` of `job` cannot be read"), "{error}");
+        let other = Table::from_rows(&["work"], &[["a"]]).unwrap();
+        assert!(read_release(&problem, &other).is_err());
+    }
+}

@@ -1,0 +1,374 @@
+//! The cuts that an attribute allows, and how good each is.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use super::cut::{Cutter, Values};
+use super::partition::{Cut, Piece};
+use crate::privacy::Tally;
+use crate::problem::Problem;
+
+/// A cut of a part along an attribute.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) split: Split,
+    /// How bad it is, by the rule in force.
+    pub(super) merit: f64,
+    /// How far it is from halving the rows; of equally good cuts the evenest is taken.
+    pub(super) uneven: u64,
+}
+
+impl Candidate {
+    /// Better ones first.
+    pub(super) fn order(&self, other: &Candidate) -> Ordering {
+        self.merit.total_cmp(&other.merit).then(self.uneven.cmp(&other.uneven))
+    }
+}
+
+/// What goes where.
+#[derive(Debug, Clone)]
+pub(super) enum Split {
+    /// Boundaries, each given by the first code behind it.
+    Before(Vec<u32>),
+    /// These codes on one side, all others on the other.
+    Alone(Range<u32>),
+    /// The rows at the median dealt to either side.
+    Halves(Vec<Piece>, Vec<Piece>),
+}
+
+/// Values of an attribute that stay together whatever is cut, ascending: single values, or all those
+/// below a child of the lowest common node.
+pub(super) struct Units {
+    /// First code and rows of each.
+    units: Vec<(u32, u64)>,
+}
+
+impl Units {
+    pub(super) fn of_values(values: &Values) -> Self {
+        Units { units: values.clone() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.units.len()
+    }
+
+    /// How many rows a unit has.
+    pub(super) fn rows(&self, at: usize) -> u64 {
+        self.units[at].1
+    }
+
+    /// The unit of a code that occurs.
+    pub(super) fn of_code(&self, code: u32) -> usize {
+        self.units.partition_point(|unit| unit.0 <= code) - 1
+    }
+
+    /// The codes of a unit.
+    fn codes(&self, at: usize) -> Range<u32> {
+        let end = self.units.get(at + 1).map_or(u32::MAX, |next| next.0);
+        self.units[at].0..end
+    }
+}
+
+/// Buffers, and the label histogram of the part in hand.
+#[derive(Clone)]
+pub(super) struct Scratch {
+    whole: Tally,
+    left: Tally,
+    right: Tally,
+    /// Spreads of units, of all up to a unit, and of all from one on.
+    pub(super) units: Vec<u64>,
+    pub(super) before: Vec<u64>,
+    pub(super) after: Vec<u64>,
+    /// The unit of each code that occurs.
+    pub(super) unit_of: Vec<u32>,
+}
+
+impl Scratch {
+    pub(super) fn new(problem: &Problem) -> Self {
+        let tally = problem.labels.tally();
+        Scratch { whole: tally.clone(), left: tally.clone(), right: tally, ..Self::none() }
+    }
+
+    pub(super) fn none() -> Self {
+        let tally = Tally::new(&[]);
+        Scratch {
+            whole: tally.clone(),
+            left: tally.clone(),
+            right: tally,
+            units: Vec::new(),
+            before: Vec::new(),
+            after: Vec::new(),
+            unit_of: Vec::new(),
+        }
+    }
+
+    /// Makes `whole` that of a part.
+    pub(super) fn fill_whole(&mut self, problem: &Problem, pieces: &[Piece]) {
+        if problem.privacy.requirements.is_empty() {
+            return;
+        }
+        self.whole.clear();
+        add_all(&mut self.whole, problem, pieces);
+    }
+
+    /// Whether `left` and what it leaves of the part pass.
+    fn both_pass(&mut self, problem: &Problem) -> bool {
+        self.right.difference(&self.whole, &self.left);
+        problem.privacy.passes(&self.left) && problem.privacy.passes(&self.right)
+    }
+}
+
+fn add_all(tally: &mut Tally, problem: &Problem, pieces: &[Piece]) {
+    for piece in pieces {
+        tally.add(problem.labels.of(piece.label), piece.count);
+    }
+}
+
+/// Which cuts between units are allowed.
+struct Allowed {
+    /// Behind each unit but the last.
+    behind: Vec<bool>,
+    /// Around each unit.
+    around: Vec<bool>,
+    /// Between all of them at once.
+    apart: bool,
+}
+
+impl Cutter<'_> {
+    /// What an attribute may be cut into.
+    fn units(&self, at: usize) -> Units {
+        let values = &self.values[at];
+        let Some(tree) =
+            self.problem.attributes[at].hierarchy.as_ref().filter(|_| self.follows_tree(at))
+        else {
+            return Units::of_values(values);
+        };
+        let node = tree.common(values[0].0, values[values.len() - 1].0);
+        let mut units: Vec<(u32, u64)> = Vec::new();
+        let mut values = values.iter().peekable();
+        for child in tree.children(node) {
+            let codes = tree.codes(child);
+            let mut rows = 0;
+            while let Some(value) = values.next_if(|value| codes.contains(&value.0)) {
+                rows += value.1;
+            }
+            if rows > 0 {
+                units.push((codes.start, rows));
+            }
+        }
+        Units { units }
+    }
+
+    /// Which cuts leave sides that pass.
+    fn allowed(
+        &self,
+        at: usize,
+        units: &Units,
+        pieces: &[Piece],
+        scratch: &mut Scratch,
+    ) -> Allowed {
+        let k = self.problem.privacy.k;
+        let mut before = 0;
+        let fits = |rows: u64| rows >= k && self.rows - rows >= k;
+        let behind = units.units[..units.len() - 1].iter().map(|unit| {
+            before += unit.1;
+            fits(before)
+        });
+        let mut allowed = Allowed {
+            behind: behind.collect(),
+            around: units.units.iter().map(|unit| fits(unit.1)).collect(),
+            apart: units.units.iter().all(|unit| unit.1 >= k),
+        };
+        let none = !allowed.behind.contains(&true) && !allowed.around.contains(&true);
+        if self.problem.privacy.requirements.is_empty() || none {
+            return allowed;
+        }
+        let codes = self.problem.cells.codes(at);
+        let mut by_unit: Vec<(u32, &Piece)> = pieces
+            .iter()
+            .map(|piece| (units.of_code(codes.get(piece.cell as usize)) as u32, piece))
+            .collect();
+        by_unit.sort_by_key(|piece| piece.0);
+        let mut before = self.problem.labels.tally();
+        for unit in by_unit.chunk_by(|a, b| a.0 == b.0) {
+            let place = unit[0].0 as usize;
+            scratch.left.clear();
+            for (_, piece) in unit {
+                scratch.left.add(self.problem.labels.of(piece.label), piece.count);
+            }
+            before.absorb(&scratch.left);
+            allowed.apart = allowed.apart && self.problem.privacy.passes(&scratch.left);
+            allowed.around[place] = allowed.around[place] && scratch.both_pass(self.problem);
+            if place + 1 < units.len() && allowed.behind[place] {
+                std::mem::swap(&mut scratch.left, &mut before);
+                allowed.behind[place] = scratch.both_pass(self.problem);
+                std::mem::swap(&mut scratch.left, &mut before);
+            }
+        }
+        allowed
+    }
+
+    fn uneven(&self, rows: u64) -> u64 {
+        (2 * rows).abs_diff(self.rows)
+    }
+
+    /// The cut between missing and all other values.
+    pub(super) fn part_missing(
+        &self,
+        at: usize,
+        units: &Units,
+        pieces: &[Piece],
+        scratch: &mut Scratch,
+    ) -> Option<Candidate> {
+        if !self.allowed(at, units, pieces, scratch).behind[0] {
+            return None;
+        }
+        let (rows, split) = (units.units[0].1, Split::Before(vec![units.units[1].0]));
+        let uneven = self.uneven(rows);
+        Some(self.judged(at, Candidate { split, merit: uneven as f64, uneven }, pieces))
+    }
+
+    /// The cut at the median, or the allowed one that halves the rows best.
+    pub(super) fn median(
+        &self,
+        at: usize,
+        pieces: &[Piece],
+        scratch: &mut Scratch,
+    ) -> Option<Candidate> {
+        let units = Units::of_values(&self.values[at]);
+        let allowed = self.allowed(at, &units, pieces, scratch);
+        let mut before = 0;
+        let mut best: Option<Candidate> = None;
+        for (cut, allowed) in allowed.behind.into_iter().enumerate() {
+            before += units.units[cut].1;
+            let uneven = self.uneven(before);
+            // Of two cuts around the median value, the one above it is the median cut.
+            if allowed && best.as_ref().is_none_or(|best| uneven <= best.uneven) {
+                let split = Split::Before(vec![units.units[cut + 1].0]);
+                best = Some(Candidate { split, merit: uneven as f64, uneven });
+            }
+        }
+        best
+    }
+
+    /// Between the children of the lowest node above the values: all of them that occur must pass.
+    pub(super) fn all_children(
+        &self,
+        at: usize,
+        pieces: &[Piece],
+        scratch: &mut Scratch,
+    ) -> Option<Candidate> {
+        let units = self.units(at);
+        let allowed = units.len() > 1 && self.allowed(at, &units, pieces, scratch).apart;
+        allowed.then(|| {
+            let split = Split::Before(units.units[1..].iter().map(|unit| unit.0).collect());
+            let most = units.units.iter().map(|unit| unit.1).max().unwrap_or(0);
+            let uneven = self.uneven(most);
+            Candidate { split, merit: uneven as f64, uneven }
+        })
+    }
+
+    /// The best of all allowed cuts by penalty or by purity.
+    pub(super) fn best_of_all(
+        &self,
+        at: usize,
+        pieces: &[Piece],
+        scratch: &mut Scratch,
+    ) -> Option<Candidate> {
+        let units = self.units(at);
+        let allowed = self.allowed(at, &units, pieces, scratch);
+        // A number's class is a range, and so is one that mixes missing with others: what is taken out
+        // of its middle would still lie inside.
+        let domain = &self.problem.attributes[at].domain;
+        let as_sets = units.len() > 2 && !domain.is_numeric() && !self.mixes_missing(at);
+        let apart = allowed.apart && units.len() > 2 && self.follows_tree(at);
+        let around =
+            |unit: usize| as_sets && (1..units.len() - 1).contains(&unit) && allowed.around[unit];
+        if !apart && !allowed.behind.contains(&true) && !(0..units.len()).any(around) {
+            return None;
+        }
+        let merits = match (self.rules.cut, self.spreads) {
+            (Cut::Penalty, Some(spreads)) => self.penalties(spreads, at, &units, pieces, scratch),
+            _ => self.impurities(at, &units, pieces),
+        };
+        let mut best: Option<Candidate> = None;
+        let mut offer = |candidate: Candidate| {
+            if best.as_ref().is_none_or(|best| candidate.order(best).is_lt()) {
+                best = Some(candidate);
+            }
+        };
+        if apart {
+            let split = Split::Before(units.units[1..].iter().map(|unit| unit.0).collect());
+            let most = units.units.iter().map(|unit| unit.1).max().unwrap_or(0);
+            offer(Candidate { split, merit: merits.apart, uneven: self.uneven(most) });
+        }
+        let mut before = 0;
+        for unit in 0..units.len() {
+            before += units.units[unit].1;
+            if unit + 1 < units.len() && allowed.behind[unit] {
+                let split = Split::Before(vec![units.units[unit + 1].0]);
+                let uneven = self.uneven(before);
+                offer(Candidate { split, merit: merits.behind[unit], uneven });
+            }
+            if around(unit) {
+                let split = Split::Alone(units.codes(unit));
+                let uneven = self.uneven(units.units[unit].1);
+                offer(Candidate { split, merit: merits.around[unit], uneven });
+            }
+        }
+        best
+    }
+
+    /// Two halves, the rows at the median dealt to either side.
+    pub(super) fn halved(
+        &self,
+        at: usize,
+        pieces: &[Piece],
+        scratch: &mut Scratch,
+    ) -> Option<Candidate> {
+        let target = self.rows / 2;
+        let mut before = 0;
+        let (median, room) = self.values[at].iter().find_map(|&(code, held)| {
+            before += held;
+            (before >= target).then(|| (code, target - (before - held)))
+        })?;
+        let codes = self.problem.cells.codes(at);
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        let mut room = room;
+        for &piece in pieces {
+            let code = codes.get(piece.cell as usize);
+            if code != median {
+                if code < median {
+                    left.push(piece)
+                } else {
+                    right.push(piece)
+                }
+                continue;
+            }
+            let taken = room.min(u64::from(piece.count)) as u32;
+            room -= u64::from(taken);
+            if taken > 0 {
+                left.push(Piece { count: taken, ..piece });
+            }
+            if taken < piece.count {
+                right.push(Piece { count: piece.count - taken, ..piece });
+            }
+        }
+        // Halves of one value each would be the same class again.
+        let only =
+            |side: &[Piece]| side.iter().all(|piece| codes.get(piece.cell as usize) == median);
+        if only(&left) && only(&right) {
+            return None;
+        }
+        if !self.problem.privacy.requirements.is_empty() {
+            scratch.left.clear();
+            add_all(&mut scratch.left, self.problem, &left);
+            if !scratch.both_pass(self.problem) {
+                return None;
+            }
+        }
+        let uneven = self.uneven(target);
+        let candidate = Candidate { split: Split::Halves(left, right), merit: 0.0, uneven };
+        Some(self.judged(at, candidate, pieces))
+    }
+}
