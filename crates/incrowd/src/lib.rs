@@ -43,7 +43,7 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, Along, Climb, Datafly, KOptimize, METHODS, Method, MethodInfo, Mode, Mondrian,
+    Algorithm, Along, BestLocal, Climb, Datafly, KOptimize, METHODS, Method, MethodInfo, Mode, Mondrian,
     Optimal, OptionInfo, OptionValues,
 };
 pub use attribute::{Attribute, BLANK, Summary};

@@ -3,6 +3,7 @@
 //! An algorithm is one file that nobody but this registry imports. What the registry says of it (name,
 //! what it does, its options) drives the command line, its help and the docs alike.
 
+mod best_local;
 mod climb;
 mod datafly;
 mod k_optimize;
@@ -15,6 +16,7 @@ use crate::solution::Solution;
 use crate::watch::Watch;
 use crate::{Error, Result, words};
 
+pub use best_local::BestLocal;
 pub use climb::Climb;
 pub use datafly::Datafly;
 pub use k_optimize::KOptimize;
@@ -97,7 +99,7 @@ pub struct MethodInfo {
 
 /// The algorithms, by name.
 pub const METHODS: &[MethodInfo] =
-    &[mondrian::INFO, datafly::INFO, optimal::INFO, k_optimize::INFO, climb::INFO];
+    &[mondrian::INFO, datafly::INFO, optimal::INFO, k_optimize::INFO, climb::INFO, best_local::INFO];
 
 /// One of the algorithms with its options.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -112,6 +114,8 @@ pub enum Method {
     KOptimize(KOptimize),
     /// See [`Climb`].
     Climb(Climb),
+    /// See [`BestLocal`].
+    BestLocal(BestLocal),
 }
 
 impl Method {
@@ -153,6 +157,10 @@ impl Method {
                 restarts: given.number("restarts") as u32,
                 seed: given.number("climb-seed"),
             }),
+            "best-local" => Method::BestLocal(BestLocal {
+                steps: given.number("steps"),
+                seed: given.number("search-seed"),
+            }),
             _ => Method::Mondrian(Mondrian::from_options(|name| Some(given.word(name)))),
         })
     }
@@ -165,13 +173,14 @@ impl Method {
             Method::Optimal(_) => &optimal::INFO,
             Method::KOptimize(_) => &k_optimize::INFO,
             Method::Climb(_) => &climb::INFO,
+            Method::BestLocal(_) => &best_local::INFO,
         }
     }
 
     /// What it may cut, if it is a method that searches cut sets.
     pub fn cut_rules(&self) -> Option<CutRules> {
         match self {
-            Method::Mondrian(_) | Method::Datafly(_) => None,
+            Method::Mondrian(_) | Method::Datafly(_) | Method::BestLocal(_) => None,
             Method::Optimal(optimal) => Some(optimal.rules),
             Method::KOptimize(k_optimize) => Some(k_optimize.rules),
             Method::Climb(climb) => Some(climb.rules),
@@ -202,6 +211,7 @@ impl Algorithm for Method {
             Method::Optimal(optimal) => optimal.solve(problem, watch),
             Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
             Method::Climb(climb) => climb.solve(problem, watch),
+            Method::BestLocal(best_local) => best_local.solve(problem, watch),
         }?;
         if let Some(rules) = self.cut_rules() {
             solution.notes.extend(rules.notes(problem)?);
