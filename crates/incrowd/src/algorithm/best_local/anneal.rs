@@ -7,18 +7,13 @@
 use super::block::{Block, OUT};
 use super::chance::Chance;
 use super::near::Near;
+use crate::solution::StopReason;
 use crate::watch::Watch;
-
-/// How the temperature falls, in the unit of costs.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Cooling {
-    pub(super) from: f64,
-    pub(super) to: f64,
-}
 
 /// What one run of the annealing may do.
 pub(super) struct Task {
-    pub(super) cooling: Cooling,
+    /// The temperature at the beginning and at the end, in the unit of costs.
+    pub(super) cooling: (f64, f64),
     /// How often a row may be looked at in a group.
     pub(super) looks: u64,
     /// How many rows may be suppressed.
@@ -31,20 +26,33 @@ const FEW_GROUPS: usize = 48;
 /// So many members of a group tell which rows are near it.
 const ASKED: usize = 12;
 
+/// So many rows of a group that has just got some may be asked to leave it instead.
+const HOSTED: usize = 64;
+
+/// After so many guests the members of a group are asked again: the new ones know others.
+const FRESH: u32 = 6;
+
 /// The temperature falls in so many steps, a power of two.
 const STAIRS: u32 = 64;
 
 /// The search asks the watch every so many moves.
-const PATIENCE: u64 = 128;
+const PATIENCE: u64 = 64;
 
-/// Shares of the moves: a row by chance is purged, a group is dissolved, a group is founded.
-const LONE: f64 = 0.10;
-const DISSOLVE: f64 = 0.02;
+/// Of so many groups drawn the costliest is taken.
+const DRAWN: usize = 3;
+
+/// Shares of the moves: a group is founded, a group is dissolved, one row by chance is purged, a
+/// suppressed row comes back.
 const FOUND: f64 = 0.02;
+const DISSOLVE: f64 = 0.02;
+const LONE: f64 = 0.10;
+const RECALL: f64 = 0.05;
 
-/// Of the purges of text, so many take the rarest value; the others that of any row.
+/// Of the purges so many take the rarest value, or keep the largest branch of a hierarchy; the others that
+/// of any row.
 const RAREST: f64 = 0.8;
 
+/// Anneals a block.
 pub(super) struct Annealer<'b, 'a, const W: usize> {
     block: &'b mut Block<'a, W>,
     near: Near,
@@ -52,16 +60,21 @@ pub(super) struct Annealer<'b, 'a, const W: usize> {
     k: u32,
     quota: usize,
     looks: u64,
+    /// How many moves were tried.
+    pub(super) moves: u64,
+    /// The rows to be purged.
     leavers: Vec<u32>,
-    /// The groups that have got rows in this move.
+    /// The groups that have got some of them.
     hosts: Vec<u32>,
-    /// The move in which a row or a group was last seen to.
+    /// The rows that could take their place, and what each would cost when last looked at.
+    guests: Vec<(f32, u32)>,
+    /// When a row or a group was last seen to, so as to see to it once.
     row_seen: Vec<u64>,
     group_seen: Vec<u64>,
     time: u64,
+    /// Members by value; zeros between uses.
     counts: Vec<u32>,
     by_code: Vec<(u32, u32)>,
-    moves: u64,
 }
 
 impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
@@ -71,55 +84,50 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
             k: block.rows.problem.privacy.k.min(u64::from(u32::MAX)) as u32,
             quota: 0,
             looks: 0,
+            moves: 0,
             leavers: Vec::new(),
             hosts: Vec::new(),
+            guests: Vec::new(),
             row_seen: vec![0; block.ids.len()],
             group_seen: vec![0; block.crowds.len()],
             time: 0,
             counts: vec![0; 64 * W],
             by_code: Vec::new(),
-            moves: 0,
             block,
             near,
             chance,
         }
     }
 
-    /// Moves rows about until the task is done or the watch says stop; returns the number of moves.
-    pub(super) fn run(&mut self, task: &Task, watch: &Watch<'_>) -> u64 {
+    /// Moves rows about until the task is done, or the watch says stop and why.
+    pub(super) fn run(&mut self, task: &Task, watch: &Watch<'_>) -> Option<StopReason> {
         self.quota = task.quota;
-        if self.block.crowds.is_empty() {
-            return 0;
-        }
         // The ratio of two stairs: square roots are the same on every machine, powers are not.
-        let mut ratio = task.cooling.to / task.cooling.from;
+        let (mut temperature, end) = task.cooling;
+        let mut ratio = end / temperature;
         for _ in 0..STAIRS.trailing_zeros() {
             ratio = ratio.sqrt();
         }
-        let mut temperature = task.cooling.from;
         for stair in 1..=u64::from(STAIRS) {
-            while self.looks < task.looks * stair / u64::from(STAIRS) {
-                if self.moves % PATIENCE == 0 && watch.stop().is_some() {
-                    return self.moves;
+            while self.looks < task.looks / u64::from(STAIRS) * stair {
+                if self.moves % PATIENCE == 0
+                    && let Some(reason) = watch.stop()
+                {
+                    return Some(reason);
                 }
                 self.moves += 1;
                 // A move that finds nothing to do counts as a look, too.
                 self.looks += 1;
-                self.attempt(temperature);
+                let worse_by = temperature * self.chance.exponential();
+                if self.propose() && self.block.change() <= worse_by && self.block.all_pass() {
+                    self.block.keep();
+                } else {
+                    self.block.undo();
+                }
             }
             temperature *= ratio;
         }
-        self.moves
-    }
-
-    fn attempt(&mut self, temperature: f64) {
-        let done = self.propose();
-        let bound = temperature * self.chance.exponential();
-        if done && self.block.change() <= bound && self.block.all_pass() {
-            self.block.keep();
-        } else {
-            self.block.undo();
-        }
+        None
     }
 
     /// Makes a random move; false if it cannot be finished.
@@ -127,7 +135,7 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
         self.leavers.clear();
         self.hosts.clear();
         let kind = self.chance.share();
-        if !self.block.out.is_empty() && kind > 0.95 {
+        if !self.block.out.is_empty() && kind >= 1.0 - RECALL {
             let row = self.chance.of(&self.block.out);
             self.leavers.push(row);
             return self.place_leavers(OUT);
@@ -135,7 +143,7 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
         if kind < FOUND {
             return self.found();
         }
-        let group = self.chance.below(self.block.crowds.len()) as u32;
+        let group = self.costly_group();
         let members = &self.block.members[group as usize];
         if members.is_empty() {
             return false;
@@ -154,10 +162,18 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
         self.place_leavers(group) && (dissolved || self.refill(group))
     }
 
-    /// Chooses the rows to purge from a group.
+    fn costly_group(&mut self) -> u32 {
+        let crowds = &self.block.crowds;
+        let drawn = (0..DRAWN).map(|_| self.chance.below(crowds.len()));
+        let costlier = |one: usize, other: usize| {
+            if crowds[other].cost() > crowds[one].cost() { other } else { one }
+        };
+        drawn.reduce(costlier).unwrap_or(0) as u32
+    }
+
+    /// Chooses the rows to purge from a group: by an attribute, the more it costs the likelier.
     fn choose_leavers(&mut self, group: u32) {
-        let total: f32 = self.block.crowds[group as usize].price;
-        let mut left = self.chance.share() as f32 * total;
+        let mut left = self.chance.share() as f32 * self.block.crowds[group as usize].price;
         let mut chosen = None;
         for (at, price) in self.block.prices_of(group).enumerate() {
             if price > 0.0 {
@@ -213,73 +229,56 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
     fn purge_end(&mut self, group: u32, span: usize) {
         let members = &self.block.members[group as usize];
         let code_of = |row: u32| self.block.packed.code_of(row, span);
-        let ends = self.block.ends_of(group, span);
+        let (low, high) = self.block.ends_of(group, span);
         let Some(tree) = &self.block.rows.prices.spans[span].attribute.hierarchy else {
-            let end = if self.chance.share() < 0.5 { ends.low } else { ends.high };
+            let end = if self.chance.share() < 0.5 { low } else { high };
             self.leavers.extend(members.iter().filter(|&&row| code_of(row) == end));
             return;
         };
         self.by_code.clear();
         self.by_code.extend(members.iter().map(|&row| (code_of(row), row)));
         self.by_code.sort_unstable();
-        let node = tree.common(ends.low, ends.high);
-        let (mut best, mut at) = (0..0, 0);
-        let random = self.by_code[self.chance.below(members.len())].0;
+        let random = self.chance.of(&self.by_code).0;
         let keep_any = self.chance.share() >= RAREST;
-        for child in tree.children(node) {
+        let (mut kept, mut at) = (0..0, 0);
+        for child in tree.children(tree.common(low, high)) {
             let codes = tree.codes(child);
             let from = at;
             while at < self.by_code.len() && codes.contains(&self.by_code[at].0) {
                 at += 1;
             }
-            let better = if keep_any { codes.contains(&random) } else { at - from > best.len() };
-            if better {
-                best = from..at;
+            if if keep_any { codes.contains(&random) } else { at - from > kept.len() } {
+                kept = from..at;
             }
         }
-        let gone = self.by_code[..best.start].iter().chain(&self.by_code[best.end..]);
+        let gone = self.by_code[..kept.start].iter().chain(&self.by_code[kept.end..]);
         self.leavers.extend(gone.map(|&(_, row)| row));
     }
 
     /// Takes the leavers out of a group (or back from suppression) to where they cost least.
     fn place_leavers(&mut self, group: u32) -> bool {
-        self.time += 1;
-        let mut leavers = std::mem::take(&mut self.leavers);
-        if leavers.len() > 1 {
-            self.chance.shuffle(&mut leavers);
-        }
-        for &row in &leavers {
-            self.row_seen[row as usize] = self.time;
-        }
-        let mut placed = true;
-        for &row in &leavers {
-            match self.best_home(row, group) {
-                Some(home) => {
-                    self.block.shift(row, home);
-                    if home != OUT && !self.hosts.contains(&home) {
-                        self.hosts.push(home);
-                    }
-                }
-                None => {
-                    placed = false;
-                    break;
-                }
+        self.chance.shuffle(&mut self.leavers);
+        for at in 0..self.leavers.len() {
+            let row = self.leavers[at];
+            let Some(home) = self.best_home(row, group) else { return false };
+            self.block.shift(row, home);
+            if home != OUT && !self.hosts.contains(&home) {
+                self.hosts.push(home);
             }
         }
-        self.leavers = leavers;
-        if placed && group != OUT {
+        if group != OUT {
             self.block.refresh(group);
         }
-        placed
+        true
     }
 
     /// The group, other than one, in which a row costs least; none if there is no other nearby.
     fn best_home(&mut self, row: u32, other_than: u32) -> Option<u32> {
         let may_suppress = other_than != OUT && self.block.out.len() < self.quota;
-        let mut best = if may_suppress { (1.0, OUT) } else { (f32::INFINITY, OUT) };
+        let mut best = (if may_suppress { 1.0 } else { f32::INFINITY }, OUT);
         let block = &*self.block;
         let mut look = |group: u32| {
-            if group != other_than && group != OUT && block.crowds[group as usize].size > 0 {
+            if group != other_than && block.crowds[group as usize].size > 0 {
                 self.looks += 1;
                 let cost = block.joining(group, row);
                 if cost < best.0 {
@@ -288,74 +287,107 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
             }
         };
         if block.crowds.len() <= FEW_GROUPS {
-            (0..block.crowds.len() as u32).for_each(&mut look);
+            (0..block.crowds.len() as u32).for_each(look);
         } else {
             self.time += 1;
             for &neighbour in self.near.of(row) {
                 let group = block.home[neighbour as usize];
-                if group == OUT || self.group_seen[group as usize] == self.time {
-                    continue;
+                if group != OUT && self.group_seen[group as usize] != self.time {
+                    self.group_seen[group as usize] = self.time;
+                    look(group);
                 }
-                self.group_seen[group as usize] = self.time;
-                look(group);
             }
         }
-        (best.0.is_finite()).then_some(best.1)
+        best.0.is_finite().then_some(best.1)
     }
 
-    /// Fills a group up to k with the rows that cost least; false if there are none.
+    /// Fills a group up to k with the rows that cost least; false if there are not enough.
     fn refill(&mut self, group: u32) -> bool {
+        let mut asked = FRESH;
         while self.block.crowds[group as usize].size < self.k {
-            let Some(row) = self.best_guest(group) else { return false };
+            if asked == FRESH {
+                self.gather_guests(group);
+                asked = 0;
+            }
+            let Some(row) = self.best_guest(group) else {
+                if asked == 0 {
+                    return false;
+                }
+                asked = FRESH;
+                continue;
+            };
+            asked += 1;
             let home = self.block.home[row as usize];
             self.block.shift(row, group);
             if home != OUT {
                 self.block.refresh(home);
+                self.looks += self.block.members[home as usize].len() as u64 / 8;
             }
         }
         true
     }
 
-    /// The row that costs least to take into a group.
-    fn best_guest(&mut self, group: u32) -> Option<u32> {
-        let mut best = (f32::INFINITY, None);
+    /// Finds the rows that could fill a group up.
+    fn gather_guests(&mut self, group: u32) {
+        self.guests.clear();
+        self.time += 1;
+        // Rows that this move has thrown out do not come back.
+        for &row in self.leavers.iter().chain(&self.block.members[group as usize]) {
+            self.row_seen[row as usize] = self.time;
+        }
         let members = self.block.members[group as usize].len();
         let start = self.chance.below(members.max(1));
         for step in 0..members.min(ASKED) {
             let member = self.block.members[group as usize][(start + step) % members];
             for at in 0..self.near.of(member).len() {
-                let row = self.near.of(member)[at];
-                self.consider(row, group, &mut best);
+                self.invite(self.near.of(member)[at], group);
             }
         }
         for host in 0..self.hosts.len() {
             let host = self.hosts[host] as usize;
-            if self.block.crowds[host].size > self.k {
-                for at in 0..self.block.members[host].len() {
-                    let row = self.block.members[host][at];
-                    self.consider(row, group, &mut best);
-                }
+            let members = self.block.members[host].len();
+            let start = self.chance.below(members.max(1));
+            for step in 0..members.min(HOSTED) {
+                self.invite(self.block.members[host][(start + step) % members], group);
             }
         }
-        best.1
     }
 
-    fn consider(&mut self, row: u32, group: u32, best: &mut (f32, Option<u32>)) {
+    #[inline]
+    fn invite(&mut self, row: u32, group: u32) {
         let home = self.block.home[row as usize];
-        let spared = home == OUT
-            || home != group && self.block.crowds[home as usize].size > self.k;
-        // Rows that this move has thrown out do not come back.
-        if !spared || self.leavers.contains(&row) {
-            return;
+        let spared = home == OUT || self.block.crowds[home as usize].size > self.k;
+        if spared && self.row_seen[row as usize] != self.time {
+            self.row_seen[row as usize] = self.time;
+            self.looks += 1;
+            self.guests.push((self.block.leaving(row) + self.block.joining(group, row), row));
         }
-        self.looks += 1;
-        let gain = self.block.leaving(row);
-        if gain >= best.0 {
-            return;
-        }
-        let cost = gain + self.block.joining(group, row);
-        if cost < best.0 && self.block.can_spare(row) {
-            *best = (cost, Some(row));
+    }
+
+    /// The row that costs least to take into a group now. What a row costs changes with every other that
+    /// has come, so the one that seemed cheapest is looked at again until it still is.
+    fn best_guest(&mut self, group: u32) -> Option<u32> {
+        loop {
+            let (mut at, mut least, mut next) = (0, f32::INFINITY, f32::INFINITY);
+            for (index, &(cost, _)) in self.guests.iter().enumerate() {
+                if cost < least {
+                    (at, next, least) = (index, least, cost);
+                } else if cost < next {
+                    next = cost;
+                }
+            }
+            let &(_, row) = self.guests.get(at)?;
+            if !self.block.can_spare(row) {
+                self.guests.swap_remove(at);
+                continue;
+            }
+            self.looks += 1;
+            let cost = self.block.leaving(row) + self.block.joining(group, row);
+            if cost <= next {
+                self.guests.swap_remove(at);
+                return Some(row);
+            }
+            self.guests[at].0 = cost;
         }
     }
 
@@ -366,13 +398,8 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
             return false;
         }
         let empty = self.block.crowds.iter().position(|crowd| crowd.size == 0);
-        let group = match empty {
-            Some(group) => group as u32,
-            None => {
-                self.group_seen.push(0);
-                self.block.open_group()
-            }
-        };
+        let group = empty.map_or_else(|| self.block.open_group(), |group| group as u32);
+        self.group_seen.resize(self.block.crowds.len(), 0);
         let home = self.block.home[row as usize];
         self.block.shift(row, group);
         if home != OUT {

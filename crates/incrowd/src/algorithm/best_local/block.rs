@@ -34,7 +34,7 @@ impl<const W: usize> Crowd<W> {
 
 /// What a group keeps of a set attribute.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Held {
+struct Held {
     values: u32,
     /// Whether missing is one of them.
     missing: bool,
@@ -58,12 +58,12 @@ impl Held {
 
 /// What a group keeps of a span attribute: its ends, and what the ends would be without a row there.
 #[derive(Clone, Copy)]
-pub(super) struct Ends {
-    pub(super) low: u32,
-    pub(super) high: u32,
+struct Ends {
+    low: u32,
+    high: u32,
     next_low: u32,
     next_high: u32,
-    pub(super) price: f32,
+    price: f32,
 }
 
 impl Ends {
@@ -216,11 +216,12 @@ impl<'a, const W: usize> Block<'a, W> {
         }
         let spans = self.packed.spans;
         let ends = &self.ends[group * spans..(group + 1) * spans];
-        for ((ends, &code), span) in
-            ends.iter().zip(self.packed.codes_of(row)).zip(&self.rows.prices.spans)
-        {
+        let codes = self.packed.codes_of(row);
+        for span in 0..spans {
+            let (ends, code) = (&ends[span], codes[span]);
             if code < ends.low || code > ends.high {
-                price += span.of(code.min(ends.low), code.max(ends.high)) - ends.price;
+                let new = self.rows.prices.spans[span].of(code.min(ends.low), code.max(ends.high));
+                price += new - ends.price;
             }
         }
         price
@@ -256,13 +257,13 @@ impl<'a, const W: usize> Block<'a, W> {
         }
         let spans = self.packed.spans;
         let ends = &self.ends[group * spans..(group + 1) * spans];
-        for ((ends, &code), span) in
-            ends.iter().zip(self.packed.codes_of(row)).zip(&self.rows.prices.spans)
-        {
-            if (code == ends.low || code == ends.high) && crowd.size > 1 {
-                let low = if code == ends.low { ends.next_low } else { ends.low };
-                let high = if code == ends.high { ends.next_high } else { ends.high };
-                price += span.of(low, high) - ends.price;
+        let codes = self.packed.codes_of(row);
+        for span in 0..spans {
+            let (ends, code) = (&ends[span], codes[span]);
+            let low = if code == ends.low { ends.next_low } else { ends.low };
+            let high = if code == ends.high { ends.next_high } else { ends.high };
+            if (low, high) != (ends.low, ends.high) && crowd.size > 1 {
+                price += self.rows.prices.spans[span].of(low, high) - ends.price;
             }
         }
         (crowd.size - 1) as f32 * price - crowd.cost()
@@ -275,8 +276,10 @@ impl<'a, const W: usize> Block<'a, W> {
         held.chain(self.ends[group * spans..(group + 1) * spans].iter().map(|ends| ends.price))
     }
 
-    pub(super) fn ends_of(&self, group: u32, span: usize) -> Ends {
-        self.ends[group as usize * self.packed.spans + span]
+    /// The lowest and the highest code of a group in a span attribute.
+    pub(super) fn ends_of(&self, group: u32, span: usize) -> (u32, u32) {
+        let ends = &self.ends[group as usize * self.packed.spans + span];
+        (ends.low, ends.high)
     }
 
     /// Whether a group meets all that is asked of a class.
@@ -379,7 +382,15 @@ impl<'a, const W: usize> Block<'a, W> {
     }
 
     fn sum_up(&mut self, group: u32) {
-        self.crowds[group as usize].price = self.prices_of(group).sum();
+        let (at, Packed { sets, spans, .. }) = (group as usize, &self.packed);
+        let mut price = 0.0;
+        for held in &self.held[at * sets..(at + 1) * sets] {
+            price += held.price;
+        }
+        for ends in &self.ends[at * spans..(at + 1) * spans] {
+            price += ends.price;
+        }
+        self.crowds[at].price = price;
     }
 
     /// Counts a group anew after rows have left it.

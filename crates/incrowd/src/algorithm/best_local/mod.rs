@@ -3,7 +3,6 @@
 mod anneal;
 mod block;
 mod chance;
-mod cluster;
 mod near;
 mod outcome;
 mod packed;
@@ -23,7 +22,7 @@ const STEPS: OptionInfo = OptionInfo {
     values: OptionValues::Number {
         default: BestLocal::DEFAULT.steps,
         least: 0,
-        most: 1_000_000_000,
+        most: 1_000_000,
         off: None,
     },
     about: "how many looks at a row in a group to take, for each row: more take longer and find better",
@@ -57,7 +56,7 @@ pub struct BestLocal {
 }
 
 impl BestLocal {
-    const DEFAULT: Self = BestLocal { steps: 8_000, seed: 1 };
+    const DEFAULT: Self = BestLocal { steps: 1_400, seed: 1 };
 }
 
 impl Default for BestLocal {

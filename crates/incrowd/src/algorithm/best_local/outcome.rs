@@ -18,7 +18,7 @@ pub(super) fn solve(
     // Suppression is asked for, or there is none.
     let limit = problem.limit.rows(problem.rows, 0);
     let rows = Rows::new(problem);
-    let mut search = Search { options, rows: &rows, limit, watch, moves: 0 };
+    let mut search = Search { options, rows: &rows, limit, watch, moves: 0, stopped: None };
     let found = match problem.privacy.complaint(&problem.whole()) {
         None => search.run(),
         Some(_) if limit == problem.rows => {
@@ -29,9 +29,8 @@ pub(super) fn solve(
             return Ok(Solution::infeasible(why, 1));
         }
     };
-    let nodes = search.moves;
-    let mut solution = Solution::feasible(recoding(&rows, &found), nodes);
-    if let Some(reason) = watch.stop() {
+    let mut solution = Solution::feasible(recoding(&rows, &found), search.moves);
+    if let Some(reason) = search.stopped {
         solution.outcome = Outcome::Stopped { reason, bound: None };
     }
     let minimized = Prices::metric(problem);

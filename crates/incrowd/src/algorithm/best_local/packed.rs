@@ -17,12 +17,13 @@ pub(super) struct Packed<const W: usize> {
 }
 
 /// How many bits the set attributes of these rows take.
-pub(super) fn bits_needed(rows: &Rows<'_>, here: &[u32]) -> usize {
+pub(super) fn bits_needed<'r>(rows: &Rows<'_>, here: impl Iterator<Item = &'r u32> + Clone) -> usize {
     let distinct = |at: usize| {
-        let mut codes: Vec<u32> = here.iter().map(|&row| rows.code(at, row)).collect();
-        codes.sort_unstable();
-        codes.dedup();
-        codes.len()
+        let mut seen = vec![false; rows.problem.attributes[at].domain.len()];
+        for &row in here.clone() {
+            seen[rows.code(at, row) as usize] = true;
+        }
+        seen.into_iter().filter(|&seen| seen).count()
     };
     rows.prices.sets.iter().map(|set| distinct(set.at)).sum()
 }

@@ -20,8 +20,6 @@ pub(super) struct Prices<'a> {
     pub(super) spans: Vec<SpanPrice<'a>>,
     /// What the metric charges for a suppressed row: our 1.
     pub(super) unit: f64,
-    /// What the metric charges every release less than its groups say.
-    pub(super) offset: f64,
 }
 
 impl<'a> Prices<'a> {
@@ -37,7 +35,7 @@ impl<'a> Prices<'a> {
     pub(super) fn new(problem: &'a Problem) -> Self {
         let metric_used = Self::metric(problem);
         let metric = GroupPrice::new(problem, metric_used);
-        let (unit, offset) = (metric.suppressed(), metric.offset());
+        let unit = metric.suppressed();
         let (mut sets, mut spans) = (Vec::new(), Vec::new());
         for (at, attribute) in problem.attributes.iter().enumerate() {
             let price = |group: &Group| (metric.of(at, group) / unit) as f32;
@@ -48,7 +46,7 @@ impl<'a> Prices<'a> {
                 spans.push(SpanPrice::new(at, attribute, flat, price));
             }
         }
-        Prices { sets, spans, unit, offset }
+        Prices { sets, spans, unit }
     }
 }
 
@@ -108,7 +106,7 @@ enum Reach {
     /// One value is free, several cost the same.
     Flat { several: f32 },
     /// By the node above both ends.
-    Tree { single: f32, nodes: Vec<f32> },
+    Tree { nodes: Vec<f32> },
 }
 
 /// Up to so many values every pair of ends gets a price in a table.
@@ -138,7 +136,7 @@ impl<'a> SpanPrice<'a> {
                     if codes.len() < 2 { 0.0 } else { span(codes.start, codes.end - 1) }
                 })
                 .collect();
-            Reach::Tree { single: span(0, 0), nodes }
+            Reach::Tree { nodes }
         } else if flat {
             Reach::Flat { several: span(0, values as u32 - 1) }
         } else {
@@ -152,21 +150,23 @@ impl<'a> SpanPrice<'a> {
     pub(super) fn of(&self, first: u32, last: u32) -> f32 {
         match &self.reach {
             Reach::Table { values, prices } => prices[first as usize * values + last as usize],
+            _ => self.reckoned(first, last),
+        }
+    }
+
+    fn reckoned(&self, first: u32, last: u32) -> f32 {
+        match &self.reach {
+            Reach::Table { values, prices } => prices[first as usize * values + last as usize],
             Reach::Width { ends, scale, blank } => {
                 let width = ends[last as usize].1 - ends[first as usize].0;
                 ((width * scale) as f32).min(*blank)
             }
-            Reach::Flat { several } => {
-                if first == last {
-                    0.0
-                } else {
-                    *several
-                }
-            }
-            Reach::Tree { single, nodes } => match &self.attribute.hierarchy {
-                Some(tree) if first != last => nodes[tree.common(first, last) as usize],
-                _ => *single,
+            Reach::Flat { several } if first != last => *several,
+            Reach::Tree { nodes } if first != last => match &self.attribute.hierarchy {
+                Some(tree) => nodes[tree.common(first, last) as usize],
+                None => 0.0,
             },
+            Reach::Flat { .. } | Reach::Tree { .. } => 0.0,
         }
     }
 }

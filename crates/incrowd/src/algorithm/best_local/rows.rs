@@ -75,4 +75,25 @@ impl<'a> Rows<'a> {
     pub(super) fn label_codes(&self, row: u32) -> &[u32] {
         self.problem.labels.of(self.label(row))
     }
+
+    /// What rows cost as a group.
+    pub(super) fn cost(&self, group: &[u32]) -> f64 {
+        let mut price = 0.0;
+        let mut codes = Vec::with_capacity(group.len());
+        for set in &self.prices.sets {
+            codes.clear();
+            codes.extend(group.iter().map(|&row| self.code(set.at, row)));
+            codes.sort_unstable();
+            codes.dedup();
+            let mixed = codes.len() > 1 && set.missing == codes.first().copied();
+            price += set.of(codes.len() as u32, mixed);
+        }
+        for span in &self.prices.spans {
+            let codes = || group.iter().map(|&row| self.code(span.at, row));
+            if let (Some(low), Some(high)) = (codes().min(), codes().max()) {
+                price += span.of(low, high);
+            }
+        }
+        f64::from(price) * group.len() as f64
+    }
 }

@@ -9,64 +9,82 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::BestLocal;
-use super::anneal::{Annealer, Cooling, Task};
+use super::anneal::{Annealer, Task};
 use super::block::Block;
 use super::chance::Chance;
-use super::cluster::cluster;
 use super::packed::bits_needed;
 use super::rows::Rows;
 use super::split::{Rule, Unit, split};
+use crate::solution::StopReason;
 use crate::watch::{News, Watch};
 
-fn tune(name: &str, default: f64) -> f64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
+/// How many rounds there are, a power of two.
+const ROUNDS: u64 = 4;
+
+/// The temperature at the beginning and at the end, relative to what a row costs at the start.
+const COOLING: (f64, f64) = (1.0, 0.05);
+
+/// A block holds at least so many rows, and at least as many times k.
+const BLOCK: (u64, u64) = (4_000, 60);
+
+/// A table with fewer rows is searched as if it had so many.
+const FEW_ROWS: u64 = 128;
 
 /// Groups of rows, the rows suppressed, and what it all costs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
     pub(super) groups: Vec<Vec<u32>>,
     pub(super) out: Vec<u32>,
-    pub(super) cost: f64,
+    cost: f64,
 }
 
-/// A block before a round: its groups, its suppressed rows, and how many may be suppressed.
+impl State {
+    fn new(rows: &Rows<'_>, groups: Vec<Vec<u32>>, out: Vec<u32>) -> Self {
+        // Collected first: a parallel sum would depend on the number of threads.
+        let costs: Vec<f64> =
+            groups.par_iter().with_min_len(64).map(|group| rows.cost(group)).collect();
+        State { cost: costs.iter().sum::<f64>() + out.len() as f64, groups, out }
+    }
+}
+
+/// A block before or after a round: its groups, its suppressed rows, and how many may be suppressed.
+#[derive(Debug, Default)]
 struct Plot {
     groups: Vec<Vec<u32>>,
     out: Vec<u32>,
     quota: usize,
 }
 
-/// How many rounds there are, a power of two.
-const ROUNDS: u64 = 8;
-
+/// One search.
 pub(super) struct Search<'a> {
     pub(super) options: &'a BestLocal,
     pub(super) rows: &'a Rows<'a>,
+    /// Most rows that may be suppressed.
     pub(super) limit: u64,
     pub(super) watch: &'a Watch<'a>,
+    /// How many moves were tried.
     pub(super) moves: u64,
+    /// Why the search was stopped, if it was.
+    pub(super) stopped: Option<StopReason>,
 }
 
 impl Search<'_> {
+    /// The best state found: the start, or what a round made of it.
     pub(super) fn run(&mut self) -> State {
         let mut state = self.start();
         let mut best = state.clone();
-        let rounds = tune("ROUNDS", ROUNDS as f64) as u64;
-        let each = state.cost / self.rows.len().max(1) as f64;
-        let (hot, cold) = (tune("HOT", 0.5) * each, tune("COLD", 0.01) * each);
-        let ratio = (cold / hot).powf(1.0 / rounds as f64);
-        let mut from = hot;
-        for round in 0..rounds {
-            if self.watch.stop().is_some() {
+        self.tell(&best);
+        let (mut hot, end) = COOLING;
+        // A root by square roots, which are the same on every machine.
+        let ratio = (0..ROUNDS.trailing_zeros()).fold(end / hot, |ratio, _| ratio.sqrt());
+        hot *= state.cost / self.rows.len().max(1) as f64;
+        for round in 0..ROUNDS {
+            self.stopped = self.stopped.or_else(|| self.watch.stop());
+            if self.stopped.is_some() || state.cost <= 0.0 || self.options.steps == 0 {
                 break;
             }
-            let cooling = Cooling { from, to: from * ratio };
-            from = cooling.to;
-            state = self.round(state, round, rounds, cooling);
-            if std::env::var("VERBOSE").is_ok() {
-                eprintln!("round {round}: T {from:.5} cost {:.5} groups {}", state.cost / self.rows.problem.rows as f64, state.groups.len());
-            }
+            state = self.round(state, round, (hot, hot * ratio));
+            hot *= ratio;
             if state.cost < best.cost {
                 best.clone_from(&state);
                 self.tell(&best);
@@ -77,8 +95,7 @@ impl Search<'_> {
 
     fn tell(&self, state: &State) {
         let prices = &self.rows.prices;
-        let cost = state.cost * prices.unit - prices.offset;
-        self.watch.tell(News::Improved { cost });
+        self.watch.tell(News::Improved { cost: state.cost * prices.unit });
     }
 
     /// Top-down splits as far as they go.
@@ -107,113 +124,108 @@ impl Search<'_> {
             groups.push(units.iter().flat_map(|unit| unit.row..unit.row + unit.rows).collect());
             from = end;
         }
-        let cost = groups
-            .par_chunks(256)
-            .map(|groups| Block::<32>::new(rows, groups, &[]).cost())
-            .collect::<Vec<_>>()
-            .iter()
-            .sum();
-        State { groups, out: Vec::new(), cost }
+        State::new(rows, groups, Vec::new())
     }
 
     /// One round of annealing over all blocks.
-    fn round(&mut self, state: State, round: u64, rounds: u64, cooling: Cooling) -> State {
+    fn round(&mut self, state: State, round: u64, cooling: (f64, f64)) -> State {
         let plots = self.plots(state, round);
+        let all = self.rows.len() as u64;
         let done = AtomicU64::new(0);
-        let parts: Vec<(State, u64)> = plots
+        let parts: Vec<(Plot, u64, Option<StopReason>)> = plots
             .into_par_iter()
             .enumerate()
             .map(|(at, plot)| {
-                let rows = plot.groups.iter().map(Vec::len).sum::<usize>() as u64;
-                let mut chance = Chance::new(self.options.seed, round + 1, at as u64);
-                let looks = self.options.steps * rows / rounds;
+                let rows = (plot.groups.iter().map(Vec::len).sum::<usize>() + plot.out.len()) as u64;
+                let looks = self.options.steps * rows * all.max(FEW_ROWS) / all / ROUNDS;
                 let task = Task { cooling, looks, quota: plot.quota };
-                let part = self.anneal(plot, round == 0, &task, &mut chance);
+                let mut chance = Chance::new(self.options.seed, round, at as u64);
+                let part = self.anneal(plot, &task, &mut chance);
                 let done = done.fetch_add(rows, Ordering::Relaxed) + rows;
-                let share = done as f64 / self.rows.len().max(1) as f64;
-                self.watch.tell(News::Progress((round as f64 + share) / rounds as f64));
+                let share = (round as f64 + done as f64 / all as f64) / ROUNDS as f64;
+                self.watch.tell(News::Progress(share));
                 part
             })
             .collect();
-        let mut state = State::default();
-        for (part, moves) in parts {
-            state.groups.extend(part.groups);
-            state.out.extend(part.out);
-            state.cost += part.cost;
+        let (mut groups, mut out) = (Vec::new(), Vec::new());
+        for (plot, moves, stopped) in parts {
+            groups.extend(plot.groups);
+            out.extend(plot.out);
             self.moves += moves;
+            self.stopped = self.stopped.or(stopped);
         }
-        state
+        State::new(self.rows, groups, out)
     }
 
-    fn anneal(&self, plot: Plot, first: bool, task: &Task, chance: &mut Chance) -> (State, u64) {
-        let mut ids: Vec<u32> = plot.groups.iter().flatten().copied().collect();
-        ids.extend(&plot.out);
-        match bits_needed(self.rows, &ids) {
-            0..=64 => self.anneal_in::<1>(plot, first, task, chance),
-            65..=128 => self.anneal_in::<2>(plot, first, task, chance),
-            129..=256 => self.anneal_in::<4>(plot, first, task, chance),
-            257..=512 => self.anneal_in::<8>(plot, first, task, chance),
-            _ => self.anneal_in::<32>(plot, first, task, chance),
+    fn anneal(
+        &self,
+        plot: Plot,
+        task: &Task,
+        chance: &mut Chance,
+    ) -> (Plot, u64, Option<StopReason>) {
+        if let Some(reason) = self.watch.stop() {
+            return (plot, 0, Some(reason));
+        }
+        if plot.groups.is_empty() {
+            return (plot, 0, None);
+        }
+        // As few words as the block's values need: every look goes over all of them.
+        match bits_needed(self.rows, plot.groups.iter().flatten().chain(&plot.out)) {
+            0..=64 => self.anneal_in::<1>(plot, task, chance),
+            65..=128 => self.anneal_in::<2>(plot, task, chance),
+            129..=256 => self.anneal_in::<4>(plot, task, chance),
+            257..=512 => self.anneal_in::<8>(plot, task, chance),
+            _ => self.anneal_in::<64>(plot, task, chance),
         }
     }
 
     fn anneal_in<const W: usize>(
         &self,
         plot: Plot,
-        first: bool,
         task: &Task,
         chance: &mut Chance,
-    ) -> (State, u64) {
+    ) -> (Plot, u64, Option<StopReason>) {
         let mut block = Block::<W>::new(self.rows, &plot.groups, &plot.out);
-        let start = block.cost();
-        let k = self.rows.problem.privacy.k;
-        if first && self.rows.problem.privacy.requirements.is_empty() && k <= tune("KM", 24.0) as u64 {
-            let clustered = cluster(self.rows, &block.ids, chance);
-            if clustered.cost() < start {
-                block = clustered;
-            }
+        let before = block.cost();
+        let mut annealer = Annealer::new(&mut block, chance);
+        let stopped = annealer.run(task, self.watch);
+        let moves = annealer.moves;
+        // Stopped while it was hot, a block may be worse than it was.
+        if stopped.is_some() && block.cost() > before {
+            return (plot, moves, stopped);
         }
-        let moves = Annealer::new(&mut block, chance).run(task, self.watch);
-        let cost = block.cost();
-        if cost > start && self.watch.stop().is_some() {
-            return (State { groups: plot.groups, out: plot.out, cost: start }, moves);
-        }
-        (State { groups: block.groups(), out: block.suppressed(), cost }, moves)
+        (Plot { groups: block.groups(), out: block.suppressed(), quota: 0 }, moves, stopped)
     }
 
-    /// Puts the groups into blocks.
+    /// Puts the groups into blocks: in the first round as the start left them, later by other splits.
     fn plots(&self, state: State, round: u64) -> Vec<Plot> {
-        let k = self.rows.problem.privacy.k;
-        let size = (tune("BLOCK", 1500.0) as u64).max(k * tune("BLOCKK", 60.0) as u64);
-        let mut chance = Chance::new(self.options.seed, round + 1, u64::MAX);
-        let groups = state.groups.len() as u32;
-        let out = state.out.iter().enumerate();
-        let mut units: Vec<Unit> = state
-            .groups
-            .iter()
-            .enumerate()
-            .map(|(at, group)| {
-                Unit { row: chance.of(group), rows: group.len() as u32, id: at as u32 }
-            })
-            .chain(out.map(|(at, &row)| Unit { row, rows: 1, id: groups + at as u32 }))
-            .collect();
+        let State { groups, out, .. } = state;
+        let size = BLOCK.0.max(BLOCK.1 * self.rows.problem.privacy.k);
+        let mut chance = Chance::new(self.options.seed, round, u64::MAX);
+        let mut units: Vec<Unit> = Vec::with_capacity(groups.len() + out.len());
+        for (id, group) in groups.iter().enumerate() {
+            let (row, rows) = (chance.of(group), group.len() as u32);
+            units.push(Unit { row, rows, id: id as u32 });
+        }
+        for (at, &row) in out.iter().enumerate() {
+            units.push(Unit { row, rows: 1, id: (groups.len() + at) as u32 });
+        }
         if round > 0 {
-            let weights: Vec<f32> = (0..self.rows.problem.attributes.len())
-                .map(|_| (0.2 + chance.exponential()) as f32)
-                .collect();
+            let attributes = self.rows.problem.attributes.iter();
+            let weights: Vec<f32> =
+                attributes.map(|_| (0.2 + chance.exponential()) as f32).collect();
             let rule = Rule { small: size / 4, least: 1, must_pass: false, weights: &weights };
             split(self.rows, &mut units, &rule, self.watch);
         }
         let total: u64 = units.iter().map(|unit| u64::from(unit.rows)).sum();
         let blocks = (total / size).max(1);
-        let spare = self.limit - state.out.len() as u64;
-        let mut groups = state.groups.into_iter().map(Some).collect::<Vec<_>>();
+        let spare = self.limit - out.len() as u64;
+        let mut groups: Vec<Option<Vec<u32>>> = groups.into_iter().map(Some).collect();
         let mut plots: Vec<Plot> = Vec::new();
-        let mut seen = 0u64;
-        let mut granted = 0;
+        let (mut seen, mut granted) = (0u64, 0);
         for unit in units {
-            if plots.is_empty() || seen * blocks / total > (plots.len() - 1) as u64 {
-                plots.push(Plot { groups: Vec::new(), out: Vec::new(), quota: 0 });
+            if seen * blocks / total >= plots.len() as u64 {
+                plots.push(Plot::default());
             }
             let Some(plot) = plots.last_mut() else { continue };
             seen += u64::from(unit.rows);
