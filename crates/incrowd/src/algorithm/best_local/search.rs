@@ -35,7 +35,7 @@ const FEW_ROWS: u64 = 128;
 pub(super) struct State {
     pub(super) groups: Vec<Vec<u32>>,
     pub(super) out: Vec<u32>,
-    cost: f64,
+    pub(super) cost: f64,
 }
 
 impl State {
