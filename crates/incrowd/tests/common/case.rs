@@ -73,7 +73,12 @@ impl Case {
     }
 
     pub fn is_local(&self) -> bool {
-        self.options.contains(&("mode", "relaxed"))
+        self.method == "best-local" || self.options.contains(&("mode", "relaxed"))
+    }
+
+    /// Most rows that the method suppresses where no limit is named.
+    pub fn default_limit(&self) -> u64 {
+        if self.method == "datafly" { self.spec.k } else { 0 }
     }
 
     pub fn rows(&self) -> Vec<Vec<String>> {
@@ -144,7 +149,8 @@ fn model() -> impl Strategy<Value = Model> {
 fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static str)>)> {
     let mondrian = (select(vec!["strict", "relaxed"]), select(vec!["tree", "order"]))
         .prop_map(|(mode, along)| ("mondrian", vec![("mode", mode), ("along", along)]));
-    prop_oneof![2 => mondrian, 1 => Just(("datafly", vec![]))]
+    let best_local = ("best-local", vec![("steps", "5")]);
+    prop_oneof![2 => mondrian, 1 => Just(("datafly", vec![])), 1 => Just(best_local)]
 }
 
 /// A random case.
