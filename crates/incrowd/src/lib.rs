@@ -43,8 +43,8 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, Along, BestLocal, Climb, Datafly, KOptimize, METHODS, Method, MethodInfo, Mode, Mondrian,
-    Optimal, OptionInfo, OptionValues,
+    Algorithm, Along, BestLocal, Climb, Datafly, KOptimize, METHODS, Method, MethodInfo, Mode,
+    Mondrian, Optimal, OptionInfo, OptionValues,
 };
 pub use attribute::{Attribute, BLANK, Summary};
 pub use cost::{AverageClassSize, Measures, Metric};

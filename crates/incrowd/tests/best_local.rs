@@ -17,8 +17,8 @@ use incrowd::{
     Suppressed, Table, Watch,
 };
 use proptest::prelude::*;
-use rand_pcg::Pcg64Mcg;
 use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 
 /// A small table of numbers and text.
 struct Small {
@@ -42,7 +42,9 @@ impl Small {
             .numbers
             .iter()
             .zip(&self.texts)
-            .map(|(n, t)| [n[0].to_string(), n[1].to_string(), format!("t{}", t[0]), format!("t{}", t[1])])
+            .map(|(n, t)| {
+                [n[0].to_string(), n[1].to_string(), format!("t{}", t[0]), format!("t{}", t[1])]
+            })
             .collect();
         let table = Table::from_rows(&["a", "b", "c", "d"], &rows).unwrap();
         let spec = ["a", "b", "c", "d"]
@@ -136,7 +138,13 @@ fn people(rows: usize, seed: u64) -> Table {
             let town = random.random_range(0..30u32) * random.random_range(0..2);
             let pay = age / 10 * 100 + random.random_range(0..400);
             let ill = random.random_range(0..8) * random.random_range(0..2);
-            [age.to_string(), format!("j{job}"), format!("t{town}"), pay.to_string(), format!("i{ill}")]
+            [
+                age.to_string(),
+                format!("j{job}"),
+                format!("t{town}"),
+                pay.to_string(),
+                format!("i{ill}"),
+            ]
         })
         .collect();
     Table::from_rows(&["age", "job", "town", "pay", "ill"], &rows).unwrap()
@@ -194,13 +202,13 @@ fn models_beyond_k_are_kept() {
 
 #[test]
 fn a_row_is_suppressed_where_that_costs_less() {
-    // Ten alike, and one like none of them: with the others it costs five rows their values.
+    // Ten alike, and one like none of them: with it four others lose their values.
     let mut rows = vec![["30", "a"]; 10];
     rows.push(["80", "b"]);
     let table = Table::from_rows(&["age", "job"], &rows).unwrap();
     let mut spec = ProblemSpec::new(5).quasi("age").quasi("job");
     let (.., kept, _) = release_rows(&spec, &table, "best-local", &[], Suppressed::Drop);
-    assert_eq!((kept.rows(), kept.measures.ncp), (11, 10.0 + 2.0), "six rows pay for both columns");
+    assert_eq!((kept.rows(), kept.measures.ncp), (11, 10.0), "five rows pay for both columns");
     spec.limit = Limit::Rows(1);
     let (problem, recoding, release, released) =
         release_rows(&spec, &table, "best-local", &[], Suppressed::Drop);
@@ -301,9 +309,9 @@ fn whenever_it_is_stopped_there_is_a_release() {
     let table = people(1_200, 7);
     let spec = people_spec(5).sensitive("ill", Model::DistinctL { l: 2 });
     let problem = Problem::of_table(&spec, &table).unwrap();
-    let method = Method::new("best-local", &[("steps", "100")]).unwrap();
+    let method = Method::new("best-local", &[("steps", "600")]).unwrap();
     let mut last = f64::INFINITY;
-    for asked in [0, 3, 100, 300, 600, 1_000_000] {
+    for asked in [0, 3, 100, 250, 350, 1_000_000] {
         let stop = Asked(AtomicU64::new(asked));
         let solution = method.solve(&problem, &Watch::new(&stop, &Silent)).unwrap();
         let stopped = Outcome::Stopped { reason: StopReason::TimeLimit, bound: None };
@@ -342,7 +350,9 @@ fn metrics_that_look_at_classes_are_replaced_and_it_says_so() {
         spec.metric = metric;
         if metric == Metric::Precision {
             let tree = Hierarchy::from_rows(
-                &(0..30).map(|t| [format!("t{t}"), format!("{}", t % 4), "*".to_owned()]).collect::<Vec<_>>(),
+                &(0..30)
+                    .map(|t| [format!("t{t}"), format!("{}", t % 4), "*".to_owned()])
+                    .collect::<Vec<_>>(),
             )
             .unwrap();
             spec.quasi[2].hierarchy = Some(HierarchySource::Given(tree));
@@ -368,7 +378,11 @@ fn text_of_thousands_of_values_and_fine_numbers_are_taken() {
     let rows: Vec<[String; 3]> = (0..5_000)
         .map(|row| {
             let near = row / 5;
-            [format!("x{near}"), format!("{}.{}", near, random.random_range(0..99)), format!("y{}", near / 3)]
+            [
+                format!("x{near}"),
+                format!("{}.{}", near, random.random_range(0..99)),
+                format!("y{}", near / 3),
+            ]
         })
         .collect();
     let table = Table::from_rows(&["x", "n", "y"], &rows).unwrap();
@@ -397,7 +411,7 @@ fn adult_problem(table: &Table, k: u64, hierarchies: bool) -> Problem {
 fn adult_is_far_below_the_best_public_results() {
     let Some(table) = adult() else { return };
     let problem = adult_problem(&table, 10, false);
-    let solution = solve("best-local", &[("steps", "60")], &problem);
+    let solution = solve("best-local", &[("steps", "100")], &problem);
     let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
     assert!(release.measures.gcp <= 0.0413, "GCP {}", release.measures.gcp);
     let released = release.table(&problem, &table, &[]).unwrap();

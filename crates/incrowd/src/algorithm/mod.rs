@@ -98,8 +98,14 @@ pub struct MethodInfo {
 }
 
 /// The algorithms, by name.
-pub const METHODS: &[MethodInfo] =
-    &[mondrian::INFO, datafly::INFO, optimal::INFO, k_optimize::INFO, climb::INFO, best_local::INFO];
+pub const METHODS: &[MethodInfo] = &[
+    mondrian::INFO,
+    datafly::INFO,
+    optimal::INFO,
+    k_optimize::INFO,
+    climb::INFO,
+    best_local::INFO,
+];
 
 /// One of the algorithms with its options.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -110,7 +110,7 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
         }
         for stair in 1..=u64::from(STAIRS) {
             while self.looks < task.looks / u64::from(STAIRS) * stair {
-                if self.moves % PATIENCE == 0
+                if self.moves.is_multiple_of(PATIENCE)
                     && let Some(reason) = watch.stop()
                 {
                     return Some(reason);

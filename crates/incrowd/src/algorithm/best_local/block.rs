@@ -206,14 +206,11 @@ impl<'a, const W: usize> Block<'a, W> {
         let mut price = crowd.price;
         let held = &self.held[group * self.packed.sets..];
         let bits = &self.packed.bits[row as usize];
-        for at in 0..W {
-            let mut new = bits[at] & !crowd.present[at];
-            while new != 0 {
-                let slot = self.packed.slot_of[at * 64 + new.trailing_zeros() as usize] as usize;
-                price += held[slot / 2].more[slot % 2];
-                new &= new - 1;
-            }
-        }
+        let new = std::array::from_fn(|word| bits[word] & !crowd.present[word]);
+        for_each_bit::<W>(&new, |bit| {
+            let slot = usize::from(self.packed.slot_of[bit]);
+            price += held[slot / 2].more[slot % 2];
+        });
         let spans = self.packed.spans;
         let ends = &self.ends[group * spans..(group + 1) * spans];
         let codes = self.packed.codes_of(row);
@@ -247,14 +244,11 @@ impl<'a, const W: usize> Block<'a, W> {
         let mut price = crowd.price;
         let held = &self.held[group * self.packed.sets..];
         let bits = &self.packed.bits[row as usize];
-        for at in 0..W {
-            let mut gone = bits[at] & crowd.once[at];
-            while gone != 0 {
-                let slot = self.packed.slot_of[at * 64 + gone.trailing_zeros() as usize] as usize;
-                price -= held[slot / 2].less[slot % 2];
-                gone &= gone - 1;
-            }
-        }
+        let gone = std::array::from_fn(|word| bits[word] & crowd.once[word]);
+        for_each_bit::<W>(&gone, |bit| {
+            let slot = usize::from(self.packed.slot_of[bit]);
+            price -= held[slot / 2].less[slot % 2];
+        });
         let spans = self.packed.spans;
         let ends = &self.ends[group * spans..(group + 1) * spans];
         let codes = self.packed.codes_of(row);
@@ -309,7 +303,7 @@ impl<'a, const W: usize> Block<'a, W> {
         passes
     }
 
-    /// Moves a row, which changes the groups at once. 
+    /// Moves a row, which changes the groups at once.
     fn relocate(&mut self, row: u32, to: u32) {
         let from = self.home[row as usize];
         let list = if from == OUT { &mut self.out } else { &mut self.members[from as usize] };

@@ -10,11 +10,7 @@ use crate::recoding::{Assigned, Boxes, OUTSIDE, Recoding, Share};
 use crate::solution::{Outcome, Solution};
 use crate::watch::Watch;
 
-pub(super) fn solve(
-    options: &BestLocal,
-    problem: &Problem,
-    watch: &Watch<'_>,
-) -> Result<Solution> {
+pub(super) fn solve(options: &BestLocal, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
     // Suppression is asked for, or there is none.
     let limit = problem.limit.rows(problem.rows, 0);
     let rows = Rows::new(problem);

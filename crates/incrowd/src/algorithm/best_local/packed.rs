@@ -17,7 +17,10 @@ pub(super) struct Packed<const W: usize> {
 }
 
 /// How many bits the set attributes of these rows take.
-pub(super) fn bits_needed<'r>(rows: &Rows<'_>, here: impl Iterator<Item = &'r u32> + Clone) -> usize {
+pub(super) fn bits_needed<'r>(
+    rows: &Rows<'_>,
+    here: impl Iterator<Item = &'r u32> + Clone,
+) -> usize {
     let distinct = |at: usize| {
         let mut seen = vec![false; rows.problem.attributes[at].domain.len()];
         for &row in here.clone() {

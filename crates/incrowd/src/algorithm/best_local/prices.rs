@@ -114,12 +114,7 @@ const TABLE: usize = 256;
 
 impl<'a> SpanPrice<'a> {
     /// `flat` says that the metric takes numbers for one value or several, however far apart.
-    fn new(
-        at: usize,
-        attribute: &'a Attribute,
-        flat: bool,
-        price: impl Fn(&Group) -> f32,
-    ) -> Self {
+    fn new(at: usize, attribute: &'a Attribute, flat: bool, price: impl Fn(&Group) -> f32) -> Self {
         let values = attribute.domain.len();
         let span = |first: u32, last: u32| {
             price(&attribute.shown(&Group::Range { first, last: last.max(first) }))

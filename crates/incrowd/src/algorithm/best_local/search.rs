@@ -136,7 +136,8 @@ impl Search<'_> {
             .into_par_iter()
             .enumerate()
             .map(|(at, plot)| {
-                let rows = (plot.groups.iter().map(Vec::len).sum::<usize>() + plot.out.len()) as u64;
+                let rows =
+                    (plot.groups.iter().map(Vec::len).sum::<usize>() + plot.out.len()) as u64;
                 let looks = self.options.steps * rows * all.max(FEW_ROWS) / all / ROUNDS;
                 let task = Task { cooling, looks, quota: plot.quota };
                 let mut chance = Chance::new(self.options.seed, round, at as u64);

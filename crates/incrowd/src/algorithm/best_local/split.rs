@@ -121,8 +121,7 @@ impl Summary {
         let mut cost = 0.0;
         for ((set, &values), weight) in prices.sets.iter().zip(&self.values).zip(for_sets) {
             let held = values.count_ones();
-            let held =
-                if set.values > 64 { held * (set.values / 64) as u32 } else { held };
+            let held = if set.values > 64 { held * (set.values / 64) as u32 } else { held };
             let mixed = set.missing.is_some() && values & 1 == 1 && held > 1;
             cost += weight * set.of(held, mixed);
         }
