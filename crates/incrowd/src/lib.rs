@@ -46,7 +46,7 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, Climb, Cluster, Datafly, Direction, KOptimize, METHODS, Method, MethodInfo,
+    Algorithm, BestLocal, Climb, Cluster, Datafly, Direction, KOptimize, METHODS, Method, MethodInfo,
     Mondrian, Optimal, OptionInfo, OptionValues,
 };
 pub use attribute::{Attribute, BLANK, Summary};

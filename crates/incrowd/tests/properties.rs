@@ -130,8 +130,7 @@ proptest! {
         let Some(recoding) = &solution.recoding else { return Ok(()) };
         let release = Release::new(&problem, recoding, Suppressed::Drop);
         let suppressed = release.classes.suppressed_rows();
-        let default = if case.method == "datafly" { problem.privacy.k } else { 0 };
-        prop_assert!(suppressed <= case.spec.limit.rows(problem.rows, default));
+        prop_assert!(suppressed <= case.spec.limit.rows(problem.rows, case.default_limit()));
     }
 
     /// The measures are those that plain loops over the released strings give.
@@ -175,7 +174,7 @@ proptest! {
             prop_assert_eq!(infeasible, !whole.holds, "{}", whole);
         } else if infeasible {
             prop_assert!(!whole.holds);
-            prop_assert!(case.spec.limit.rows(problem.rows, problem.privacy.k) < problem.rows);
+            prop_assert!(case.spec.limit.rows(problem.rows, case.default_limit()) < problem.rows);
         }
     }
 

@@ -3,6 +3,7 @@
 //! An algorithm is one file that nobody but this registry imports. What the registry says of it (name,
 //! what it does, its options) drives the command line, its help and the docs alike.
 
+mod best_local;
 mod climb;
 mod cluster;
 mod datafly;
@@ -16,6 +17,7 @@ use crate::solution::Solution;
 use crate::watch::Watch;
 use crate::{Error, Result, words};
 
+pub use best_local::BestLocal;
 pub use climb::Climb;
 pub use cluster::{Cluster, Direction};
 pub use datafly::Datafly;
@@ -102,6 +104,7 @@ pub const METHODS: &[MethodInfo] = &[
     mondrian::INFO,
     cluster::UP,
     cluster::DOWN,
+    best_local::INFO,
     datafly::INFO,
     optimal::INFO,
     k_optimize::INFO,
@@ -123,6 +126,8 @@ pub enum Method {
     KOptimize(KOptimize),
     /// See [`Climb`].
     Climb(Climb),
+    /// See [`BestLocal`].
+    BestLocal(BestLocal),
 }
 
 impl Method {
@@ -166,6 +171,10 @@ impl Method {
                 restarts: given.number("restarts") as u32,
                 seed: given.number("climb-seed"),
             }),
+            "best-local" => Method::BestLocal(BestLocal {
+                steps: given.number("steps"),
+                seed: given.number("search-seed"),
+            }),
             _ => Method::Mondrian(Mondrian::from_options(|name| given.word(name))),
         })
     }
@@ -180,13 +189,17 @@ impl Method {
             Method::Optimal(_) => &optimal::INFO,
             Method::KOptimize(_) => &k_optimize::INFO,
             Method::Climb(_) => &climb::INFO,
+            Method::BestLocal(_) => &best_local::INFO,
         }
     }
 
     /// What it may cut, if it is a method that searches cut sets.
     pub fn cut_rules(&self) -> Option<CutRules> {
         match self {
-            Method::Mondrian(_) | Method::Cluster(_) | Method::Datafly(_) => None,
+            Method::Mondrian(_)
+            | Method::Cluster(_)
+            | Method::BestLocal(_)
+            | Method::Datafly(_) => None,
             Method::Optimal(optimal) => Some(optimal.rules),
             Method::KOptimize(k_optimize) => Some(k_optimize.rules),
             Method::Climb(climb) => Some(climb.rules),
@@ -218,6 +231,7 @@ impl Algorithm for Method {
             Method::Optimal(optimal) => optimal.solve(problem, watch),
             Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
             Method::Climb(climb) => climb.solve(problem, watch),
+            Method::BestLocal(best_local) => best_local.solve(problem, watch),
         }?;
         if let Some(rules) = self.cut_rules() {
             solution.notes.extend(rules.notes(problem)?);

@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
 use super::boxes::Locator;
-use super::{Groups, Recoding};
+use super::{Group, Groups, Recoding};
 use crate::attribute::Attribute;
 use crate::privacy::{Privacy, Tally};
 use crate::problem::Labels;
@@ -23,7 +23,7 @@ pub struct Share {
     pub cell: u32,
     /// The joint label of the rows; 0 where the problem has no labels.
     pub label: u32,
-    /// The class, an index into the boxes.
+    /// The class, an index into the boxes, or [`OUTSIDE`] if the rows are suppressed.
     pub class: u32,
     /// How many rows.
     pub count: u32,
@@ -53,6 +53,9 @@ pub struct Classes {
     pub assignment: Assignment,
     /// Rows that no class takes; they are never released, not even blank.
     pub outside: u64,
+    /// The class, all blank, of the rows that the recoding itself suppresses: it is not released, however
+    /// many they are.
+    pub withheld: Option<u32>,
     /// `entries[starts[c]..starts[c + 1]]` is the histogram of joint labels of class c.
     starts: Vec<usize>,
     entries: Vec<(u32, u32)>,
@@ -67,7 +70,7 @@ impl Classes {
     ) -> Self {
         let width = attributes.len();
         // Groups that a release shows alike are one group to its readers.
-        let (groups, shown): (Vec<Groups>, Vec<Vec<u32>>) = recoding
+        let (mut groups, shown): (Vec<Groups>, Vec<Vec<u32>>) = recoding
             .groups()
             .iter()
             .zip(attributes)
@@ -100,17 +103,28 @@ impl Classes {
                 assigned
                     .shares
                     .iter()
-                    .map(|share| Share {
-                        class: numbering.intern(assigned.boxes.ids_of(share.class as usize)),
-                        ..*share
+                    .map(|share| match share.class {
+                        OUTSIDE => *share,
+                        class => Share {
+                            class: numbering.intern(assigned.boxes.ids_of(class as usize)),
+                            ..*share
+                        },
                     })
                     .collect(),
             ),
         };
-        Self::count(groups, numbering.ids, assignment, cells)
+        let mut ids = numbering.ids;
+        let (assignment, withheld) = withhold(assignment, &mut groups, &mut ids);
+        Self::count(groups, ids, assignment, withheld, cells)
     }
 
-    fn count(groups: Vec<Groups>, ids: Vec<u32>, assignment: Assignment, cells: &Cells) -> Self {
+    fn count(
+        groups: Vec<Groups>,
+        ids: Vec<u32>,
+        assignment: Assignment,
+        withheld: Option<u32>,
+        cells: &Cells,
+    ) -> Self {
         let number = ids.len() / groups.len().max(1);
         let mut sizes = vec![0u64; number];
         let mut outside = 0;
@@ -159,7 +173,7 @@ impl Classes {
             starts[class + 1] = starts[class + 1].max(starts[class]);
         }
         let released = vec![true; number];
-        Classes { groups, ids, sizes, released, assignment, outside, starts, entries }
+        Classes { groups, ids, sizes, released, assignment, outside, withheld, starts, entries }
     }
 
     /// How many classes there are, suppressed ones included.
@@ -197,12 +211,12 @@ impl Classes {
         failed + self.outside
     }
 
-    /// Suppresses every class that fails a requirement.
+    /// Suppresses every class that fails a requirement, and the one that is withheld.
     pub fn suppress_failing(&mut self, privacy: &Privacy, labels: &Labels) {
         let mut tally = labels.tally();
         for class in 0..self.len() {
             self.fill(class, labels, &mut tally);
-            self.released[class] = privacy.passes(&tally);
+            self.released[class] = self.withheld != Some(class as u32) && privacy.passes(&tally);
         }
     }
 
@@ -237,6 +251,26 @@ impl Classes {
         }
         tally.size = self.sizes[class];
     }
+}
+
+/// Makes a class of its own of the shares that go nowhere. It is blank, but no class of blank values that
+/// is released is the same.
+fn withhold(
+    assignment: Assignment,
+    groups: &mut [Groups],
+    ids: &mut Vec<u32>,
+) -> (Assignment, Option<u32>) {
+    let Assignment::Shares(mut shares) = assignment else { return (assignment, None) };
+    let class = (ids.len() / groups.len().max(1)) as u32;
+    let mut any = false;
+    for share in shares.iter_mut().filter(|share| share.class == OUTSIDE) {
+        share.class = class;
+        any = true;
+    }
+    if any {
+        ids.extend(groups.iter_mut().map(|groups| groups.intern(Group::Blank)));
+    }
+    (Assignment::Shares(shares), any.then_some(class))
 }
 
 fn located(

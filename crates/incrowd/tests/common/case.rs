@@ -73,7 +73,14 @@ impl Case {
     }
 
     pub fn is_local(&self) -> bool {
-        self.method.starts_with("cluster") || self.options.contains(&("mode", "relaxed"))
+        self.method.starts_with("cluster")
+            || self.method == "best-local"
+            || self.options.contains(&("mode", "relaxed"))
+    }
+
+    /// Most rows that the method suppresses where no limit is named.
+    pub fn default_limit(&self) -> u64 {
+        if self.method == "datafly" { self.spec.k } else { 0 }
     }
 
     pub fn rows(&self) -> Vec<Vec<String>> {
@@ -157,7 +164,8 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
         });
     let cluster = (select(vec!["cluster-up", "cluster-down"]), select(vec!["off", "10", "20"]))
         .prop_map(|(method, block)| (method, vec![("block", block)]));
-    prop_oneof![3 => mondrian, 2 => cluster, 1 => Just(("datafly", vec![]))]
+    let best_local = ("best-local", vec![("steps", "5")]);
+    prop_oneof![3 => mondrian, 2 => cluster, 1 => Just(("datafly", vec![])), 1 => Just(best_local)]
 }
 
 /// A random case.
