@@ -43,10 +43,10 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, Along, Climb, Datafly, KOptimize, METHODS, Method, MethodInfo, Mode, Mondrian,
-    Optimal, OptionInfo, OptionValues,
+    Algorithm, Along, Climb, Datafly, FrontierOf, KOptimize, LatticeSearch, METHODS, Method,
+    MethodInfo, Mode, Mondrian, Optimal, OptionInfo, OptionValues,
 };
-pub use attribute::{Attribute, BLANK, Summary};
+pub use attribute::{Attribute, BLANK, LevelLimits, Summary};
 pub use cost::{AverageClassSize, Measures, Metric};
 pub use cuts::CutRules;
 pub use error::{Error, Result};
@@ -59,7 +59,7 @@ pub use recoding::{
     SavedRecoding, Share,
 };
 pub use release::{Dealer, Fate, Release, Suppressed};
-pub use solution::{Outcome, Solution, StopReason};
+pub use solution::{FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, StopReason};
 pub use table::{
     Bins, CellCounter, CellIndex, Cells, Codes, Coding, Column, Counts, DateUnit, Dictionary,
     Domain, DomainRule, Hierarchy, HierarchyFault, HierarchyRule, Kind, MISSING_TOKENS, Nested,

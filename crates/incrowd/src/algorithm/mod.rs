@@ -4,8 +4,8 @@
 //! what it does, its options) drives the command line, its help and the docs alike.
 
 mod climb;
-mod datafly;
 mod k_optimize;
+mod lattice;
 mod mondrian;
 mod optimal;
 
@@ -16,8 +16,8 @@ use crate::watch::Watch;
 use crate::{Error, Result, words};
 
 pub use climb::Climb;
-pub use datafly::Datafly;
 pub use k_optimize::KOptimize;
+pub use lattice::{Datafly, FrontierOf, LatticeSearch};
 pub use mondrian::{Along, Mode, Mondrian};
 pub use optimal::Optimal;
 
@@ -96,8 +96,14 @@ pub struct MethodInfo {
 }
 
 /// The algorithms, by name.
-pub const METHODS: &[MethodInfo] =
-    &[mondrian::INFO, datafly::INFO, optimal::INFO, k_optimize::INFO, climb::INFO];
+pub const METHODS: &[MethodInfo] = &[
+    mondrian::INFO,
+    lattice::DATAFLY,
+    lattice::LATTICE,
+    optimal::INFO,
+    k_optimize::INFO,
+    climb::INFO,
+];
 
 /// One of the algorithms with its options.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -106,6 +112,8 @@ pub enum Method {
     Mondrian(Mondrian),
     /// See [`Datafly`].
     Datafly(Datafly),
+    /// See [`LatticeSearch`].
+    Lattice(LatticeSearch),
     /// See [`Optimal`].
     Optimal(Optimal),
     /// See [`KOptimize`].
@@ -144,6 +152,15 @@ impl Method {
         let given = Given { info, options };
         Ok(match name {
             "datafly" => Method::Datafly(Datafly),
+            "lattice" => Method::Lattice(LatticeSearch {
+                top: given.number("top") as usize,
+                frontier: match given.word("frontier") {
+                    "standard" => FrontierOf::Standard,
+                    "all" => FrontierOf::All,
+                    _ => FrontierOf::Nothing,
+                },
+                gap: given.share("gap"),
+            }),
             "optimal" => {
                 Method::Optimal(Optimal { rules: given.cut_rules(), gap: given.share("gap") })
             }
@@ -161,7 +178,8 @@ impl Method {
     pub fn info(&self) -> &'static MethodInfo {
         match self {
             Method::Mondrian(_) => &mondrian::INFO,
-            Method::Datafly(_) => &datafly::INFO,
+            Method::Datafly(_) => &lattice::DATAFLY,
+            Method::Lattice(_) => &lattice::LATTICE,
             Method::Optimal(_) => &optimal::INFO,
             Method::KOptimize(_) => &k_optimize::INFO,
             Method::Climb(_) => &climb::INFO,
@@ -171,10 +189,10 @@ impl Method {
     /// What it may cut, if it is a method that searches cut sets.
     pub fn cut_rules(&self) -> Option<CutRules> {
         match self {
-            Method::Mondrian(_) | Method::Datafly(_) => None,
             Method::Optimal(optimal) => Some(optimal.rules),
             Method::KOptimize(k_optimize) => Some(k_optimize.rules),
             Method::Climb(climb) => Some(climb.rules),
+            _ => None,
         }
     }
 
@@ -199,6 +217,7 @@ impl Algorithm for Method {
         let mut solution = match self {
             Method::Mondrian(mondrian) => mondrian.solve(problem, watch),
             Method::Datafly(datafly) => datafly.solve(problem, watch),
+            Method::Lattice(lattice) => lattice.solve(problem, watch),
             Method::Optimal(optimal) => optimal.solve(problem, watch),
             Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
             Method::Climb(climb) => climb.solve(problem, watch),

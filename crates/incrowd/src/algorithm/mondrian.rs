@@ -114,7 +114,8 @@ impl Algorithm for Mondrian {
             Some(reason) => Outcome::Stopped { reason, bound: None },
         };
         let nodes = run.nodes.load(Ordering::Relaxed);
-        Ok(Solution { outcome, recoding: Some(recoding), boxes, nodes, notes: Vec::new() })
+        let solution = Solution::feasible(recoding, nodes);
+        Ok(Solution { outcome, boxes, ..solution })
     }
 }
 

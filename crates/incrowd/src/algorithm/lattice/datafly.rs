@@ -9,14 +9,14 @@
 //! people are suppressed.
 //! **Reference**: Sweeney, *Guaranteeing anonymity when sharing medical data, the Datafly system* (1997).
 
-use super::{Algorithm, MethodInfo};
+use crate::algorithm::{Algorithm, MethodInfo};
 use crate::problem::Problem;
 use crate::recoding::{Global, Recoding};
-use crate::solution::{Outcome, Solution};
+use crate::solution::Solution;
 use crate::watch::Watch;
 use crate::{Result, words};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
+pub(in crate::algorithm) const INFO: MethodInfo = MethodInfo {
     name: "datafly",
     about: "generalize whole columns, most distinct values first, then suppress the rest (Sweeney 1997)",
     recoding: "global",
@@ -41,14 +41,7 @@ impl Algorithm for Datafly {
             }
             // Nothing found so far is within the limit, so there is nothing to keep.
             if let Some(reason) = watch.stop() {
-                let outcome = Outcome::Stopped { reason, bound: None };
-                return Ok(Solution {
-                    outcome,
-                    recoding: None,
-                    boxes: None,
-                    nodes,
-                    notes: Vec::new(),
-                });
+                return Ok(Solution::stopped(reason, None, nodes));
             }
             let next = (0..levels.len())
                 .filter(|&at| levels[at] < problem.attributes[at].levels())

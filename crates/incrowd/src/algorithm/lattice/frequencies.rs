@@ -1,0 +1,331 @@
+//! Frequency sets: the classes of a node with their sizes and labels, rolled up from another node's.
+
+use super::levels::{Lattice, Level};
+use crate::{Error, Result};
+
+/// Where an attribute's group stands in a packed key.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Field {
+    word: usize,
+    shift: u32,
+    mask: u64,
+}
+
+impl Field {
+    /// The attribute's group in a key.
+    #[inline]
+    pub(super) fn get<const W: usize>(&self, key: &[u64; W]) -> usize {
+        ((key[self.word] >> self.shift) & self.mask) as usize
+    }
+}
+
+/// Packs a group of every attribute into a few words. No group lies across two words.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) fields: Vec<Field>,
+    /// How many words a key has.
+    pub(super) words: usize,
+}
+
+/// The longest key, in words.
+const MOST_WORDS: usize = 16;
+
+impl Layout {
+    pub(super) fn new(lattice: &Lattice<'_>) -> Result<Self> {
+        let (mut word, mut shift) = (0, 0);
+        let mut fields = Vec::with_capacity(lattice.width());
+        for levels in &lattice.levels {
+            let most = levels.iter().map(|level| level.groups.len()).max().unwrap_or(1) as u64;
+            let bits = u64::BITS - (most - 1).leading_zeros();
+            if shift + bits > u64::BITS {
+                (word, shift) = (word + 1, 0);
+            }
+            fields.push(Field { word, shift: shift.min(63), mask: (1 << bits) - 1 });
+            shift += bits;
+        }
+        if word >= MOST_WORDS {
+            return Err(Error::new("there are too many quasi-identifiers with too many values")
+                .help("name fewer quasi-identifiers, or set their lowest levels higher"));
+        }
+        Ok(Layout { fields, words: (word + 1).next_power_of_two() })
+    }
+}
+
+/// The classes of a node: packed groups, sizes and, where labels matter, their histograms.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Frequencies<const W: usize> {
+    pub(super) keys: Vec<[u64; W]>,
+    pub(super) sizes: Vec<u32>,
+    /// `entries[starts[c]..starts[c + 1]]` is the histogram of class c; empty without labels.
+    starts: Vec<u32>,
+    entries: Vec<(u32, u32)>,
+}
+
+impl<const W: usize> Frequencies<W> {
+    fn new() -> Self {
+        Frequencies { keys: Vec::new(), sizes: Vec::new(), starts: Vec::new(), entries: Vec::new() }
+    }
+
+    /// How many classes there are.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The labels in a class and how many rows carry each.
+    #[inline]
+    pub(super) fn labels(&self, class: usize) -> &[(u32, u32)] {
+        if self.starts.is_empty() {
+            return &[];
+        }
+        &self.entries[self.starts[class] as usize..self.starts[class + 1] as usize]
+    }
+}
+
+/// The labels that matter: those that the metric or a model looks at.
+#[derive(Debug, Default)]
+pub(super) struct Relevant {
+    /// For each joint label of the problem the label here; empty where none matters.
+    of_joint: Vec<u32>,
+    /// For each label here a joint label that looks the same in all columns that matter.
+    pub(super) joint: Vec<u32>,
+}
+
+impl Relevant {
+    /// The labels told apart by these columns.
+    pub(super) fn new(lattice: &Lattice<'_>, columns: &[usize]) -> Self {
+        let mut relevant = Relevant::default();
+        if columns.is_empty() {
+            return relevant;
+        }
+        let cells = &lattice.problem.cells;
+        let labels = &lattice.problem.labels;
+        let all = (0..cells.len()).flat_map(|cell| cells.labels(cell)).map(|&(label, _)| label);
+        let number = all.max().map_or(0, |most| most + 1);
+        let mut known: Vec<(Vec<u32>, u32)> = Vec::new();
+        for joint in 0..number {
+            let codes: Vec<u32> = columns.iter().map(|&at| labels.of(joint)[at]).collect();
+            match known.binary_search_by(|(other, _)| other.cmp(&codes)) {
+                Ok(at) => relevant.of_joint.push(known[at].1),
+                Err(at) => {
+                    let id = relevant.joint.len() as u32;
+                    known.insert(at, (codes, id));
+                    relevant.of_joint.push(id);
+                    relevant.joint.push(joint);
+                }
+            }
+        }
+        relevant
+    }
+}
+
+/// Rolls frequency sets up; keeps what it needs for that from one time to the next.
+#[derive(Debug)]
+pub(super) struct Roller<'a, const W: usize> {
+    lattice: &'a Lattice<'a>,
+    layout: &'a Layout,
+    labels: usize,
+    /// Classes by hash, one more than their number; 0 is free.
+    slots: Vec<u32>,
+    /// The new class of each old one.
+    class_of: Vec<u32>,
+    /// The old classes by their new one.
+    order: Vec<u32>,
+    tally: Vec<u32>,
+    touched: Vec<u32>,
+    /// How many classes have been rolled up in all: what the work is measured by.
+    pub(super) work: u64,
+}
+
+/// How the groups of one attribute change: what to flip in a key, by its group.
+struct Step {
+    field: Field,
+    flips: Vec<u64>,
+}
+
+impl Step {
+    fn new(field: Field, from: &Level, to: &Level) -> Self {
+        let flip = |(old, &code): (usize, &u32)| {
+            (old as u64 ^ u64::from(to.of_code[code as usize])) << field.shift
+        };
+        Step { field, flips: from.example.iter().enumerate().map(flip).collect() }
+    }
+}
+
+impl<'a, const W: usize> Roller<'a, W> {
+    pub(super) fn new(lattice: &'a Lattice<'a>, layout: &'a Layout, relevant: &Relevant) -> Self {
+        let labels = relevant.joint.len();
+        Roller {
+            lattice,
+            layout,
+            labels,
+            slots: Vec::new(),
+            class_of: Vec::new(),
+            order: Vec::new(),
+            tally: vec![0; labels],
+            touched: Vec::new(),
+            work: 0,
+        }
+    }
+
+    /// The classes of the bottom node, from the cells.
+    pub(super) fn cells(&mut self, relevant: &Relevant) -> Frequencies<W> {
+        let (lattice, cells) = (self.lattice, &self.lattice.problem.cells);
+        let mut all = Frequencies::new();
+        all.sizes.extend_from_slice(cells.counts());
+        all.keys.resize(cells.len(), [0; W]);
+        for (at, field) in self.layout.fields.iter().enumerate() {
+            let level = &lattice.levels[at][0];
+            for (cell, key) in all.keys.iter_mut().enumerate() {
+                let group = level.of_code[cells.code(at, cell) as usize];
+                key[field.word] |= u64::from(group) << field.shift;
+            }
+        }
+        if self.labels > 0 {
+            all.starts.push(0);
+            for cell in 0..cells.len() {
+                let labels = cells.labels(cell).iter();
+                all.entries.extend(
+                    labels.map(|&(joint, count)| (relevant.of_joint[joint as usize], count)),
+                );
+                all.starts.push(all.entries.len() as u32);
+            }
+        }
+        // Limits can put cells together, and labels that differ nowhere that matters.
+        let mut bottom = Frequencies::new();
+        self.merge(&all, &[], &mut bottom);
+        bottom
+    }
+
+    /// Makes `into` the classes of the node `to`, from those of a node nowhere more general.
+    pub(super) fn roll(
+        &mut self,
+        table: &Frequencies<W>,
+        from: &[u32],
+        to: &[u32],
+        into: &mut Frequencies<W>,
+    ) {
+        let changed = (0..to.len()).filter(|&at| from[at] != to[at]);
+        let steps: Vec<Step> = changed
+            .map(|at| {
+                let (from, to) = (self.lattice.level(from, at), self.lattice.level(to, at));
+                Step::new(self.layout.fields[at], from, to)
+            })
+            .collect();
+        self.merge(table, &steps, into);
+    }
+
+    /// Makes `into` the classes that are left when attributes are left out.
+    pub(super) fn project(
+        &mut self,
+        table: &Frequencies<W>,
+        node: &[u32],
+        without: &[usize],
+        into: &mut Frequencies<W>,
+    ) {
+        let steps: Vec<Step> = without
+            .iter()
+            .map(|&at| {
+                let from = self.lattice.level(node, at);
+                let nothing = Level::nothing(from.of_code.len());
+                Step::new(self.layout.fields[at], from, &nothing)
+            })
+            .collect();
+        self.merge(table, &steps, into);
+    }
+
+    /// Applies steps to every key and puts classes with equal keys together.
+    fn merge(&mut self, table: &Frequencies<W>, steps: &[Step], into: &mut Frequencies<W>) {
+        self.work += table.len() as u64;
+        into.keys.clear();
+        into.sizes.clear();
+        let bits = (2 * table.len().max(8)).next_power_of_two().trailing_zeros();
+        self.slots.clear();
+        self.slots.resize(1 << bits, 0);
+        self.class_of.clear();
+        let labelled = self.labels > 0;
+        let last = self.slots.len() - 1;
+        for (key, &size) in table.keys.iter().zip(&table.sizes) {
+            let mut key = *key;
+            for step in steps {
+                key[step.field.word] ^= step.flips[step.field.get(&key)];
+            }
+            let mut slot = (hash(&key) >> (u64::BITS - bits)) as usize;
+            let class = loop {
+                match self.slots[slot] {
+                    0 => {
+                        into.keys.push(key);
+                        into.sizes.push(size);
+                        self.slots[slot] = into.keys.len() as u32;
+                        break self.slots[slot] - 1;
+                    }
+                    class if into.keys[class as usize - 1] == key => {
+                        into.sizes[class as usize - 1] += size;
+                        break class - 1;
+                    }
+                    _ => slot = (slot + 1) & last,
+                }
+            };
+            if labelled {
+                self.class_of.push(class);
+            }
+        }
+        if labelled {
+            self.merge_labels(table, into);
+        }
+    }
+
+    /// Puts the histograms of classes together that have become one.
+    fn merge_labels(&mut self, table: &Frequencies<W>, into: &mut Frequencies<W>) {
+        // Old classes sorted by new class, by counting.
+        let mut places = std::mem::take(&mut into.starts);
+        places.clear();
+        places.resize(into.keys.len() + 1, 0);
+        for &class in &self.class_of {
+            places[class as usize + 1] += 1;
+        }
+        for class in 0..into.keys.len() {
+            places[class + 1] += places[class];
+        }
+        self.order.clear();
+        self.order.resize(self.class_of.len(), 0);
+        for (old, &class) in self.class_of.iter().enumerate() {
+            let place = &mut places[class as usize];
+            self.order[*place as usize] = old as u32;
+            *place += 1;
+        }
+        // Every place has moved on to the next class's first.
+        into.entries.clear();
+        let mut first = 0;
+        for place in &mut places[..into.keys.len()] {
+            let end = *place as usize;
+            *place = into.entries.len() as u32;
+            for &old in &self.order[first..end] {
+                for &(label, count) in table.labels(old as usize) {
+                    if self.tally[label as usize] == 0 {
+                        self.touched.push(label);
+                    }
+                    self.tally[label as usize] += count;
+                }
+            }
+            for label in self.touched.drain(..) {
+                let count = std::mem::take(&mut self.tally[label as usize]);
+                into.entries.push((label, count));
+            }
+            first = end;
+        }
+        if let Some(last) = places.last_mut() {
+            *last = into.entries.len() as u32;
+        }
+        into.starts = places;
+    }
+}
+
+/// A hash whose upper bits are good.
+#[inline]
+fn hash<const W: usize>(key: &[u64; W]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    key.iter().fold(0, |hash, &word| {
+        let product = u128::from(word ^ hash) * u128::from(ODD);
+        (product as u64) ^ ((product >> 64) as u64).rotate_left(32)
+    })
+}
