@@ -2,14 +2,16 @@
 //!
 //! A box is cut in two along one attribute: in one part its level stays at most at m, in the other it is
 //! above m. The first part keeps the low corner and gets a new high one, the second part the other way
-//! round, so a cut costs two roll-ups, both from the classes of the low corner. Every node whose classes
-//! are counted is a corner of one box only: nothing is counted twice.
+//! round, so a cut costs two roll-ups, both from the classes of the low corner. Every node that is
+//! measured is a corner of one box only: nothing is measured twice. Rows that the high corner
+//! suppresses are lost in the whole box; their classes are left out of all further roll-ups.
 
 use std::rc::Rc;
 
 use super::frequencies::{Frequencies, Roller};
 use super::judge::{Desk, Measure};
 use super::levels::{Lattice, Node};
+use super::price::Aside;
 use super::ranking::Ranking;
 use super::search::Search;
 
@@ -40,16 +42,28 @@ pub(super) struct Haul {
     pub(super) checked: u64,
 }
 
-/// A box with all that is known of its corners.
+/// The classes of a node, without the rows that were set aside.
+struct Source<const W: usize> {
+    node: Node,
+    classes: Frequencies<W>,
+    aside: Rc<Aside>,
+}
+
+/// A box with all that is known of it.
 struct Open<const W: usize> {
     low: Node,
     high: Node,
-    /// The classes of the low corner.
-    table: Rc<Frequencies<W>>,
-    of_low: Rc<Measure>,
-    of_high: Rc<Measure>,
+    /// The classes of the low corner, or of a more specific node while those are not needed.
+    source: Rc<Source<W>>,
+    /// Which of these classes the high corner suppresses, and with it the whole box; may be empty.
+    doomed: Rc<Vec<bool>>,
+    /// The rows set aside, those of doomed classes included.
+    aside: Rc<Aside>,
     bound: f64,
 }
+
+/// Classes that are set aside are taken out when they are at least this part of all.
+const MANY: usize = 4;
 
 pub(super) struct Dive<'a, const W: usize> {
     search: &'a Search<'a>,
@@ -110,62 +124,73 @@ impl<'a, const W: usize> Dive<'a, W> {
         self.ranking.cutoff(self.search.judge, self.gap)
     }
 
-    /// Looks at the corners of a box.
+    /// Looks at the corners of a box; none if it holds no solution.
     fn open(&mut self, sketch: &Sketch) -> Option<Open<W>> {
-        let (low, high) = (sketch.low.clone(), sketch.high.clone());
-        let mut table = Frequencies::default();
-        let bottom = self.search.lattice.bottom();
-        self.roller.roll(self.bottom, &bottom, &low, &mut table);
         let before = self.checked;
-        let of_low = self.measured(&low, &table);
-        let of_high = self.look(&table, &low, &high, &of_low);
+        let (low, high) = (sketch.low.clone(), sketch.high.clone());
+        let mut classes = Frequencies::default();
+        self.roller.roll(self.bottom, &self.search.lattice.bottom(), &low, &mut classes);
+        let aside = Rc::new(self.search.judge.nothing_aside());
+        let source = Source { node: low.clone(), classes, aside };
+        if self.search.judge.needs_low_classes() {
+            self.measured(&low, &source.classes, &source.aside);
+        }
+        let open = self.look(&Rc::new(source), low, high, sketch.bound);
         if sketch.known {
             self.checked = before;
         }
-        let bound = self.search.judge.bound(&of_low, &of_high).max(sketch.bound);
-        let dead = self.search.judge.refuses_below(&of_high);
-        (!dead).then_some(Open { low, high, table: Rc::new(table), of_low, of_high, bound })
+        open
     }
 
     /// Measures a node and puts it forward as a solution.
-    fn measured(&mut self, node: &[u32], table: &Frequencies<W>) -> Rc<Measure> {
+    fn measured(&mut self, node: &[u32], classes: &Frequencies<W>, aside: &Aside) -> Measure {
         let Search { judge, layout, .. } = *self.search;
-        let measure = judge.measure(node, layout, table, &mut self.desk);
+        let measure = judge.measure(node, layout, classes, aside, &mut self.desk);
         self.checked += 1;
         self.ranking.offer(judge, node, &measure);
-        Rc::new(measure)
+        measure
     }
 
-    /// The same for a high corner, whose classes are not kept.
+    /// Looks at the high corner of a box and sets the rows aside that it suppresses; none if the box
+    /// holds no better solution.
     fn look(
         &mut self,
-        table: &Frequencies<W>,
-        low: &[u32],
-        high: &[u32],
-        of_low: &Rc<Measure>,
-    ) -> Rc<Measure> {
-        if low == high {
-            return of_low.clone();
-        }
+        source: &Rc<Source<W>>,
+        low: Node,
+        high: Node,
+        bound: f64,
+    ) -> Option<Open<W>> {
+        let Search { judge, layout, .. } = *self.search;
+        let Source { node, classes, aside } = &**source;
         let mut scratch = std::mem::take(&mut self.scratch);
-        self.roller.roll(table, low, high, &mut scratch);
-        let measure = self.measured(high, &scratch);
+        self.roller.roll(classes, node, &high, &mut scratch);
+        let measure = self.measured(&high, &scratch, aside);
         self.scratch = scratch;
-        measure
+        if judge.refuses_below(&measure) {
+            return None;
+        }
+        let (mut aside, mut doomed) = (aside.clone(), Vec::new());
+        if measure.lost > aside.rows {
+            let lost = |&class: &u32| self.desk.lost[class as usize];
+            doomed.extend(self.roller.class_of.iter().map(lost));
+            let desk = &mut self.desk;
+            aside = Rc::new(judge.set_aside(node, layout, classes, &doomed, &aside, desk));
+        }
+        let bound = bound.max(judge.bound(&low, classes, &doomed, &aside, &mut self.desk));
+        let doomed = Rc::new(doomed);
+        let open = Open { low, high, source: source.clone(), doomed, aside, bound };
+        (bound < self.cutoff()).then_some(open)
     }
 
     /// Takes off the levels that the bound alone rules out; none if nothing is left.
     fn tightened(&mut self, mut open: Open<W>) -> Option<Open<W>> {
         let judge = self.search.judge;
-        if !judge.knows_base() {
-            return Some(open);
-        }
         loop {
             let cutoff = self.cutoff();
             let mut high = open.high.clone();
             for at in 0..high.len() {
                 while high[at] > open.low[at]
-                    && judge.bound_from(&open.of_low, &open.of_high, at, high[at]) >= cutoff
+                    && judge.bound_from(&open.low, &open.aside, at, high[at]) >= cutoff
                 {
                     high[at] -= 1;
                 }
@@ -173,27 +198,23 @@ impl<'a, const W: usize> Dive<'a, W> {
             if high == open.high {
                 return Some(open);
             }
-            open.of_high = self.look(&open.table, &open.low, &high, &open.of_low);
-            open.high = high;
-            open.bound = open.bound.max(judge.bound(&open.of_low, &open.of_high));
-            if open.bound >= self.cutoff() || judge.refuses_below(&open.of_high) {
-                return None;
-            }
+            open = self.look(&open.source, open.low, high, open.bound)?;
         }
     }
 
     /// Where to cut a box: an attribute and the last level of the lower part; none if it is one node.
     fn choose(&self, open: &Open<W>) -> Option<(usize, u32)> {
+        let judge = self.search.judge;
         let mut best = None;
         let mut most = f64::NEG_INFINITY;
         for at in 0..open.low.len() {
-            let value = |level: u32| self.search.judge.generality(at, level);
-            for level in open.low[at]..open.high[at] {
-                let lower = value(open.high[at]) - value(level);
-                let upper = value(level + 1) - value(open.low[at]);
-                let score = lower * upper;
-                if score > most {
-                    most = score;
+            let (low, high) = (open.low[at], open.high[at]);
+            for level in low..high {
+                // The upper part gets dearer by the price, the lower one loses rows by the detail.
+                let dearer = judge.generality(at, level + 1) - judge.generality(at, low);
+                let finer = judge.bits(at, high) - judge.bits(at, level);
+                if dearer * finer > most {
+                    most = dearer * finer;
                     best = Some((at, level));
                 }
             }
@@ -201,35 +222,49 @@ impl<'a, const W: usize> Dive<'a, W> {
         best
     }
 
+    /// Makes the source of a box its low corner, without the classes that are set aside if they are many.
+    fn settle(&mut self, open: &mut Open<W>) {
+        let Source { node, classes, .. } = &*open.source;
+        let doomed = open.doomed.iter().filter(|doomed| **doomed).count();
+        if *node == open.low && doomed * MANY < classes.len() {
+            return;
+        }
+        let mut into = Frequencies::default();
+        self.roller.roll_without(&open.doomed, classes, node, &open.low, &mut into);
+        let aside = open.aside.clone();
+        open.source = Rc::new(Source { node: open.low.clone(), classes: into, aside });
+        open.doomed = Rc::default();
+    }
+
     /// Cuts a box in two; the part with the lower bound is searched first.
-    fn split(&mut self, open: Open<W>, at: usize, level: u32, stack: &mut Vec<Open<W>>) {
+    fn split(&mut self, mut open: Open<W>, at: usize, level: u32, stack: &mut Vec<Open<W>>) {
         let judge = self.search.judge;
-        let Open { low, high, table, of_low, of_high, bound } = open;
+        self.settle(&mut open);
+        let Open { low, high, source, doomed, aside, bound } = open;
         let mut parts = Vec::with_capacity(2);
         let mut raised = low.clone();
         raised[at] = level + 1;
-        // A part that is one node is a corner, and has been looked at.
-        if raised != high && judge.bound_from(&of_low, &of_high, at, level + 1) < self.cutoff() {
-            let mut classes = Frequencies::default();
-            self.roller.roll(&table, &low, &raised, &mut classes);
-            let of_raised = self.measured(&raised, &classes);
-            parts.push(Open {
-                bound: bound.max(judge.bound(&of_raised, &of_high)),
-                low: raised,
-                high: high.clone(),
-                table: Rc::new(classes),
-                of_low: of_raised,
-                of_high,
-            });
+        // If this part is one node, that is the high corner, which has been looked at.
+        if raised != high && judge.bound_from(&low, &aside, at, level + 1) < self.cutoff() {
+            let (mut source, mut doomed) = (source.clone(), doomed);
+            if judge.needs_low_classes() {
+                let mut classes = Frequencies::default();
+                self.roller.roll_without(&doomed, &source.classes, &low, &raised, &mut classes);
+                self.measured(&raised, &classes, &aside);
+                source = Rc::new(Source { node: raised.clone(), classes, aside: aside.clone() });
+                doomed = Rc::default();
+            }
+            let desk = &mut self.desk;
+            let least = judge.bound(&raised, &source.classes, &doomed, &aside, desk);
+            let (high, bound) = (high.clone(), bound.max(least));
+            parts.push(Open { low: raised, high, source, doomed, aside, bound });
         }
         let mut lowered = high;
         lowered[at] = level;
-        if lowered != low {
-            let of_lowered = self.look(&table, &low, &lowered, &of_low);
-            if !judge.refuses_below(&of_lowered) {
-                let bound = bound.max(judge.bound(&of_low, &of_lowered));
-                parts.push(Open { low, high: lowered, table, of_low, of_high: of_lowered, bound });
-            }
+        // If this part is one node, that is the low corner, which may have been looked at.
+        let one = lowered == low;
+        if !one || !judge.needs_low_classes() {
+            parts.extend(self.look(&source, low, lowered, bound).filter(|_| !one));
         }
         // Stable: of equals the lower part is searched first.
         parts.sort_by(|one, other| other.bound.total_cmp(&one.bound));

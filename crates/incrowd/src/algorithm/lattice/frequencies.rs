@@ -56,28 +56,37 @@ impl Layout {
 pub(super) struct Frequencies<const W: usize> {
     pub(super) keys: Vec<[u64; W]>,
     pub(super) sizes: Vec<u32>,
-    /// `entries[starts[c]..starts[c + 1]]` is the histogram of class c; empty without labels.
+    /// Where labels are few: how many rows of each class carry each of them, and how many labels.
+    counts: Vec<u32>,
+    few: usize,
+    /// Where labels are many: `entries[starts[c]..starts[c + 1]]` is the histogram of class c.
     starts: Vec<u32>,
     entries: Vec<(u32, u32)>,
 }
 
-impl<const W: usize> Frequencies<W> {
-    fn new() -> Self {
-        Frequencies { keys: Vec::new(), sizes: Vec::new(), starts: Vec::new(), entries: Vec::new() }
-    }
+/// Up to so many labels every class has a count for each.
+const FEW: usize = 16;
 
+impl<const W: usize> Frequencies<W> {
     /// How many classes there are.
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// The labels in a class and how many rows carry each.
+    /// Goes through the labels in a class and how many rows carry each.
     #[inline]
-    pub(super) fn labels(&self, class: usize) -> &[(u32, u32)] {
+    pub(super) fn each_label(&self, class: usize, mut with: impl FnMut(u32, u32)) {
         if self.starts.is_empty() {
-            return &[];
+            let first = class * self.few;
+            for (label, &count) in self.counts[first..first + self.few].iter().enumerate() {
+                if count > 0 {
+                    with(label as u32, count);
+                }
+            }
+        } else {
+            let range = self.starts[class] as usize..self.starts[class + 1] as usize;
+            self.entries[range].iter().for_each(|&(label, count)| with(label, count));
         }
-        &self.entries[self.starts[class] as usize..self.starts[class + 1] as usize]
     }
 }
 
@@ -126,8 +135,8 @@ pub(super) struct Roller<'a, const W: usize> {
     labels: usize,
     /// Classes by hash, one more than their number; 0 is free.
     slots: Vec<u32>,
-    /// The new class of each old one.
-    class_of: Vec<u32>,
+    /// The new class of each old one; [`NOWHERE`] for those that were left out.
+    pub(super) class_of: Vec<u32>,
     /// The old classes by their new one.
     order: Vec<u32>,
     tally: Vec<u32>,
@@ -135,6 +144,9 @@ pub(super) struct Roller<'a, const W: usize> {
     /// How many classes have been rolled up in all: what the work is measured by.
     pub(super) work: u64,
 }
+
+/// Marks a class that was left out.
+pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// How the groups of one attribute change: what to flip in a key, by its group.
 struct Step {
@@ -170,7 +182,7 @@ impl<'a, const W: usize> Roller<'a, W> {
     /// The classes of the bottom node, from the cells.
     pub(super) fn cells(&mut self, relevant: &Relevant) -> Frequencies<W> {
         let (lattice, cells) = (self.lattice, &self.lattice.problem.cells);
-        let mut all = Frequencies::new();
+        let mut all = Frequencies::default();
         all.sizes.extend_from_slice(cells.counts());
         all.keys.resize(cells.len(), [0; W]);
         for (at, field) in self.layout.fields.iter().enumerate() {
@@ -180,7 +192,15 @@ impl<'a, const W: usize> Roller<'a, W> {
                 key[field.word] |= u64::from(group) << field.shift;
             }
         }
-        if self.labels > 0 {
+        if (1..=FEW).contains(&self.labels) {
+            all.few = self.labels;
+            all.counts.resize(cells.len() * self.labels, 0);
+            for (cell, counts) in all.counts.chunks_exact_mut(self.labels).enumerate() {
+                for &(joint, count) in cells.labels(cell) {
+                    counts[relevant.of_joint[joint as usize] as usize] += count;
+                }
+            }
+        } else if self.labels > FEW {
             all.starts.push(0);
             for cell in 0..cells.len() {
                 let labels = cells.labels(cell).iter();
@@ -191,14 +211,26 @@ impl<'a, const W: usize> Roller<'a, W> {
             }
         }
         // Limits can put cells together, and labels that differ nowhere that matters.
-        let mut bottom = Frequencies::new();
-        self.merge(&all, &[], &mut bottom);
+        let mut bottom = Frequencies::default();
+        self.merge(&[], &all, &[], cells.len(), &mut bottom);
         bottom
     }
 
     /// Makes `into` the classes of the node `to`, from those of a node nowhere more general.
     pub(super) fn roll(
         &mut self,
+        table: &Frequencies<W>,
+        from: &[u32],
+        to: &[u32],
+        into: &mut Frequencies<W>,
+    ) {
+        self.roll_without(&[], table, from, to, into);
+    }
+
+    /// The same, leaving out the classes that are marked.
+    pub(super) fn roll_without(
+        &mut self,
+        marked: &[bool],
         table: &Frequencies<W>,
         from: &[u32],
         to: &[u32],
@@ -211,7 +243,9 @@ impl<'a, const W: usize> Roller<'a, W> {
                 Step::new(self.layout.fields[at], from, to)
             })
             .collect();
-        self.merge(table, &steps, into);
+        let groups = (0..to.len()).map(|at| self.lattice.level(to, at).groups.len());
+        let most = groups.fold(1, usize::saturating_mul);
+        self.merge(marked, table, &steps, most, into);
     }
 
     /// Makes `into` the classes that are left when attributes are left out.
@@ -230,21 +264,33 @@ impl<'a, const W: usize> Roller<'a, W> {
                 Step::new(self.layout.fields[at], from, &nothing)
             })
             .collect();
-        self.merge(table, &steps, into);
+        self.merge(&[], table, &steps, table.len(), into);
     }
 
-    /// Applies steps to every key and puts classes with equal keys together.
-    fn merge(&mut self, table: &Frequencies<W>, steps: &[Step], into: &mut Frequencies<W>) {
+    /// Applies steps to every key and puts classes with equal keys together; there are `most` of them at
+    /// most.
+    fn merge(
+        &mut self,
+        marked: &[bool],
+        table: &Frequencies<W>,
+        steps: &[Step],
+        most: usize,
+        into: &mut Frequencies<W>,
+    ) {
         self.work += table.len() as u64;
         into.keys.clear();
         into.sizes.clear();
-        let bits = (2 * table.len().max(8)).next_power_of_two().trailing_zeros();
+        let bits = (2 * table.len().min(most).max(8)).next_power_of_two().trailing_zeros();
         self.slots.clear();
         self.slots.resize(1 << bits, 0);
         self.class_of.clear();
         let labelled = self.labels > 0;
         let last = self.slots.len() - 1;
-        for (key, &size) in table.keys.iter().zip(&table.sizes) {
+        for (old, (key, &size)) in table.keys.iter().zip(&table.sizes).enumerate() {
+            if marked.get(old) == Some(&true) {
+                self.class_of.push(NOWHERE);
+                continue;
+            }
             let mut key = *key;
             for step in steps {
                 key[step.field.word] ^= step.flips[step.field.get(&key)];
@@ -265,12 +311,20 @@ impl<'a, const W: usize> Roller<'a, W> {
                     _ => slot = (slot + 1) & last,
                 }
             };
-            if labelled {
-                self.class_of.push(class);
-            }
+            self.class_of.push(class);
         }
-        if labelled {
+        if self.labels > FEW {
             self.merge_labels(table, into);
+        } else if labelled {
+            into.few = self.labels;
+            into.counts.clear();
+            into.counts.resize(into.keys.len() * self.labels, 0);
+            let old = table.counts.chunks_exact(self.labels);
+            for (&class, old) in self.class_of.iter().zip(old).filter(|it| *it.0 != NOWHERE) {
+                let first = class as usize * self.labels;
+                let new = &mut into.counts[first..first + self.labels];
+                new.iter_mut().zip(old).for_each(|(new, old)| *new += old);
+            }
         }
     }
 
@@ -280,7 +334,8 @@ impl<'a, const W: usize> Roller<'a, W> {
         let mut places = std::mem::take(&mut into.starts);
         places.clear();
         places.resize(into.keys.len() + 1, 0);
-        for &class in &self.class_of {
+        let kept = || self.class_of.iter().enumerate().filter(|(_, class)| **class != NOWHERE);
+        for (_, &class) in kept() {
             places[class as usize + 1] += 1;
         }
         for class in 0..into.keys.len() {
@@ -288,7 +343,7 @@ impl<'a, const W: usize> Roller<'a, W> {
         }
         self.order.clear();
         self.order.resize(self.class_of.len(), 0);
-        for (old, &class) in self.class_of.iter().enumerate() {
+        for (old, &class) in kept() {
             let place = &mut places[class as usize];
             self.order[*place as usize] = old as u32;
             *place += 1;
@@ -300,12 +355,12 @@ impl<'a, const W: usize> Roller<'a, W> {
             let end = *place as usize;
             *place = into.entries.len() as u32;
             for &old in &self.order[first..end] {
-                for &(label, count) in table.labels(old as usize) {
+                table.each_label(old as usize, |label, count| {
                     if self.tally[label as usize] == 0 {
                         self.touched.push(label);
                     }
                     self.tally[label as usize] += count;
-                }
+                });
             }
             for label in self.touched.drain(..) {
                 let count = std::mem::take(&mut self.tally[label as usize]);

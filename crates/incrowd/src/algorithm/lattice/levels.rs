@@ -35,6 +35,15 @@ impl Level {
         Level { of_code, groups: groups.as_slice().to_vec(), example }
     }
 
+    /// How many rows each group has, by how many carry each value.
+    pub(super) fn rows(&self, marginal: &[u64]) -> Vec<u64> {
+        let mut rows = vec![0; self.groups.len()];
+        for (&group, &count) in self.of_code.iter().zip(marginal) {
+            rows[group as usize] += count;
+        }
+        rows
+    }
+
     /// All values in one group: what an attribute is when it is left out.
     pub(super) fn nothing(values: usize) -> Self {
         Level { of_code: vec![0; values], groups: vec![Group::Blank], example: vec![0] }

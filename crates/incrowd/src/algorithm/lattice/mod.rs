@@ -9,6 +9,7 @@ mod dive;
 mod frequencies;
 mod judge;
 mod levels;
+mod price;
 mod ranking;
 mod search;
 

@@ -183,7 +183,8 @@ impl<'a> Search<'a> {
         if let Some(node) = known {
             let mut table = Frequencies::default();
             roller.roll(&bottom, &lattice.bottom(), node, &mut table);
-            let measure = judge.measure(node, self.layout, &table, &mut judge.desk());
+            let aside = judge.nothing_aside();
+            let measure = judge.measure(node, self.layout, &table, &aside, &mut judge.desk());
             ranking.offer(judge, node, &measure);
         }
         let root = Sketch::whole(lattice);
