@@ -43,8 +43,9 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, Along, Climb, Datafly, FrontierOf, KOptimize, LatticeSearch, METHODS, Method,
-    MethodInfo, Mode, Mondrian, Optimal, OptionInfo, OptionValues,
+    Algorithm, Along, BottomUp, Climb, Datafly, FrontierOf, Incognito, KOptimize, LatticeSearch,
+    METHODS, Method, MethodInfo, MinGen, Mode, Mondrian, Optimal, OptionInfo, OptionValues,
+    Samarati, TopDown,
 };
 pub use attribute::{Attribute, BLANK, LevelLimits, Summary};
 pub use cost::{AverageClassSize, Measures, Metric};

@@ -130,7 +130,11 @@ proptest! {
         let Some(recoding) = &solution.recoding else { return Ok(()) };
         let release = Release::new(&problem, recoding, Suppressed::Drop);
         let suppressed = release.classes.suppressed_rows();
-        let default = if case.method == "datafly" { problem.privacy.k } else { 0 };
+        let default = match case.method {
+            "datafly" => problem.privacy.k,
+            "lattice" => problem.rows,
+            _ => 0,
+        };
         prop_assert!(suppressed <= case.spec.limit.rows(problem.rows, default));
         if case.method == "mondrian" {
             prop_assert_eq!(suppressed, 0);

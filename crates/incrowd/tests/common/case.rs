@@ -144,7 +144,17 @@ fn model() -> impl Strategy<Value = Model> {
 fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static str)>)> {
     let mondrian = (select(vec!["strict", "relaxed"]), select(vec!["tree", "order"]))
         .prop_map(|(mode, along)| ("mondrian", vec![("mode", mode), ("along", along)]));
-    prop_oneof![2 => mondrian, 1 => Just(("datafly", vec![]))]
+    let full_domain = select(vec![
+        ("datafly", vec![]),
+        ("samarati", vec![]),
+        ("samarati", vec![("minimal", "all")]),
+        ("mingen", vec![]),
+        ("incognito", vec![]),
+        ("bottom-up", vec![]),
+        ("top-down", vec![]),
+        ("lattice", vec![("top", "5")]),
+    ]);
+    prop_oneof![1 => mondrian, 2 => full_domain]
 }
 
 /// A random case.

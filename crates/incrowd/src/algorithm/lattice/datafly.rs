@@ -31,7 +31,9 @@ impl Algorithm for Datafly {
     fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
         // The paper's own limit: up to k rows are suppressed rather than generalized.
         let limit = problem.limit.rows(problem.rows, problem.privacy.k);
-        let mut levels = vec![0; problem.attributes.len()];
+        let allowed = problem.attributes.iter().map(|attribute| attribute.allowed_levels());
+        let (mut levels, most): (Vec<u32>, Vec<u32>) =
+            allowed.map(|levels| levels.into_inner()).unzip();
         for nodes in 1.. {
             let recoding = at_levels(problem, &levels);
             let mut classes = recoding.classes(&problem.attributes, &problem.cells);
@@ -44,13 +46,13 @@ impl Algorithm for Datafly {
                 return Ok(Solution::stopped(reason, None, nodes));
             }
             let next = (0..levels.len())
-                .filter(|&at| levels[at] < problem.attributes[at].levels())
+                .filter(|&at| levels[at] < most[at])
                 // The first of equals, as the paper's tables have it.
                 .max_by_key(|&at| (recoding.groups()[at].as_slice().len(), std::cmp::Reverse(at)));
             let Some(next) = next else {
                 let failing = words::count(classes.suppressed_rows(), "row", "rows");
                 let why = format!(
-                    "with every column fully generalized, {failing} still fail; at most {} may be suppressed",
+                    "with every column as general as it may be, {failing} still fail; at most {} may be suppressed",
                     words::thousands(limit)
                 );
                 return Ok(Solution::infeasible(why, nodes));

@@ -8,12 +8,12 @@
 
 use std::rc::Rc;
 
+use super::Ground;
 use super::frequencies::{Frequencies, Roller};
 use super::judge::{Desk, Measure};
 use super::levels::{Lattice, Node};
 use super::price::Aside;
 use super::ranking::Ranking;
-use super::search::Search;
 
 /// A box that is not yet searched: all nodes from `low` to `high`.
 #[derive(Debug, Clone)]
@@ -66,7 +66,7 @@ struct Open<const W: usize> {
 const MANY: usize = 4;
 
 pub(super) struct Dive<'a, const W: usize> {
-    search: &'a Search<'a>,
+    ground: &'a Ground<'a>,
     bottom: &'a Frequencies<W>,
     ranking: Ranking,
     gap: f64,
@@ -80,20 +80,20 @@ pub(super) struct Dive<'a, const W: usize> {
 
 impl<'a, const W: usize> Dive<'a, W> {
     pub(super) fn new(
-        search: &'a Search<'a>,
+        ground: &'a Ground<'a>,
         bottom: &'a Frequencies<W>,
         ranking: &Ranking,
         gap: f64,
         budget: u64,
     ) -> Self {
         Dive {
-            search,
+            ground,
             bottom,
             ranking: ranking.clone(),
             gap,
             budget,
-            roller: Roller::new(search.lattice, search.layout, &search.judge.relevant),
-            desk: search.judge.desk(),
+            roller: Roller::new(ground.lattice, ground.layout, &ground.judge.relevant),
+            desk: ground.judge.desk(),
             scratch: Frequencies::default(),
             checked: 0,
         }
@@ -107,7 +107,7 @@ impl<'a, const W: usize> Dive<'a, W> {
             if open.bound >= self.cutoff() {
                 continue;
             }
-            if self.roller.work > self.budget || self.search.watch.stop().is_some() {
+            if self.roller.merger.work > self.budget || self.ground.watch.stop().is_some() {
                 let Open { low, high, bound, .. } = open;
                 left.push(Sketch { low, high, bound, known: true });
                 continue;
@@ -121,7 +121,7 @@ impl<'a, const W: usize> Dive<'a, W> {
     }
 
     fn cutoff(&self) -> f64 {
-        self.ranking.cutoff(self.search.judge, self.gap)
+        self.ranking.cutoff(self.ground.judge, self.gap)
     }
 
     /// Looks at the corners of a box; none if it holds no solution.
@@ -129,10 +129,10 @@ impl<'a, const W: usize> Dive<'a, W> {
         let before = self.checked;
         let (low, high) = (sketch.low.clone(), sketch.high.clone());
         let mut classes = Frequencies::default();
-        self.roller.roll(self.bottom, &self.search.lattice.bottom(), &low, &mut classes);
-        let aside = Rc::new(self.search.judge.nothing_aside());
+        self.roller.roll(self.bottom, &self.ground.lattice.bottom(), &low, &mut classes);
+        let aside = Rc::new(self.ground.judge.nothing_aside());
         let source = Source { node: low.clone(), classes, aside };
-        if self.search.judge.needs_low_classes() {
+        if self.ground.judge.needs_low_classes() {
             self.measured(&low, &source.classes, &source.aside);
         }
         let open = self.look(&Rc::new(source), low, high, sketch.bound);
@@ -144,7 +144,7 @@ impl<'a, const W: usize> Dive<'a, W> {
 
     /// Measures a node and puts it forward as a solution.
     fn measured(&mut self, node: &[u32], classes: &Frequencies<W>, aside: &Aside) -> Measure {
-        let Search { judge, layout, .. } = *self.search;
+        let Ground { judge, layout, .. } = *self.ground;
         let measure = judge.measure(node, layout, classes, aside, &mut self.desk);
         self.checked += 1;
         self.ranking.offer(judge, node, &measure);
@@ -160,7 +160,7 @@ impl<'a, const W: usize> Dive<'a, W> {
         high: Node,
         bound: f64,
     ) -> Option<Open<W>> {
-        let Search { judge, layout, .. } = *self.search;
+        let Ground { judge, layout, .. } = *self.ground;
         let Source { node, classes, aside } = &**source;
         let mut scratch = std::mem::take(&mut self.scratch);
         self.roller.roll(classes, node, &high, &mut scratch);
@@ -172,7 +172,7 @@ impl<'a, const W: usize> Dive<'a, W> {
         let (mut aside, mut doomed) = (aside.clone(), Vec::new());
         if measure.lost > aside.rows {
             let lost = |&class: &u32| self.desk.lost[class as usize];
-            doomed.extend(self.roller.class_of.iter().map(lost));
+            doomed.extend(self.roller.merger.class_of.iter().map(lost));
             let desk = &mut self.desk;
             aside = Rc::new(judge.set_aside(node, layout, classes, &doomed, &aside, desk));
         }
@@ -184,7 +184,7 @@ impl<'a, const W: usize> Dive<'a, W> {
 
     /// Takes off the levels that the bound alone rules out; none if nothing is left.
     fn tightened(&mut self, mut open: Open<W>) -> Option<Open<W>> {
-        let judge = self.search.judge;
+        let judge = self.ground.judge;
         loop {
             let cutoff = self.cutoff();
             let mut high = open.high.clone();
@@ -204,7 +204,7 @@ impl<'a, const W: usize> Dive<'a, W> {
 
     /// Where to cut a box: an attribute and the last level of the lower part; none if it is one node.
     fn choose(&self, open: &Open<W>) -> Option<(usize, u32)> {
-        let judge = self.search.judge;
+        let judge = self.ground.judge;
         let mut best = None;
         let mut most = f64::NEG_INFINITY;
         for at in 0..open.low.len() {
@@ -238,7 +238,7 @@ impl<'a, const W: usize> Dive<'a, W> {
 
     /// Cuts a box in two; the part with the lower bound is searched first.
     fn split(&mut self, mut open: Open<W>, at: usize, level: u32, stack: &mut Vec<Open<W>>) {
-        let judge = self.search.judge;
+        let judge = self.ground.judge;
         self.settle(&mut open);
         let Open { low, high, source, doomed, aside, bound } = open;
         let mut parts = Vec::with_capacity(2);

@@ -1,6 +1,7 @@
 //! Frequency sets: the classes of a node with their sizes and labels, rolled up from another node's.
 
 use super::levels::{Lattice, Level};
+use crate::problem::Problem;
 use crate::{Error, Result};
 
 /// Where an attribute's group stands in a packed key.
@@ -31,11 +32,18 @@ pub(super) struct Layout {
 const MOST_WORDS: usize = 16;
 
 impl Layout {
+    /// Keys for the nodes of a lattice.
     pub(super) fn new(lattice: &Lattice<'_>) -> Result<Self> {
+        let groups = |levels: &Vec<Level>| levels.iter().map(|level| level.groups.len()).max();
+        Self::of(lattice.levels.iter().map(|levels| groups(levels).unwrap_or(1)))
+    }
+
+    /// Keys for attributes with so many groups each.
+    pub(super) fn of(groups: impl Iterator<Item = usize>) -> Result<Self> {
         let (mut word, mut shift) = (0, 0);
-        let mut fields = Vec::with_capacity(lattice.width());
-        for levels in &lattice.levels {
-            let most = levels.iter().map(|level| level.groups.len()).max().unwrap_or(1) as u64;
+        let mut fields = Vec::new();
+        for most in groups {
+            let most = most.max(1) as u64;
             let bits = u64::BITS - (most - 1).leading_zeros();
             if shift + bits > u64::BITS {
                 (word, shift) = (word + 1, 0);
@@ -101,13 +109,12 @@ pub(super) struct Relevant {
 
 impl Relevant {
     /// The labels told apart by these columns.
-    pub(super) fn new(lattice: &Lattice<'_>, columns: &[usize]) -> Self {
+    pub(super) fn new(problem: &Problem, columns: &[usize]) -> Self {
         let mut relevant = Relevant::default();
         if columns.is_empty() {
             return relevant;
         }
-        let cells = &lattice.problem.cells;
-        let labels = &lattice.problem.labels;
+        let (cells, labels) = (&problem.cells, &problem.labels);
         let all = (0..cells.len()).flat_map(|cell| cells.labels(cell)).map(|&(label, _)| label);
         let number = all.max().map_or(0, |most| most + 1);
         let mut known: Vec<(Vec<u32>, u32)> = Vec::new();
@@ -127,11 +134,9 @@ impl Relevant {
     }
 }
 
-/// Rolls frequency sets up; keeps what it needs for that from one time to the next.
+/// Puts classes together; keeps what it needs for that from one time to the next.
 #[derive(Debug)]
-pub(super) struct Roller<'a, const W: usize> {
-    lattice: &'a Lattice<'a>,
-    layout: &'a Layout,
+pub(super) struct Merger<const W: usize> {
     labels: usize,
     /// Classes by hash, one more than their number; 0 is free.
     slots: Vec<u32>,
@@ -141,79 +146,49 @@ pub(super) struct Roller<'a, const W: usize> {
     order: Vec<u32>,
     tally: Vec<u32>,
     touched: Vec<u32>,
-    /// How many classes have been rolled up in all: what the work is measured by.
+    /// How many classes have been gone through in all: what the work is measured by.
     pub(super) work: u64,
+}
+
+/// Rolls the frequency sets of a lattice's nodes up.
+#[derive(Debug)]
+pub(super) struct Roller<'a, const W: usize> {
+    lattice: &'a Lattice<'a>,
+    layout: &'a Layout,
+    pub(super) merger: Merger<W>,
 }
 
 /// Marks a class that was left out.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// How the groups of one attribute change: what to flip in a key, by its group.
-struct Step {
+pub(super) struct Step {
     field: Field,
     flips: Vec<u64>,
 }
 
 impl Step {
-    fn new(field: Field, from: &Level, to: &Level) -> Self {
-        let flip = |(old, &code): (usize, &u32)| {
-            (old as u64 ^ u64::from(to.of_code[code as usize])) << field.shift
-        };
-        Step { field, flips: from.example.iter().enumerate().map(flip).collect() }
+    /// Every group becomes another: the new ones by the old ones.
+    pub(super) fn new(field: Field, groups: impl Iterator<Item = u32>) -> Self {
+        let flip = |(old, new): (usize, u32)| (old as u64 ^ u64::from(new)) << field.shift;
+        Step { field, flips: groups.enumerate().map(flip).collect() }
+    }
+
+    fn between(field: Field, from: &Level, to: &Level) -> Self {
+        Step::new(field, from.example.iter().map(|&code| to.of_code[code as usize]))
     }
 }
 
 impl<'a, const W: usize> Roller<'a, W> {
     pub(super) fn new(lattice: &'a Lattice<'a>, layout: &'a Layout, relevant: &Relevant) -> Self {
-        let labels = relevant.joint.len();
-        Roller {
-            lattice,
-            layout,
-            labels,
-            slots: Vec::new(),
-            class_of: Vec::new(),
-            order: Vec::new(),
-            tally: vec![0; labels],
-            touched: Vec::new(),
-            work: 0,
-        }
+        Roller { lattice, layout, merger: Merger::new(relevant) }
     }
 
     /// The classes of the bottom node, from the cells.
     pub(super) fn cells(&mut self, relevant: &Relevant) -> Frequencies<W> {
-        let (lattice, cells) = (self.lattice, &self.lattice.problem.cells);
-        let mut all = Frequencies::default();
-        all.sizes.extend_from_slice(cells.counts());
-        all.keys.resize(cells.len(), [0; W]);
-        for (at, field) in self.layout.fields.iter().enumerate() {
-            let level = &lattice.levels[at][0];
-            for (cell, key) in all.keys.iter_mut().enumerate() {
-                let group = level.of_code[cells.code(at, cell) as usize];
-                key[field.word] |= u64::from(group) << field.shift;
-            }
-        }
-        if (1..=FEW).contains(&self.labels) {
-            all.few = self.labels;
-            all.counts.resize(cells.len() * self.labels, 0);
-            for (cell, counts) in all.counts.chunks_exact_mut(self.labels).enumerate() {
-                for &(joint, count) in cells.labels(cell) {
-                    counts[relevant.of_joint[joint as usize] as usize] += count;
-                }
-            }
-        } else if self.labels > FEW {
-            all.starts.push(0);
-            for cell in 0..cells.len() {
-                let labels = cells.labels(cell).iter();
-                all.entries.extend(
-                    labels.map(|&(joint, count)| (relevant.of_joint[joint as usize], count)),
-                );
-                all.starts.push(all.entries.len() as u32);
-            }
-        }
-        // Limits can put cells together, and labels that differ nowhere that matters.
-        let mut bottom = Frequencies::default();
-        self.merge(&[], &all, &[], cells.len(), &mut bottom);
-        bottom
+        let levels = &self.lattice.levels;
+        let group = |at: usize, code: u32| levels[at][0].of_code[code as usize];
+        self.merger.cells(self.lattice.problem, self.layout, relevant, group)
     }
 
     /// Makes `into` the classes of the node `to`, from those of a node nowhere more general.
@@ -240,12 +215,12 @@ impl<'a, const W: usize> Roller<'a, W> {
         let steps: Vec<Step> = changed
             .map(|at| {
                 let (from, to) = (self.lattice.level(from, at), self.lattice.level(to, at));
-                Step::new(self.layout.fields[at], from, to)
+                Step::between(self.layout.fields[at], from, to)
             })
             .collect();
         let groups = (0..to.len()).map(|at| self.lattice.level(to, at).groups.len());
         let most = groups.fold(1, usize::saturating_mul);
-        self.merge(marked, table, &steps, most, into);
+        self.merger.merge(marked, table, &steps, most, into);
     }
 
     /// Makes `into` the classes that are left when attributes are left out.
@@ -259,17 +234,73 @@ impl<'a, const W: usize> Roller<'a, W> {
         let steps: Vec<Step> = without
             .iter()
             .map(|&at| {
-                let from = self.lattice.level(node, at);
-                let nothing = Level::nothing(from.of_code.len());
-                Step::new(self.layout.fields[at], from, &nothing)
+                let groups = self.lattice.level(node, at).groups.len();
+                Step::new(self.layout.fields[at], std::iter::repeat_n(0, groups))
             })
             .collect();
-        self.merge(&[], table, &steps, table.len(), into);
+        self.merger.merge(&[], table, &steps, table.len(), into);
+    }
+}
+
+impl<const W: usize> Merger<W> {
+    pub(super) fn new(relevant: &Relevant) -> Self {
+        let labels = relevant.joint.len();
+        Merger {
+            labels,
+            slots: Vec::new(),
+            class_of: Vec::new(),
+            order: Vec::new(),
+            tally: vec![0; labels],
+            touched: Vec::new(),
+            work: 0,
+        }
+    }
+
+    /// The cells as classes, by the group of each attribute's code.
+    pub(super) fn cells(
+        &mut self,
+        problem: &Problem,
+        layout: &Layout,
+        relevant: &Relevant,
+        group: impl Fn(usize, u32) -> u32,
+    ) -> Frequencies<W> {
+        let cells = &problem.cells;
+        let mut all = Frequencies::default();
+        all.sizes.extend_from_slice(cells.counts());
+        all.keys.resize(cells.len(), [0; W]);
+        for (at, field) in layout.fields.iter().enumerate() {
+            for (cell, key) in all.keys.iter_mut().enumerate() {
+                let group = group(at, cells.code(at, cell));
+                key[field.word] |= u64::from(group) << field.shift;
+            }
+        }
+        if (1..=FEW).contains(&self.labels) {
+            all.few = self.labels;
+            all.counts.resize(cells.len() * self.labels, 0);
+            for (cell, counts) in all.counts.chunks_exact_mut(self.labels).enumerate() {
+                for &(joint, count) in cells.labels(cell) {
+                    counts[relevant.of_joint[joint as usize] as usize] += count;
+                }
+            }
+        } else if self.labels > FEW {
+            all.starts.push(0);
+            for cell in 0..cells.len() {
+                let labels = cells.labels(cell).iter();
+                all.entries.extend(
+                    labels.map(|&(joint, count)| (relevant.of_joint[joint as usize], count)),
+                );
+                all.starts.push(all.entries.len() as u32);
+            }
+        }
+        // Groups can put cells together, and labels that differ nowhere that matters.
+        let mut classes = Frequencies::default();
+        self.merge(&[], &all, &[], cells.len(), &mut classes);
+        classes
     }
 
     /// Applies steps to every key and puts classes with equal keys together; there are `most` of them at
     /// most.
-    fn merge(
+    pub(super) fn merge(
         &mut self,
         marked: &[bool],
         table: &Frequencies<W>,

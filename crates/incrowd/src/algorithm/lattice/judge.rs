@@ -75,7 +75,7 @@ impl<'a> Judge<'a> {
             generality: price.generality(lattice),
             bits: Price::bits(lattice),
             price,
-            relevant: Relevant::new(lattice, &columns),
+            relevant: Relevant::new(problem, &columns),
         }
     }
 
@@ -268,6 +268,26 @@ impl<'a> Judge<'a> {
             }
         };
         measure
+    }
+
+    /// How many rows are in classes that fail, whatever node or subset of attributes they are of.
+    pub(super) fn suppressed<const W: usize>(
+        &self,
+        classes: &Frequencies<W>,
+        desk: &mut Desk,
+    ) -> u64 {
+        let failing = (0..classes.len()).filter(|&class| !self.passes(class, classes, desk));
+        failing.map(|class| u64::from(classes.sizes[class])).sum()
+    }
+
+    /// Whether a class passes.
+    pub(super) fn passes<const W: usize>(
+        &self,
+        class: usize,
+        classes: &Frequencies<W>,
+        desk: &mut Desk,
+    ) -> bool {
+        self.fate(class, classes, desk) == Fate::Passes
     }
 
     /// The largest number of rows in a class that carry the same value of a label column.

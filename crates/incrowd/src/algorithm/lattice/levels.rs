@@ -43,11 +43,6 @@ impl Level {
         }
         rows
     }
-
-    /// All values in one group: what an attribute is when it is left out.
-    pub(super) fn nothing(values: usize) -> Self {
-        Level { of_code: vec![0; values], groups: vec![Group::Blank], example: vec![0] }
-    }
 }
 
 /// The lattice of a problem: every way to give each attribute one of its allowed levels.

@@ -136,9 +136,11 @@ impl Groups {
 
     /// The same for the nodes in which an attribute is at least at a level.
     pub(super) fn floor_from(&self, low: &[u32], aside: &Aside, raised: usize, to: u32) -> f64 {
-        self.total(low.iter().enumerate().map(|(at, &level)| {
-            self.least(at, if at == raised { to } else { level }, aside)
-        }))
+        self.total(
+            low.iter()
+                .enumerate()
+                .map(|(at, &level)| self.least(at, if at == raised { to } else { level }, aside)),
+        )
     }
 
     fn least(&self, at: usize, level: u32, aside: &Aside) -> f64 {

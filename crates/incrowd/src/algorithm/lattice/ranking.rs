@@ -82,6 +82,11 @@ impl Ranking {
         other.nodes.into_iter().for_each(|ranked| self.put(ranked));
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The best of all.
     pub(super) fn best(&self) -> Option<&Ranked> {
         self.nodes.first()

@@ -23,7 +23,7 @@ use super::frequencies::{Frequencies, Layout, Roller};
 use super::judge::Judge;
 use super::levels::Lattice;
 use super::ranking::{Ranked, Ranking};
-use super::{Work, with_words};
+use super::{Ground, Work, with_words};
 use crate::Result;
 use crate::algorithm::{Algorithm, GAP, MethodInfo, OptionInfo, OptionValues};
 use crate::problem::Problem;
@@ -82,8 +82,8 @@ impl Algorithm for LatticeSearch {
         let limit = problem.limit.rows(problem.rows, default);
         let judge = Judge::new(&lattice, problem.metric, limit);
         let layout = Layout::new(&lattice)?;
-        let search = Search { lattice: &lattice, judge: &judge, layout: &layout, watch };
-        let found = with_words(layout.words, Optimum { search, top: self.top, gap: self.gap });
+        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, watch };
+        let found = with_words(layout.words, Optimum { ground, top: self.top, gap: self.gap });
         let mut facts = LatticeFacts::new(lattice.nodes(), found.checked);
         facts.top = found.ranking.facts(&lattice);
         let Some(best) = found.ranking.best() else {
@@ -128,8 +128,8 @@ impl LatticeSearch {
         while k <= problem.rows && watch.stop().is_none() {
             let judge = Judge::new(lattice, problem.metric, limit).with_k(k);
             let quiet = watch.silent();
-            let search = Search { lattice, judge: &judge, layout, watch: &quiet };
-            let (found, to_k) = with_words(layout.words, Point { search, known: &known });
+            let ground = Ground { lattice, judge: &judge, layout, watch: &quiet };
+            let (found, to_k) = with_words(layout.words, Point { ground, known: &known });
             let Some(best) = found.ranking.best().filter(|_| found.stopped.is_none()) else {
                 break;
             };
@@ -157,15 +157,6 @@ pub(super) struct Found {
     stopped: Option<StopReason>,
 }
 
-/// A lattice, how its nodes are judged, and who watches.
-#[derive(Clone, Copy)]
-pub(super) struct Search<'a> {
-    pub(super) lattice: &'a Lattice<'a>,
-    pub(super) judge: &'a Judge<'a>,
-    pub(super) layout: &'a Layout,
-    pub(super) watch: &'a Watch<'a>,
-}
-
 /// Boxes of one round.
 const ROUND: usize = 32;
 /// Classes that a dive may roll up, in the first round and at most.
@@ -173,10 +164,10 @@ const BUDGET: (u64, u64) = (8_000_000, 64_000_000);
 /// Roll-ups of the whole table that every dive may make.
 const ROLLS: u64 = 16;
 
-impl<'a> Search<'a> {
+impl Ground<'_> {
     /// Searches for the best nodes.
-    fn run<const W: usize>(&self, top: usize, gap: f64, known: Option<&[u32]>) -> Found {
-        let Search { lattice, judge, watch, .. } = *self;
+    fn best<const W: usize>(&self, top: usize, gap: f64, known: Option<&[u32]>) -> Found {
+        let Ground { lattice, judge, watch, .. } = *self;
         let mut roller: Roller<'_, W> = Roller::new(lattice, self.layout, &judge.relevant);
         let bottom = roller.cells(&judge.relevant);
         let mut ranking = Ranking::new(top);
@@ -248,27 +239,27 @@ impl<'a> Search<'a> {
 
 /// A search for the best nodes.
 struct Optimum<'a> {
-    search: Search<'a>,
+    ground: Ground<'a>,
     top: usize,
     gap: f64,
 }
 
 impl Work<Found> for Optimum<'_> {
     fn run<const W: usize>(self) -> Found {
-        self.search.run::<W>(self.top, self.gap, None)
+        self.ground.best::<W>(self.top, self.gap, None)
     }
 }
 
 /// A search for the best node, and for the largest k for which it is still the best.
 struct Point<'a> {
-    search: Search<'a>,
+    ground: Ground<'a>,
     known: &'a [u32],
 }
 
 impl Work<(Found, u64)> for Point<'_> {
     fn run<const W: usize>(self) -> (Found, u64) {
-        let Search { lattice, judge, layout, .. } = self.search;
-        let found = self.search.run::<W>(1, 0.0, Some(self.known));
+        let Ground { lattice, judge, layout, .. } = self.ground;
+        let found = self.ground.best::<W>(1, 0.0, Some(self.known));
         let mut to_k = judge.k;
         if let Some(best) = found.ranking.best() {
             let mut roller: Roller<'_, W> = Roller::new(lattice, layout, &judge.relevant);
