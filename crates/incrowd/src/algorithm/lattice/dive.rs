@@ -132,7 +132,7 @@ impl<'a, const W: usize> Dive<'a, W> {
         self.roller.roll(self.bottom, &self.ground.lattice.bottom(), &low, &mut classes);
         let aside = Rc::new(self.ground.judge.nothing_aside());
         let source = Source { node: low.clone(), classes, aside };
-        if self.ground.judge.needs_low_classes() {
+        if self.ground.judge.needs_low_classes() && low != high {
             self.measured(&low, &source.classes, &source.aside);
         }
         let open = self.look(&Rc::new(source), low, high, sketch.bound);
