@@ -46,6 +46,8 @@ pub(super) struct Haul {
 struct Source<const W: usize> {
     node: Node,
     classes: Frequencies<W>,
+    /// What the classes pay if nothing is suppressed, where the metric prices classes.
+    base: u128,
     aside: Rc<Aside>,
 }
 
@@ -131,7 +133,8 @@ impl<'a, const W: usize> Dive<'a, W> {
         let mut classes = Frequencies::default();
         self.roller.roll(self.bottom, &self.ground.lattice.bottom(), &low, &mut classes);
         let aside = Rc::new(self.ground.judge.nothing_aside());
-        let source = Source { node: low.clone(), classes, aside };
+        let base = self.ground.judge.base(&classes, &mut self.desk);
+        let source = Source { node: low.clone(), classes, base, aside };
         if self.ground.judge.needs_low_classes() && low != high {
             self.measured(&low, &source.classes, &source.aside);
         }
@@ -161,7 +164,7 @@ impl<'a, const W: usize> Dive<'a, W> {
         bound: f64,
     ) -> Option<Open<W>> {
         let Ground { judge, layout, .. } = *self.ground;
-        let Source { node, classes, aside } = &**source;
+        let Source { node, classes, base, aside } = &**source;
         let mut scratch = std::mem::take(&mut self.scratch);
         self.roller.roll(classes, node, &high, &mut scratch);
         let measure = self.measured(&high, &scratch, aside);
@@ -176,7 +179,7 @@ impl<'a, const W: usize> Dive<'a, W> {
             let desk = &mut self.desk;
             aside = Rc::new(judge.set_aside(node, layout, classes, &doomed, &aside, desk));
         }
-        let bound = bound.max(judge.bound(&low, classes, &doomed, &aside, &mut self.desk));
+        let bound = bound.max(judge.bound(&low, (classes, *base), &doomed, &aside, &mut self.desk));
         let doomed = Rc::new(doomed);
         let open = Open { low, high, source: source.clone(), doomed, aside, bound };
         (bound < self.cutoff()).then_some(open)
@@ -231,8 +234,9 @@ impl<'a, const W: usize> Dive<'a, W> {
         }
         let mut into = Frequencies::default();
         self.roller.roll_without(&open.doomed, classes, node, &open.low, &mut into);
+        let base = self.ground.judge.base(&into, &mut self.desk);
         let aside = open.aside.clone();
-        open.source = Rc::new(Source { node: open.low.clone(), classes: into, aside });
+        open.source = Rc::new(Source { node: open.low.clone(), classes: into, base, aside });
         open.doomed = Rc::default();
     }
 
@@ -251,11 +255,14 @@ impl<'a, const W: usize> Dive<'a, W> {
                 let mut classes = Frequencies::default();
                 self.roller.roll_without(&doomed, &source.classes, &low, &raised, &mut classes);
                 self.measured(&raised, &classes, &aside);
-                source = Rc::new(Source { node: raised.clone(), classes, aside: aside.clone() });
+                let base = judge.base(&classes, &mut self.desk);
+                let (node, aside) = (raised.clone(), aside.clone());
+                source = Rc::new(Source { node, classes, base, aside });
                 doomed = Rc::default();
             }
             let desk = &mut self.desk;
-            let least = judge.bound(&raised, &source.classes, &doomed, &aside, desk);
+            let classes = (&source.classes, source.base);
+            let least = judge.bound(&raised, classes, &doomed, &aside, desk);
             let (high, bound) = (high.clone(), bound.max(least));
             parts.push(Open { low: raised, high, source, doomed, aside, bound });
         }

@@ -161,9 +161,10 @@ pub(super) struct Roller<'a, const W: usize> {
 /// Marks a class that was left out.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// How the groups of one attribute change: what to flip in a key, by its group.
+/// How the groups of one attribute change.
 pub(super) struct Step {
     field: Field,
+    /// What to flip in a key, by its group; empty if all groups become the first.
     flips: Vec<u64>,
 }
 
@@ -172,6 +173,11 @@ impl Step {
     pub(super) fn new(field: Field, groups: impl Iterator<Item = u32>) -> Self {
         let flip = |(old, new): (usize, u32)| (old as u64 ^ u64::from(new)) << field.shift;
         Step { field, flips: groups.enumerate().map(flip).collect() }
+    }
+
+    /// All groups become the first.
+    fn clear(field: Field) -> Self {
+        Step { field, flips: Vec::new() }
     }
 
     fn between(field: Field, from: &Level, to: &Level) -> Self {
@@ -215,7 +221,11 @@ impl<'a, const W: usize> Roller<'a, W> {
         let steps: Vec<Step> = changed
             .map(|at| {
                 let (from, to) = (self.lattice.level(from, at), self.lattice.level(to, at));
-                Step::between(self.layout.fields[at], from, to)
+                let field = self.layout.fields[at];
+                match to.groups.len() {
+                    1 => Step::clear(field),
+                    _ => Step::between(field, from, to),
+                }
             })
             .collect();
         let groups = (0..to.len()).map(|at| self.lattice.level(to, at).groups.len());
@@ -227,17 +237,11 @@ impl<'a, const W: usize> Roller<'a, W> {
     pub(super) fn project(
         &mut self,
         table: &Frequencies<W>,
-        node: &[u32],
         without: &[usize],
         into: &mut Frequencies<W>,
     ) {
-        let steps: Vec<Step> = without
-            .iter()
-            .map(|&at| {
-                let groups = self.lattice.level(node, at).groups.len();
-                Step::new(self.layout.fields[at], std::iter::repeat_n(0, groups))
-            })
-            .collect();
+        let steps: Vec<Step> =
+            without.iter().map(|&at| Step::clear(self.layout.fields[at])).collect();
         self.merger.merge(&[], table, &steps, table.len(), into);
     }
 }
@@ -317,13 +321,22 @@ impl<const W: usize> Merger<W> {
         self.class_of.clear();
         let labelled = self.labels > 0;
         let last = self.slots.len() - 1;
+        // Most steps to a high node clear a field, which a mask does for all of them at once.
+        let mut mask = [u64::MAX; W];
+        for step in steps.iter().filter(|step| step.flips.is_empty()) {
+            mask[step.field.word] &= !(step.field.mask << step.field.shift);
+        }
+        let steps: Vec<&Step> = steps.iter().filter(|step| !step.flips.is_empty()).collect();
         for (old, (key, &size)) in table.keys.iter().zip(&table.sizes).enumerate() {
             if marked.get(old) == Some(&true) {
                 self.class_of.push(NOWHERE);
                 continue;
             }
             let mut key = *key;
-            for step in steps {
+            for (word, mask) in key.iter_mut().zip(&mask) {
+                *word &= mask;
+            }
+            for step in &steps {
                 key[step.field.word] ^= step.flips[step.field.get(&key)];
             }
             let mut slot = (hash(&key) >> (u64::BITS - bits)) as usize;

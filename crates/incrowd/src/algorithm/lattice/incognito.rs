@@ -195,7 +195,7 @@ impl<const W: usize> Run<'_, W> {
         let without: Vec<usize> = (0..width).filter(|at| !members.contains(at)).collect();
         let mut node = self.ground.lattice.bottom();
         let mut classes = Frequencies::default();
-        self.roller.project(bottom, &node, &without, &mut classes);
+        self.roller.project(bottom, &without, &mut classes);
         self.members = members;
         let from = node.clone();
         self.visit(&mut node, 0, &from, &classes);

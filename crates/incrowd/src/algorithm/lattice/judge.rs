@@ -1,6 +1,6 @@
 //! What a node is worth: which classes pass, how many rows are suppressed, what it costs.
 
-use super::frequencies::{Frequencies, Layout, Relevant};
+use super::frequencies::{Field, Frequencies, Layout, Relevant};
 use super::levels::Lattice;
 use super::price::{Aside, Price};
 use crate::cost::Metric;
@@ -40,7 +40,7 @@ pub(super) struct Judge<'a> {
 #[derive(Debug)]
 pub(super) struct Desk {
     tally: Tally,
-    /// By attribute and group: rows suppressed.
+    /// By attribute and group: rows suppressed. Empty where groups are not priced.
     rows: Vec<Vec<u64>>,
     /// For each class of the node measured last: whether it and all its parts fail.
     pub(super) lost: Vec<bool>,
@@ -136,37 +136,50 @@ impl<'a> Judge<'a> {
         self.price.nothing_aside()
     }
 
-    /// What every node of a box costs at least, by its low corner, the classes there that are not set
-    /// aside, and what is.
+    /// What the classes of a low corner pay if nothing is suppressed, for metrics that price classes.
+    pub(super) fn base<const W: usize>(&self, classes: &Frequencies<W>, desk: &mut Desk) -> u128 {
+        (0..classes.len()).map(|class| self.base_of(class, classes, desk)).sum()
+    }
+
+    fn base_of<const W: usize>(
+        &self,
+        class: usize,
+        classes: &Frequencies<W>,
+        desk: &mut Desk,
+    ) -> u128 {
+        let size = u64::from(classes.sizes[class]);
+        match self.price {
+            Price::Dm => u128::from(size) * u128::from(size),
+            Price::Cm(column) => u128::from(size - self.majority(class, column, classes, desk)),
+            Price::Average | Price::Groups(_) => 0,
+        }
+    }
+
+    /// What every node of a box costs at least, by its low corner, the classes there with what they
+    /// pay, which of them are set aside, and all that is.
     pub(super) fn bound<const W: usize>(
         &self,
         low: &[u32],
-        classes: &Frequencies<W>,
+        (classes, base): (&Frequencies<W>, u128),
         doomed: &[bool],
         aside: &Aside,
         desk: &mut Desk,
     ) -> f64 {
         let rows = self.lattice.problem.rows;
-        let spared = (0..classes.len()).filter(|&class| doomed.get(class) != Some(&true));
         match &self.price {
             Price::Groups(groups) => groups.floor(low, aside),
-            Price::Dm => {
-                let squares = spared.map(|class| u128::from(classes.sizes[class]).pow(2));
-                (squares.sum::<u128>() + u128::from(rows) * u128::from(aside.rows)) as f64
-            }
-            Price::Cm(column) => {
-                let minority = |class: usize| {
-                    let majority = self.majority(class, *column, classes, desk);
-                    u64::from(classes.sizes[class]) - majority
-                };
-                (spared.map(minority).sum::<u64>() + aside.rows) as f64
+            Price::Dm | Price::Cm(_) => {
+                let gone = (0..doomed.len()).filter(|&class| doomed[class]);
+                let gone: u128 = gone.map(|class| self.base_of(class, classes, desk)).sum();
+                let each = if matches!(self.price, Price::Dm) { rows } else { 1 };
+                (base - gone + u128::from(each) * u128::from(aside.rows)) as f64
             }
             // Classes that pass in the low corner stay released; they can only be put together. Any
             // other class needs at least k of the other rows. With as many of those as possible, the
             // average is least if they have k rows each and no others are put together.
             Price::Average if self.is_monotone() => {
                 let (mut number, mut kept, mut others) = (0, 0, 0);
-                for class in spared {
+                for class in (0..classes.len()).filter(|&class| doomed.get(class) != Some(&true)) {
                     let size = u64::from(classes.sizes[class]);
                     if self.fate(class, classes, desk) == Fate::Passes {
                         (number, kept) = (number + 1, kept + size);
@@ -201,14 +214,17 @@ impl<'a> Judge<'a> {
         aside: &Aside,
         desk: &mut Desk,
     ) -> Aside {
+        let before = aside.rows;
         let mut aside = aside.clone();
+        let counted = self.counted(node, layout);
         for (class, _) in doomed.iter().enumerate().filter(|(_, doomed)| **doomed) {
             let size = u64::from(classes.sizes[class]);
             aside.rows += size;
-            for (field, rows) in layout.fields.iter().zip(&mut desk.rows) {
-                rows[field.get(&classes.keys[class])] += size;
+            for &(at, field) in &counted {
+                desk.rows[at][field.get(&classes.keys[class])] += size;
             }
         }
+        self.complete(&counted, aside.rows - before, desk);
         if let Price::Groups(groups) = &self.price {
             for (at, rows) in desk.rows.iter_mut().enumerate() {
                 groups.set_aside(self.lattice, at, node, rows, &mut aside.base[at]);
@@ -231,6 +247,7 @@ impl<'a> Judge<'a> {
         let mut measure =
             Measure { suppressed: aside.rows, lost: aside.rows, ..Measure::default() };
         let (mut squares, mut minority) = (0u128, 0);
+        let counted = self.counted(node, layout);
         desk.lost.clear();
         for class in 0..classes.len() {
             let size = u64::from(classes.sizes[class]);
@@ -252,10 +269,11 @@ impl<'a> Judge<'a> {
             if fate == Fate::Lost || self.limit == 0 {
                 measure.lost += size;
             }
-            for (field, rows) in layout.fields.iter().zip(&mut desk.rows) {
-                rows[field.get(&classes.keys[class])] += size;
+            for &(at, field) in &counted {
+                desk.rows[at][field.get(&classes.keys[class])] += size;
             }
         }
+        self.complete(&counted, measure.suppressed - aside.rows, desk);
         measure.cost = match &self.price {
             Price::Dm => (squares + u128::from(rows) * u128::from(measure.suppressed)) as f64,
             Price::Cm(_) => (minority + measure.suppressed) as f64,
@@ -268,6 +286,22 @@ impl<'a> Judge<'a> {
             }
         };
         measure
+    }
+
+    /// The attributes whose groups must be counted: where there is only one, the sum is enough.
+    fn counted(&self, node: &[u32], layout: &Layout) -> Vec<(usize, Field)> {
+        let Price::Groups(_) = self.price else { return Vec::new() };
+        let several = |&at: &usize| self.lattice.level(node, at).groups.len() > 1;
+        (0..node.len()).filter(several).map(|at| (at, layout.fields[at])).collect()
+    }
+
+    /// Puts so many rows into the one group of the attributes that were not counted.
+    fn complete(&self, counted: &[(usize, Field)], number: u64, desk: &mut Desk) {
+        for (at, rows) in desk.rows.iter_mut().enumerate() {
+            if counted.iter().all(|&(other, _)| other != at) {
+                rows[0] = number;
+            }
+        }
     }
 
     /// How many rows are in classes that fail, whatever node or subset of attributes they are of.
