@@ -81,12 +81,18 @@ impl<const W: usize> Frequencies<W> {
         self.keys.len()
     }
 
+    /// How many rows of a class carry each label, where labels are few.
+    #[inline]
+    pub(super) fn few_labels(&self, class: usize) -> Option<&[u32]> {
+        let first = class * self.few;
+        (self.few > 0).then(|| &self.counts[first..first + self.few])
+    }
+
     /// Goes through the labels in a class and how many rows carry each.
     #[inline]
     pub(super) fn each_label(&self, class: usize, mut with: impl FnMut(u32, u32)) {
-        if self.starts.is_empty() {
-            let first = class * self.few;
-            for (label, &count) in self.counts[first..first + self.few].iter().enumerate() {
+        if let Some(counts) = self.few_labels(class) {
+            for (label, &count) in counts.iter().enumerate() {
                 if count > 0 {
                     with(label as u32, count);
                 }
@@ -333,8 +339,8 @@ impl<const W: usize> Merger<W> {
                 continue;
             }
             let mut key = *key;
-            for (word, mask) in key.iter_mut().zip(&mask) {
-                *word &= mask;
+            for word in 0..W {
+                key[word] &= mask[word];
             }
             for step in &steps {
                 key[step.field.word] ^= step.flips[step.field.get(&key)];
@@ -363,11 +369,12 @@ impl<const W: usize> Merger<W> {
             into.few = self.labels;
             into.counts.clear();
             into.counts.resize(into.keys.len() * self.labels, 0);
-            let old = table.counts.chunks_exact(self.labels);
-            for (&class, old) in self.class_of.iter().zip(old).filter(|it| *it.0 != NOWHERE) {
-                let first = class as usize * self.labels;
-                let new = &mut into.counts[first..first + self.labels];
-                new.iter_mut().zip(old).for_each(|(new, old)| *new += old);
+            let few = self.labels;
+            for (old, &class) in self.class_of.iter().enumerate().filter(|it| *it.1 != NOWHERE) {
+                let (from, to) = (old * few, class as usize * few);
+                for label in 0..few {
+                    into.counts[to + label] += table.counts[from + label];
+                }
             }
         }
     }

@@ -335,7 +335,10 @@ impl<'a> Judge<'a> {
         if self.lattice.problem.privacy.requirements.is_empty() {
             // Then the labels that matter are the values of this column.
             let mut majority = 0;
-            classes.each_label(class, |_, count| majority = majority.max(count));
+            match classes.few_labels(class) {
+                Some(counts) => counts.iter().for_each(|&count| majority = majority.max(count)),
+                None => classes.each_label(class, |_, count| majority = majority.max(count)),
+            }
             return u64::from(majority);
         }
         self.fill(class, classes, desk);
