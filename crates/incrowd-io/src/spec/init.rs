@@ -73,7 +73,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.table("goal");
     page.noted(
         "metric = \"ncp\"",
-        "ncp, dm, cm (needs a class column), loss, precision, entropy, ...",
+        "ncp, dm, cm (needs a class column), loss, precision, entropy",
     );
     page.noted("#max-suppressed = \"2%\"", "rows that may be left out: 100, \"2%\", \"all\"");
     page.table("algorithm");
