@@ -4,7 +4,7 @@ use std::path::Path;
 
 use std::io::Write;
 
-use incrowd::thousands;
+use incrowd::{LatticeFacts, RankedNode, thousands};
 use incrowd_io::{Error, Result, RunReport, cost_text};
 
 use crate::End;
@@ -116,6 +116,20 @@ fn as_text(report: &RunReport) -> String {
     for (at, words) in report.recoding.iter().enumerate() {
         line(if at == 0 { "recoding" } else { "" }, words.clone());
     }
+    if let Some(facts) = &report.lattice {
+        line(
+            "lattice",
+            format!(
+                "{}: {} checked, {} pruned",
+                count(facts.nodes, "node"),
+                thousands(facts.checked),
+                thousands(facts.pruned)
+            ),
+        );
+        for row in ranked(facts).lines() {
+            line("", row.to_owned());
+        }
+    }
     for (at, note) in report.notes.iter().enumerate() {
         line(if at == 0 { "note" } else { "" }, note.clone());
     }
@@ -139,6 +153,41 @@ fn as_text(report: &RunReport) -> String {
             "dry run",
             "nothing was written; name a file with -o to write the release".to_owned(),
         ),
+    }
+    text
+}
+
+/// The most nodes that text shows; JSON has them all.
+const SHOWN: usize = 50;
+
+/// The best nodes and the frontier of a full-domain search as a table; empty if there is nothing but the
+/// release itself.
+fn ranked(facts: &LatticeFacts) -> String {
+    let row = |node: &RankedNode| {
+        let levels: Vec<String> = node.levels.iter().map(u32::to_string).collect();
+        vec![
+            levels.join(" "),
+            cost_text(node.cost),
+            thousands(node.suppressed),
+            thousands(node.classes),
+        ]
+    };
+    let mut text = String::new();
+    if facts.top.len() > 1 {
+        let header = ["levels", "cost", "suppressed", "classes"];
+        text.push_str(&table(&header, facts.top.iter().take(SHOWN).map(row)));
+        text.push('\n');
+    }
+    if !facts.frontier.is_empty() {
+        let header = ["k", "levels", "cost", "suppressed", "classes"];
+        let rows = facts.frontier.iter().take(SHOWN).map(|point| {
+            let k = match point.k == point.to_k {
+                true => point.k.to_string(),
+                false => format!("{}-{}", point.k, point.to_k),
+            };
+            [vec![k], row(&point.best)].concat()
+        });
+        text.push_str(&table(&header, rows));
     }
     text
 }

@@ -40,6 +40,18 @@ pub struct Attribute {
     /// whether it is made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts: Vec<(u32, bool)>,
+    /// The full-domain levels at which values may be released, where they are limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<LevelLimits>,
+}
+
+/// The full-domain levels at which values may be released.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LevelLimits {
+    /// The lowest.
+    pub least: u32,
+    /// The highest.
+    pub most: u32,
 }
 
 impl Attribute {
@@ -190,6 +202,11 @@ impl Attribute {
     /// is one: everything blank.
     pub fn levels(&self) -> u32 {
         self.hierarchy.as_ref().map_or(1, Hierarchy::height)
+    }
+
+    /// The levels at which values may be released: all unless they are limited.
+    pub fn allowed_levels(&self) -> std::ops::RangeInclusive<u32> {
+        self.limits.map_or(0..=self.levels(), |limits| limits.least..=limits.most)
     }
 
     /// What a value generalizes to at a full-domain level.

@@ -46,10 +46,11 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, BestLocal, Climb, Cluster, Datafly, Direction, KOptimize, METHODS, Method, MethodInfo,
-    Mondrian, Optimal, OptionInfo, OptionValues,
+    Algorithm, BestLocal, BottomUp, Climb, Cluster, Datafly, Direction, FrontierOf, Incognito,
+    KOptimize, LatticeSearch, METHODS, Method, MethodInfo, MinGen, Mondrian, Optimal, OptionInfo,
+    OptionValues, Samarati, TopDown,
 };
-pub use attribute::{Attribute, BLANK, Summary};
+pub use attribute::{Attribute, BLANK, LevelLimits, Summary};
 pub use cost::{AverageClassSize, Measures, Metric};
 pub use cuts::CutRules;
 pub use error::{Error, Result};
@@ -64,7 +65,7 @@ pub use recoding::{
     SavedRecoding, Share,
 };
 pub use release::{Dealer, Fate, Release, Suppressed};
-pub use solution::{Outcome, Solution, StopReason};
+pub use solution::{FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, StopReason};
 pub use table::{
     Bins, CellCounter, CellIndex, Cells, Codes, Coding, Column, Counts, DateUnit, Dictionary,
     Domain, DomainRule, Hierarchy, HierarchyFault, HierarchyRule, Kind, MISSING_TOKENS, Nested,

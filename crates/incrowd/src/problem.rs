@@ -1,6 +1,6 @@
 //! All that an algorithm may know.
 
-use crate::attribute::{Attribute, Summary};
+use crate::attribute::{Attribute, LevelLimits, Summary};
 use crate::cost::Metric;
 use crate::privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 use crate::table::{
@@ -12,7 +12,7 @@ use crate::{Error, Result, words};
 /// Most rows that may be suppressed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Limit {
-    /// What suits the algorithm: for most of them no limit, since the cost prices suppression.
+    /// What suits the algorithm: for most of them no limit where the cost prices suppression.
     #[default]
     Default,
     /// So many rows.
@@ -61,6 +61,10 @@ pub struct AttributeSpec {
     /// Values at which a recoding by intervals must make a cut (`true`) or must not: the value is the
     /// first beyond the cut. Numbers need not occur.
     pub cuts: Vec<(String, bool)>,
+    /// The lowest full-domain level at which values may be released.
+    pub least_level: u32,
+    /// The highest one; the top if none is given.
+    pub most_level: Option<u32>,
 }
 
 impl AttributeSpec {
@@ -73,7 +77,26 @@ impl AttributeSpec {
             weight: 1.0,
             summary: Summary::Range,
             cuts: Vec::new(),
+            least_level: 0,
+            most_level: None,
         }
+    }
+
+    /// The levels allowed, checked against the levels there are.
+    fn level_limits(&self, levels: u32) -> Result<Option<LevelLimits>> {
+        let (least, most) = (self.least_level, self.most_level.unwrap_or(levels));
+        let wrong = |what: String| {
+            Err(Error::new(format!("column {:?} {what}", self.name))
+                .help(format!("its levels go from 0 (the values) to {levels}")))
+        };
+        if least > levels || most > levels {
+            return wrong(format!("has no level {}", least.max(most)));
+        }
+        if least > most {
+            return wrong(format!("cannot be at level {least} or above and {most} or below"));
+        }
+        let limited = least > 0 || most < levels;
+        Ok(limited.then_some(LevelLimits { least, most }))
     }
 
     /// The cuts demanded and refused, as codes.
@@ -331,7 +354,10 @@ impl Problem {
                 }
                 let (weight, summary) = (column.weight, column.summary);
                 let cuts = column.cuts(&domain)?;
-                attributes.push(Attribute { name, domain, hierarchy, weight, summary, cuts });
+                let mut attribute =
+                    Attribute { name, domain, hierarchy, weight, summary, cuts, limits: None };
+                attribute.limits = column.level_limits(attribute.levels())?;
+                attributes.push(attribute);
             } else {
                 columns.push(LabelColumn { name, domain });
                 label_hierarchies.push(hierarchy);

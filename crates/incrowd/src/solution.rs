@@ -65,6 +65,55 @@ pub struct Solution {
     pub nodes: u64,
     /// What the user should know of how the problem was taken, such as automatic bins; a sentence each.
     pub notes: Vec<String>,
+    /// What a search of full-domain generalizations has to tell besides.
+    pub lattice: Option<LatticeFacts>,
+}
+
+/// What a search of the lattice of full-domain generalizations has to tell.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct LatticeFacts {
+    /// Nodes in the lattice.
+    pub nodes: u64,
+    /// Nodes whose classes were counted.
+    pub checked: u64,
+    /// Nodes that were ruled out without counting.
+    pub pruned: u64,
+    /// The best nodes, best first, as many as were asked for.
+    pub top: Vec<RankedNode>,
+    /// The least cost for other k, ascending; empty unless it was asked for.
+    pub frontier: Vec<FrontierPoint>,
+}
+
+/// A node of the lattice that is a solution.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RankedNode {
+    /// The hierarchy level of each quasi-identifier, 0 for its values as they are.
+    pub levels: Vec<u32>,
+    /// What the release costs.
+    pub cost: f64,
+    /// How many rows it suppresses.
+    pub suppressed: u64,
+    /// How many classes it has.
+    pub classes: u64,
+}
+
+/// The least cost for a range of k.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FrontierPoint {
+    /// The first k.
+    pub k: u64,
+    /// The last k for which the same node is best, at the same cost.
+    pub to_k: u64,
+    /// The best node.
+    #[serde(flatten)]
+    pub best: RankedNode,
+}
+
+impl LatticeFacts {
+    pub(crate) fn new(nodes: u128, checked: u64) -> Self {
+        let nodes = u64::try_from(nodes).unwrap_or(u64::MAX);
+        LatticeFacts { nodes, checked, pruned: nodes - checked.min(nodes), ..Self::default() }
+    }
 }
 
 impl Solution {
@@ -76,7 +125,18 @@ impl Solution {
             boxes: None,
             nodes,
             notes: Vec::new(),
+            lattice: None,
         }
+    }
+
+    /// Nothing was found in time.
+    pub fn stopped(reason: StopReason, bound: Option<f64>, nodes: u64) -> Self {
+        Solution { outcome: Outcome::Stopped { reason, bound }, ..Self::infeasible("", nodes) }
+    }
+
+    /// The same solution with what a search of a lattice has to tell.
+    pub(crate) fn with_facts(self, facts: LatticeFacts) -> Self {
+        Solution { lattice: Some(facts), ..self }
     }
 
     /// No solution exists.
@@ -87,6 +147,7 @@ impl Solution {
             boxes: None,
             nodes,
             notes: Vec::new(),
+            lattice: None,
         }
     }
 }

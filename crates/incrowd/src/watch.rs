@@ -123,6 +123,11 @@ impl<'a> Watch<'a> {
         self.stop.stop()
     }
 
+    /// The same stop condition, with nobody to tell: for a search within a search.
+    pub(crate) fn silent(&self) -> Self {
+        Watch { stop: self.stop, observer: &Silent }
+    }
+
     /// Passes news on.
     pub fn tell(&self, news: News) {
         self.observer.news(news);

@@ -5,8 +5,8 @@ mod common;
 
 use common::{release_rows, rows_of, solve};
 use incrowd::{
-    DateUnit, HierarchyRule, HierarchySource, Problem, ProblemSpec, Recoding, Release, Suppressed,
-    Table,
+    DateUnit, Hierarchy, HierarchyRule, HierarchySource, Limit, Metric, Problem, ProblemSpec,
+    Recoding, Release, Suppressed, Table,
 };
 
 /// Sweeney's twelve people.
@@ -81,6 +81,92 @@ fn datafly_can_keep_the_two_people_as_blank_rows() {
     expected.insert(6, ["*", "*", "*", "*", "short of breath"]);
     expected.insert(7, ["*", "*", "*", "*", "hypertension"]);
     assert_eq!(rows, expected);
+}
+
+/// With two people suppressed, years of birth are the lowest level that hides everybody else, and by
+/// precision nothing costs less: (10 · 1/2 · 1/4 + 2) / 12 = 0.2708 is lost.
+#[test]
+fn the_lattice_methods_find_the_table_with_years_too() {
+    let mut spec = people_spec();
+    (spec.metric, spec.limit) = (Metric::Precision, Limit::Rows(2));
+    for method in ["samarati", "mingen", "incognito", "lattice"] {
+        let (problem, _, release, rows) =
+            release_rows(&spec, &people(), method, &[], Suppressed::Drop);
+        assert_eq!(rows, DATAFLY, "{method}");
+        assert!((release.measures.precision.unwrap() - (1.0 - 3.25 / 12.0)).abs() < 1e-12);
+        let solution = solve(method, &[], &problem);
+        let facts = solution.lattice.unwrap();
+        // Race, birth, gender and ZIP have 2, 3, 2 and 4 levels.
+        assert_eq!((facts.nodes, facts.top[0].levels.as_slice()), (48, [0, 1, 0, 0].as_slice()));
+    }
+}
+
+#[test]
+fn levels_can_be_limited() {
+    let mut spec = people_spec();
+    (spec.metric, spec.limit) = (Metric::Precision, Limit::Rows(2));
+    (spec.quasi[1].least_level, spec.quasi[3].most_level) = (2, Some(0));
+    let problem = Problem::of_table(&spec, &people()).unwrap();
+    let facts = solve("lattice", &[], &problem).lattice.unwrap();
+    // Births blank, ZIP codes as they are: one woman is alone.
+    assert_eq!((facts.nodes, facts.top[0].suppressed), (4, 1));
+    assert_eq!(facts.top[0].levels, [0, 2, 0, 0]);
+    spec.quasi[3].most_level = Some(4);
+    let error = Problem::of_table(&spec, &people()).unwrap_err();
+    assert_eq!(error.message, "column \"ZIP\" has no level 4");
+}
+
+/// Four customers; who buys is known by the age, and by the part of the country.
+fn customers() -> (ProblemSpec, Table) {
+    let table = Table::from_rows(
+        &["age", "city", "buys"],
+        &[
+            ["20", "Oslo", "no"],
+            ["25", "Turku", "no"],
+            ["40", "Rome", "yes"],
+            ["45", "Bari", "yes"],
+        ],
+    )
+    .unwrap();
+    let cities = [
+        ["Oslo", "north", "*"],
+        ["Turku", "north", "*"],
+        ["Rome", "south", "*"],
+        ["Bari", "south", "*"],
+    ];
+    let mut spec = ProblemSpec::new(2).quasi("age").quasi("city").class("buys");
+    spec.quasi[1].hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&cities).unwrap()));
+    (spec, table)
+}
+
+/// Numbers without a hierarchy are cut where most is learned.
+#[test]
+fn top_down_keeps_what_tells_the_class() {
+    let (spec, table) = customers();
+    let (problem, _, _, rows) = release_rows(&spec, &table, "top-down", &[], Suppressed::Drop);
+    let (north, south) = (["[20-25]", "north", "no"], ["[40-45]", "south", "yes"]);
+    assert_eq!(rows, [north, north, south, south]);
+    let solution = solve("top-down", &[], &problem);
+    // The start and two steps.
+    assert_eq!(solution.nodes, 3);
+    assert_eq!(
+        solution.notes,
+        ["of 1.0000 bits that the quasi-identifiers tell about buys, the release keeps 1.0000 \
+             (there are 1.0000 in all)"]
+    );
+}
+
+#[test]
+fn bottom_up_goes_up_where_the_class_loses_least() {
+    let (mut spec, table) = customers();
+    spec.quasi.remove(0);
+    let (.., rows) = release_rows(&spec, &table, "bottom-up", &[], Suppressed::Drop);
+    let cities: Vec<&str> = rows.iter().map(|row| row[1].as_str()).collect();
+    assert_eq!(cities, ["north", "north", "south", "south"]);
+    // Ages can only go to the top at once, which costs a bit; cities go up first, but do not suffice.
+    let (spec, table) = customers();
+    let (.., rows) = release_rows(&spec, &table, "bottom-up", &[], Suppressed::Drop);
+    assert_eq!(rows[0], ["*", "north", "no"]);
 }
 
 /// LeFevre's six patients.

@@ -229,6 +229,10 @@ pub(crate) struct Anonymize {
     /// --option gap=1%.
     #[arg(long, value_name = "SHARE")]
     pub(crate) gap: Option<String>,
+    /// Show the best nodes of a full-domain search, with cost, suppressed rows and classes: short for
+    /// --option top=20.
+    #[arg(long, value_name = "20")]
+    pub(crate) top: Option<String>,
     /// Where the release goes: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard output.
     /// Without it nothing is written: a dry run.
     #[arg(long, short, value_name = "FILE")]
@@ -311,12 +315,19 @@ pub(crate) struct Question {
     /// Boundaries that must not be made.
     #[arg(long, value_name = "COLUMN=30", help_heading = "Columns")]
     pub(crate) never_cut_at: Vec<String>,
+    /// The lowest hierarchy level at which values may be released, 0 for the values themselves; for
+    /// full-domain methods, such as lattice.
+    #[arg(long, value_name = "COLUMN=1", help_heading = "Columns")]
+    pub(crate) min_level: Vec<String>,
+    /// The highest hierarchy level at which values may be released.
+    #[arg(long, value_name = "COLUMN=3", help_heading = "Columns")]
+    pub(crate) max_level: Vec<String>,
     /// Columns named by no option: plain (released as they are), drop, or error.
     #[arg(long, value_name = "CHOICE", default_value = "plain", help_heading = "Columns")]
     pub(crate) other: String,
 
-    /// The cost to report, and to minimize where the method can: dm, cm, ncp, loss, precision or
-    /// entropy.
+    /// The cost to report, and to minimize where the method can: dm, cm, ncp, loss, geometric-loss,
+    /// precision, entropy or average-class-size.
     #[arg(long, default_value = "ncp", help_heading = "Goal")]
     pub(crate) metric: String,
     /// How many threads to use [default: one per core]. The release does not depend on it.

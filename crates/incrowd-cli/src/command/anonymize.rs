@@ -62,7 +62,8 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.algorithm.method = args.method.clone();
     spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
     spec.algorithm.seed = args.seed;
-    spec.algorithm.options = method_options(&args.option, args.gap.as_deref())?;
+    let short = [("gap", args.gap.as_deref()), ("top", args.top.as_deref())];
+    spec.algorithm.options = method_options(&args.option, &short)?;
     spec.release.output = args.output.clone();
     spec.release.recoding = args.recoding.clone();
     spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
@@ -75,13 +76,13 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     Ok(spec)
 }
 
-/// The options of the method; `--gap` is a short form of one.
+/// The options of the method; some have a short form, such as `--gap`.
 pub(super) fn method_options(
     options: &[String],
-    gap: Option<&str>,
+    short: &[(&str, Option<&str>)],
 ) -> Result<BTreeMap<String, OptionValue>> {
-    let gap = gap.map(|gap| format!("gap={gap}"));
-    let all: Vec<String> = options.iter().cloned().chain(gap).collect();
+    let short = short.iter().filter_map(|(name, value)| Some(format!("{name}={}", (*value)?)));
+    let all: Vec<String> = options.iter().cloned().chain(short).collect();
     let all = assigned("--option", &all, parse_assignment)?;
     Ok(all.into_iter().map(|(name, value)| (name, OptionValue::Text(value))).collect())
 }
@@ -129,6 +130,12 @@ pub(super) fn question(args: &Question, k: u64) -> Result<Spec> {
     for (name, values) in assigned("--never-cut-at", &args.never_cut_at, parse_values)? {
         columns.get(&name, "--never-cut-at")?.never_cut_at = values;
     }
+    for (name, level) in assigned("--min-level", &args.min_level, parse_level)? {
+        columns.get(&name, "--min-level")?.min_level = Some(level);
+    }
+    for (name, level) in assigned("--max-level", &args.max_level, parse_level)? {
+        columns.get(&name, "--max-level")?.max_level = Some(level);
+    }
     let mut spec = Spec::new(&args.input, columns.0, k);
     spec.privacy = models::read(&args.models, k)?;
     spec.data.delimiter = args.reading.delimiter.as_deref().map(parse_delimiter).transpose()?;
@@ -137,6 +144,16 @@ pub(super) fn question(args: &Question, k: u64) -> Result<Spec> {
     spec.goal.metric = args.metric.parse()?;
     spec.algorithm.threads = args.threads;
     Ok(spec)
+}
+
+/// Reads `column=LEVEL`.
+fn parse_level(text: &str) -> Result<(String, u32)> {
+    let (column, level) = parse_assignment(text)?;
+    let number = level.parse().map_err(|_| {
+        Error::new(format!("the level `{level}` of column `{column}` is not a whole number"))
+            .help("levels count from 0, the values themselves: --max-level age=2")
+    })?;
+    Ok((column, number))
 }
 
 /// Reads `column=VALUE,VALUE,...`.

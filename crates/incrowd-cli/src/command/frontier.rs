@@ -39,7 +39,7 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
     let mut spec = question(&args.question, largest)?;
     spec.algorithm.method = "optimal".to_owned();
     spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
-    spec.algorithm.options = method_options(&args.option, args.gap.as_deref())?;
+    spec.algorithm.options = method_options(&args.option, &[("gap", args.gap.as_deref())])?;
     let file = spec_of_options(spec)?;
     let source = open_input(&file)?;
     let job = Job::new(&file, &source)?;

@@ -91,6 +91,7 @@ pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunR
         boxes: None,
         nodes: 0,
         notes: Vec::new(),
+        lattice: None,
     };
     let report = RunReport::new(
         &job,

@@ -302,6 +302,8 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
             .map(|value| (value.clone(), true))
             .chain(column.never_cut_at.iter().map(|value| (value.clone(), false)))
             .collect(),
+        least_level: column.min_level.unwrap_or(0),
+        most_level: column.max_level,
     })
 }
 
@@ -342,8 +344,10 @@ fn metric(metric: spec::Metric) -> Metric {
         spec::Metric::Classification => Metric::Cm,
         spec::Metric::CertaintyPenalty => Metric::Ncp,
         spec::Metric::Loss => Metric::Loss,
+        spec::Metric::GeometricLoss => Metric::GeometricLoss,
         spec::Metric::Precision => Metric::Precision,
         spec::Metric::Entropy => Metric::Entropy,
+        spec::Metric::AverageClassSize => Metric::AverageClassSize,
     }
 }
 

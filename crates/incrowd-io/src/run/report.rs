@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use incrowd::{Measures, Outcome, Problem, Recoding, Release, Solution, StopReason, thousands};
+use incrowd::{
+    LatticeFacts, Measures, Outcome, Problem, Recoding, Release, Solution, StopReason, thousands,
+};
 use incrowd_verify::Verdict;
 use serde::Serialize;
 
@@ -58,6 +60,9 @@ pub struct RunReport {
     pub recoding_kind: Option<&'static str>,
     /// Nodes that the search looked at.
     pub nodes: u64,
+    /// What a search of full-domain generalizations has to tell: nodes in all, checked and pruned, the
+    /// best nodes, and the frontier of cost against k.
+    pub lattice: Option<LatticeFacts>,
     /// CPU time of the whole run.
     pub cpu_seconds: f64,
     /// Wall time of the whole run.
@@ -100,6 +105,7 @@ impl RunReport {
             recoding: Vec::new(),
             recoding_kind: None,
             nodes: solution.nodes,
+            lattice: solution.lattice.clone(),
             cpu_seconds: cpu.elapsed().as_secs_f64(),
             wall_seconds: wall.elapsed().as_secs_f64(),
             output: None,

@@ -86,6 +86,18 @@ fn column(column: &Column) -> Option<Clash> {
             ));
         }
     }
+    for (key, level) in [("min-level", column.min_level), ("max-level", column.max_level)] {
+        if level.is_some() && column.role != Role::Quasi {
+            return Some(Clash::new(
+                &at(key),
+                format!(
+                    "only quasi-identifiers are generalized, and this column is {}",
+                    column.role
+                ),
+                format!("leave out {key}, or write role = \"quasi\" (or --quasi)"),
+            ));
+        }
+    }
     if let Some(value) = column.cut_at.iter().find(|value| column.never_cut_at.contains(value)) {
         return Some(Clash::new(
             &at("never-cut-at"),

@@ -103,6 +103,11 @@ pub struct Column {
     /// Values at which the method must not cut, each with the one before it.
     #[schemars(schema_with = "numbers_or_texts", default)]
     pub never_cut_at: Vec<String>,
+    /// The lowest hierarchy level at which values may be released, 0 for the values themselves. For
+    /// full-domain methods, such as lattice. Default: 0.
+    pub min_level: Option<u32>,
+    /// The highest hierarchy level at which values may be released. Default: the top.
+    pub max_level: Option<u32>,
 }
 
 /// Values of a column, which may be written as they are or in quotes.
@@ -125,6 +130,8 @@ impl Column {
             summary: Summary::default(),
             cut_at: Vec::new(),
             never_cut_at: Vec::new(),
+            min_level: None,
+            max_level: None,
         }
     }
 }
@@ -353,10 +360,14 @@ named! {
         CertaintyPenalty = "ncp",
         /// General loss, from the leaves below each released value.
         Loss = "loss",
+        /// The same with the geometric mean over columns. For full-domain methods, such as lattice.
+        GeometricLoss = "geometric-loss",
         /// Precision: how high in their hierarchies the values are.
         Precision = "precision",
         /// Non-uniform entropy: the information lost.
         Entropy = "entropy",
+        /// Average class size: released rows per class. For full-domain methods, such as lattice.
+        AverageClassSize = "average-class-size",
     }
 }
 

@@ -108,8 +108,16 @@ fn column() -> impl Strategy<Value = Column> {
     ];
     let options = (of(positive()), of(bins), of(words(1..5)), of(hierarchy), of(word()));
     let choices = (choice::<Role>(), choice::<Summary>());
-    (any::<bool>(), of(Just(())), choices, options, (values(), values())).prop_map(
-        |(number, typed, (role, summary), (weight, bins, order, hierarchy, missing), cuts)| {
+    let levels = (of(0..9u32), of(0..9u32));
+    (any::<bool>(), of(Just(())), choices, options, (values(), values()), levels).prop_map(
+        |(
+            number,
+            typed,
+            (role, summary),
+            (weight, bins, order, hierarchy, missing),
+            cuts,
+            levels,
+        )| {
             Column {
                 r#type: typed.map(|()| if number { ValueType::Number } else { ValueType::Text }),
                 weight,
@@ -128,6 +136,8 @@ fn column() -> impl Strategy<Value = Column> {
                     _ => Vec::new(),
                 },
                 cut_at: if role == Role::Quasi { cuts.0 } else { Vec::new() },
+                min_level: levels.0.filter(|_| role == Role::Quasi),
+                max_level: levels.1.filter(|_| role == Role::Quasi),
                 ..Column::new("", role)
             }
         },

@@ -27,6 +27,8 @@ pub(super) const COLUMN_KEYS: &[&str] = &[
     "summary",
     "cut-at",
     "never-cut-at",
+    "min-level",
+    "max-level",
 ];
 pub(super) const BINS_KEYS: &[&str] = &["width", "start"];
 pub(super) const PRIVACY_KEYS: &[&str] =
@@ -101,7 +103,14 @@ fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
         summary: fields.or_default("summary", Item::choice)?,
         cut_at: fields.or_default("cut-at", |item| item.some(value))?,
         never_cut_at: fields.or_default("never-cut-at", |item| item.some(value))?,
+        min_level: fields.optional("min-level", level)?,
+        max_level: fields.optional("max-level", level)?,
     })
+}
+
+/// A hierarchy level.
+fn level(item: Item<'_>) -> Read<u32> {
+    u32::try_from(item.clone().whole(0)?).map_err(|_| item.too_large(u32::MAX))
 }
 
 /// A value of a column as text; numbers may be written without quotes.

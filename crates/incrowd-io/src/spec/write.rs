@@ -69,6 +69,8 @@ fn write_column(out: &mut Writer, column: &Column) {
     for (key, values) in [("cut-at", &column.cut_at), ("never-cut-at", &column.never_cut_at)] {
         out.maybe(key, (!values.is_empty()).then(|| list(values.iter().map(|v| value(v)))));
     }
+    out.maybe("min-level", column.min_level.map(|level| level.to_string()));
+    out.maybe("max-level", column.max_level.map(|level| level.to_string()));
 }
 
 fn write_privacy(out: &mut Writer, privacy: &Privacy) {

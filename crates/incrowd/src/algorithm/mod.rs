@@ -6,11 +6,12 @@
 mod best_local;
 mod climb;
 mod cluster;
-mod datafly;
 mod k_optimize;
+mod lattice;
 mod mondrian;
 mod optimal;
 
+use crate::attribute::Attribute;
 use crate::cuts::CutRules;
 use crate::problem::Problem;
 use crate::solution::Solution;
@@ -20,8 +21,10 @@ use crate::{Error, Result, words};
 pub use best_local::BestLocal;
 pub use climb::Climb;
 pub use cluster::{Cluster, Direction};
-pub use datafly::Datafly;
 pub use k_optimize::KOptimize;
+pub use lattice::{
+    BottomUp, Datafly, FrontierOf, Incognito, LatticeSearch, MinGen, Samarati, TopDown,
+};
 pub use mondrian::Mondrian;
 pub use optimal::Optimal;
 
@@ -105,7 +108,13 @@ pub const METHODS: &[MethodInfo] = &[
     cluster::UP,
     cluster::DOWN,
     best_local::INFO,
-    datafly::INFO,
+    lattice::DATAFLY,
+    lattice::SAMARATI,
+    lattice::MINGEN,
+    lattice::INCOGNITO,
+    lattice::BOTTOM_UP,
+    lattice::TOP_DOWN,
+    lattice::LATTICE,
     optimal::INFO,
     k_optimize::INFO,
     climb::INFO,
@@ -120,6 +129,18 @@ pub enum Method {
     Cluster(Cluster),
     /// See [`Datafly`].
     Datafly(Datafly),
+    /// See [`Samarati`].
+    Samarati(Samarati),
+    /// See [`MinGen`].
+    MinGen(MinGen),
+    /// See [`Incognito`].
+    Incognito(Incognito),
+    /// See [`BottomUp`].
+    BottomUp(BottomUp),
+    /// See [`TopDown`].
+    TopDown(TopDown),
+    /// See [`LatticeSearch`].
+    Lattice(LatticeSearch),
     /// See [`Optimal`].
     Optimal(Optimal),
     /// See [`KOptimize`].
@@ -162,6 +183,30 @@ impl Method {
             "cluster-up" => Method::Cluster(given.cluster(Direction::Up)),
             "cluster-down" => Method::Cluster(given.cluster(Direction::Down)),
             "datafly" => Method::Datafly(Datafly),
+            "samarati" => Method::Samarati(Samarati {
+                all: given.word("minimal") == "all",
+                most_nodes: given.number("most-nodes"),
+            }),
+            "mingen" => Method::MinGen(MinGen {
+                by_metric: given.word("distortion") == "metric",
+                top: given.number("top") as usize,
+                most_nodes: given.number("most-nodes"),
+            }),
+            "incognito" => Method::Incognito(Incognito {
+                top: given.number("top") as usize,
+                most_nodes: given.number("most-nodes"),
+            }),
+            "bottom-up" => Method::BottomUp(BottomUp),
+            "top-down" => Method::TopDown(TopDown),
+            "lattice" => Method::Lattice(LatticeSearch {
+                top: given.number("top") as usize,
+                frontier: match given.word("frontier") {
+                    "standard" => FrontierOf::Standard,
+                    "all" => FrontierOf::All,
+                    _ => FrontierOf::Nothing,
+                },
+                gap: given.share("gap"),
+            }),
             "optimal" => {
                 Method::Optimal(Optimal { rules: given.cut_rules(), gap: given.share("gap") })
             }
@@ -185,7 +230,13 @@ impl Method {
             Method::Mondrian(_) => &mondrian::INFO,
             Method::Cluster(Cluster { direction: Direction::Up, .. }) => &cluster::UP,
             Method::Cluster(Cluster { direction: Direction::Down, .. }) => &cluster::DOWN,
-            Method::Datafly(_) => &datafly::INFO,
+            Method::Datafly(_) => &lattice::DATAFLY,
+            Method::Samarati(_) => &lattice::SAMARATI,
+            Method::MinGen(_) => &lattice::MINGEN,
+            Method::Incognito(_) => &lattice::INCOGNITO,
+            Method::BottomUp(_) => &lattice::BOTTOM_UP,
+            Method::TopDown(_) => &lattice::TOP_DOWN,
+            Method::Lattice(_) => &lattice::LATTICE,
             Method::Optimal(_) => &optimal::INFO,
             Method::KOptimize(_) => &k_optimize::INFO,
             Method::Climb(_) => &climb::INFO,
@@ -196,13 +247,10 @@ impl Method {
     /// What it may cut, if it is a method that searches cut sets.
     pub fn cut_rules(&self) -> Option<CutRules> {
         match self {
-            Method::Mondrian(_)
-            | Method::Cluster(_)
-            | Method::BestLocal(_)
-            | Method::Datafly(_) => None,
             Method::Optimal(optimal) => Some(optimal.rules),
             Method::KOptimize(k_optimize) => Some(k_optimize.rules),
             Method::Climb(climb) => Some(climb.rules),
+            _ => None,
         }
     }
 
@@ -220,14 +268,51 @@ impl Method {
     }
 }
 
+impl Method {
+    /// Whether it releases values at the levels of hierarchies, so that levels can be limited.
+    fn heeds_levels(&self) -> bool {
+        !matches!(
+            self,
+            Method::Mondrian(_)
+                | Method::Cluster(_)
+                | Method::BestLocal(_)
+                | Method::Optimal(_)
+                | Method::KOptimize(_)
+                | Method::Climb(_)
+        )
+    }
+
+    /// Refuses limits on the levels of these columns unless it heeds them.
+    pub fn check_levels<'a>(&self, columns: impl IntoIterator<Item = &'a str>) -> Result<()> {
+        let Some(column) = columns.into_iter().next().filter(|_| !self.heeds_levels()) else {
+            return Ok(());
+        };
+        let name = self.info().name;
+        Err(Error::new(format!(
+            "the levels of column {column:?} are limited, which {name} cannot heed"
+        ))
+        .help("choose the method lattice, or leave out the limits"))
+    }
+}
+
 impl Algorithm for Method {
     fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
-        let cut = problem.attributes.iter().filter(|attribute| !attribute.cuts.is_empty());
-        self.check_cuts(cut.map(|attribute| attribute.name.as_str()))?;
+        let named = |is_so: fn(&Attribute) -> bool| {
+            let attributes = problem.attributes.iter().filter(move |attribute| is_so(attribute));
+            attributes.map(|attribute| attribute.name.as_str())
+        };
+        self.check_cuts(named(|attribute| !attribute.cuts.is_empty()))?;
+        self.check_levels(named(|attribute| attribute.limits.is_some()))?;
         let mut solution = match self {
             Method::Mondrian(mondrian) => mondrian.solve(problem, watch),
             Method::Cluster(cluster) => cluster.solve(problem, watch),
             Method::Datafly(datafly) => datafly.solve(problem, watch),
+            Method::Samarati(samarati) => samarati.solve(problem, watch),
+            Method::MinGen(mingen) => mingen.solve(problem, watch),
+            Method::Incognito(incognito) => incognito.solve(problem, watch),
+            Method::BottomUp(bottom_up) => bottom_up.solve(problem, watch),
+            Method::TopDown(top_down) => top_down.solve(problem, watch),
+            Method::Lattice(lattice) => lattice.solve(problem, watch),
             Method::Optimal(optimal) => optimal.solve(problem, watch),
             Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
             Method::Climb(climb) => climb.solve(problem, watch),

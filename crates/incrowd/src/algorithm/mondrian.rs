@@ -135,8 +135,8 @@ impl Algorithm for Mondrian {
             None => Outcome::Feasible { bound: None },
             Some(reason) => Outcome::Stopped { reason, bound: None },
         };
-        let recoding = Some(recoding);
-        Ok(Solution { outcome, recoding, boxes, nodes: found.nodes, notes: Vec::new() })
+        let solution = Solution::feasible(recoding, found.nodes);
+        Ok(Solution { outcome, boxes, ..solution })
     }
 }
 

@@ -11,14 +11,14 @@ use crate::attribute::Attribute;
 use crate::recoding::Group;
 
 /// Prices groups of one attribute by the original column.
-pub(super) struct Pricing<'a> {
-    marginal: &'a [u64],
+pub(super) struct Pricing {
+    marginal: Vec<u64>,
     /// Rows with a code below the index.
     below: Vec<u64>,
 }
 
-impl<'a> Pricing<'a> {
-    pub(super) fn new(marginal: &'a [u64]) -> Self {
+impl Pricing {
+    pub(super) fn new(marginal: Vec<u64>) -> Self {
         let mut below = vec![0];
         for (at, &count) in marginal.iter().enumerate() {
             below.push(below[at] + count);

@@ -1,13 +1,14 @@
 //! What a release costs: the metrics of information loss.
 //!
-//! Every metric is a sum over classes, and the ones that look at values are sums over attributes of
-//! a price per released group. So a metric is one file with one pricing function, and all of them
+//! Nearly every metric is a sum over classes, and the ones that look at values are sums over attributes
+//! of a price per released group. So a metric is one file with one pricing function, and all of them
 //! are measured in one walk over the classes.
 
 mod average;
 mod cm;
 mod dm;
 mod entropy;
+mod geometric;
 mod loss;
 mod ncp;
 mod precision;
@@ -32,16 +33,28 @@ pub enum Metric {
     Ncp,
     /// Iyengar's loss, weighted.
     Loss,
+    /// Iyengar's loss with the geometric mean over attributes.
+    GeometricLoss,
     /// One minus Sweeney's precision.
     Precision,
     /// Non-uniform entropy.
     Entropy,
+    /// Average class size: released rows per class.
+    AverageClassSize,
 }
 
 impl Metric {
     /// All metrics, in the order in which they are listed.
-    pub const ALL: [Metric; 6] =
-        [Metric::Dm, Metric::Cm, Metric::Ncp, Metric::Loss, Metric::Precision, Metric::Entropy];
+    pub const ALL: [Metric; 8] = [
+        Metric::Dm,
+        Metric::Cm,
+        Metric::Ncp,
+        Metric::Loss,
+        Metric::GeometricLoss,
+        Metric::Precision,
+        Metric::Entropy,
+        Metric::AverageClassSize,
+    ];
 
     /// The name used on the command line and in spec files.
     pub fn name(&self) -> &'static str {
@@ -50,8 +63,10 @@ impl Metric {
             Metric::Cm => "cm",
             Metric::Ncp => "ncp",
             Metric::Loss => "loss",
+            Metric::GeometricLoss => "geometric-loss",
             Metric::Precision => "precision",
             Metric::Entropy => "entropy",
+            Metric::AverageClassSize => "average-class-size",
         }
     }
 
@@ -76,16 +91,38 @@ impl Metric {
             Metric::Precision => {
                 "one minus Sweeney's precision: how far up the hierarchies values went"
             }
+            Metric::GeometricLoss => {
+                "Iyengar's loss with the geometric mean over attributes, from 0 to 1"
+            }
             Metric::Entropy => "non-uniform entropy: bits needed to restore the original values",
+            Metric::AverageClassSize => {
+                "average class size: released rows per class; suppressed rows cost nothing"
+            }
         }
     }
+
+    /// Whether a release pays for the rows that it suppresses. Otherwise a search must not suppress any
+    /// unless it is told how many.
+    pub fn prices_suppression(&self) -> bool {
+        !matches!(self, Metric::AverageClassSize)
+    }
+
+    /// Whether the cost is a sum over rows, which a search over cut sets needs.
+    pub fn is_a_sum(&self) -> bool {
+        !matches!(self, Metric::GeometricLoss | Metric::AverageClassSize)
+    }
+}
+
+/// The geometric mean of attributes' mean losses: pairs of loss and weight.
+pub(crate) fn geometric_mean(losses: impl Iterator<Item = (f64, f64)>) -> f64 {
+    geometric::of(losses)
 }
 
 /// The metrics that charge each row and attribute for its released group, as one function of the group.
 pub(crate) struct GroupPrice<'a> {
     problem: &'a Problem,
     metric: Metric,
-    marginals: Vec<Vec<u64>>,
+    pricings: Vec<entropy::Pricing>,
     /// What a weighted price is divided by.
     divisor: f64,
 }
@@ -97,11 +134,13 @@ impl<'a> GroupPrice<'a> {
         let rows = problem.rows as f64;
         let divisor = match metric {
             Metric::Loss => rows * attributes.iter().map(|a| a.weight).sum::<f64>(),
+            Metric::GeometricLoss => rows,
             Metric::Precision => rows * attributes.len() as f64,
             _ => 1.0,
         };
-        let marginals = (0..attributes.len()).map(|at| problem.marginal(at)).collect();
-        GroupPrice { problem, metric, marginals, divisor }
+        let pricings =
+            (0..attributes.len()).map(|at| entropy::Pricing::new(problem.marginal(at))).collect();
+        GroupPrice { problem, metric, pricings, divisor }
     }
 
     /// What a row pays for a released group of an attribute.
@@ -109,8 +148,9 @@ impl<'a> GroupPrice<'a> {
         let attribute = &self.problem.attributes[at];
         let price = match self.metric {
             Metric::Loss => attribute.weight * loss::price(attribute, group),
+            Metric::GeometricLoss => loss::price(attribute, group),
             Metric::Precision => precision::price(attribute, group),
-            Metric::Entropy => entropy::Pricing::new(&self.marginals[at]).group(attribute, group),
+            Metric::Entropy => self.pricings[at].group(attribute, group),
             _ => attribute.weight * ncp::price(attribute, group),
         };
         price / self.divisor
@@ -124,11 +164,7 @@ impl<'a> GroupPrice<'a> {
     /// What every release pays less than its groups say.
     pub(crate) fn offset(&self) -> f64 {
         match self.metric {
-            Metric::Entropy => self
-                .marginals
-                .iter()
-                .map(|marginal| entropy::Pricing::new(marginal).original())
-                .sum(),
+            Metric::Entropy => self.pricings.iter().map(entropy::Pricing::original).sum(),
             _ => 0.0,
         }
     }
@@ -152,6 +188,8 @@ pub struct Measures {
     pub gcp: f64,
     /// Iyengar's loss, from 0 to 1.
     pub loss: f64,
+    /// The same with the geometric mean over attributes.
+    pub geometric_loss: f64,
     /// Sweeney's precision, from 0 to 1, where an attribute has a hierarchy.
     pub precision: Option<f64>,
     /// Non-uniform entropy in bits.
@@ -176,23 +214,24 @@ impl Measures {
                 held[id as usize] += classes.sizes[class];
             }
         }
-        let (mut ncp, mut loss, mut climbed, mut bits) = (0.0, 0.0, 0.0, 0.0);
+        let (mut ncp, mut climbed, mut bits) = (0.0, 0.0, 0.0);
+        let mut losses: Vec<f64> = Vec::with_capacity(weights.len());
         for (at, attribute) in problem.attributes.iter().enumerate() {
-            let marginal = problem.marginal(at);
-            let pricing = entropy::Pricing::new(&marginal);
+            let pricing = entropy::Pricing::new(problem.marginal(at));
+            let mut loss = 0.0;
             for (group, &held) in classes.groups[at].as_slice().iter().zip(&held[at]) {
                 if held == 0 {
                     continue;
                 }
                 let held = held as f64;
                 ncp += weights[at] * held * ncp::price(attribute, group);
-                loss += weights[at] * held * loss::price(attribute, group);
+                loss += held * loss::price(attribute, group);
                 climbed += held * precision::price(attribute, group);
                 bits += held * pricing.group(attribute, group);
             }
             let lost = unreleased as f64;
             ncp += weights[at] * lost;
-            loss += weights[at] * lost;
+            losses.push(loss + lost);
             climbed += lost;
             bits += lost * pricing.everything() - pricing.original();
         }
@@ -206,7 +245,11 @@ impl Measures {
             average: AverageClassSize::of(classes, problem.privacy.k),
             ncp,
             gcp: ncp / (all * total_weight),
-            loss: loss / (all * total_weight),
+            loss: losses.iter().zip(&weights).map(|(loss, weight)| loss * weight).sum::<f64>()
+                / (all * total_weight),
+            geometric_loss: geometric::of(
+                losses.iter().map(|loss| loss / all).zip(weights.iter().copied()),
+            ),
             precision: has_hierarchy.then(|| 1.0 - climbed / (all * weights.len() as f64)),
             // Rounding can leave a trace below zero.
             entropy: bits.max(0.0),
@@ -220,8 +263,11 @@ impl Measures {
             Metric::Cm => self.cm.map(|cm| cm as f64),
             Metric::Ncp => Some(self.ncp),
             Metric::Loss => Some(self.loss),
+            Metric::GeometricLoss => Some(self.geometric_loss),
             Metric::Precision => self.precision.map(|precision| 1.0 - precision),
             Metric::Entropy => Some(self.entropy),
+            // Where nothing is released there is no class to speak of.
+            Metric::AverageClassSize => (self.average.rows > 0.0).then_some(self.average.rows),
         }
     }
 }

@@ -53,6 +53,13 @@ impl<'a> Space<'a> {
             ))
             .help("allow no suppression (--max-suppressed 0), use distinct l-diversity, or choose mondrian"));
         }
+        if !problem.metric.is_a_sum() {
+            return Err(Error::new(format!(
+                "the metric {} is no sum over rows, which a search over cut sets needs",
+                problem.metric.name()
+            ))
+            .help("choose another metric, or the method lattice"));
+        }
         let axes: Vec<Axis> = (0..problem.attributes.len())
             .map(|at| Axis::new(&problem.attributes[at], &problem.marginal(at), rules))
             .collect::<Result<_>>()?;

@@ -80,7 +80,11 @@ impl Case {
 
     /// Most rows that the method suppresses where no limit is named.
     pub fn default_limit(&self) -> u64 {
-        if self.method == "datafly" { self.spec.k } else { 0 }
+        match self.method {
+            "datafly" => self.spec.k,
+            "lattice" => u64::MAX,
+            _ => 0,
+        }
     }
 
     pub fn rows(&self) -> Vec<Vec<String>> {
@@ -164,8 +168,18 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
         });
     let cluster = (select(vec!["cluster-up", "cluster-down"]), select(vec!["off", "10", "20"]))
         .prop_map(|(method, block)| (method, vec![("block", block)]));
-    let best_local = ("best-local", vec![("steps", "5")]);
-    prop_oneof![3 => mondrian, 2 => cluster, 1 => Just(("datafly", vec![])), 1 => Just(best_local)]
+    let best_local = Just(("best-local", vec![("steps", "5")]));
+    let full_domain = select(vec![
+        ("datafly", vec![]),
+        ("samarati", vec![]),
+        ("samarati", vec![("minimal", "all")]),
+        ("mingen", vec![]),
+        ("incognito", vec![]),
+        ("bottom-up", vec![]),
+        ("top-down", vec![]),
+        ("lattice", vec![("top", "5")]),
+    ]);
+    prop_oneof![3 => mondrian, 2 => cluster, 1 => best_local, 4 => full_domain]
 }
 
 /// A random case.

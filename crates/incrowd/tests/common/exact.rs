@@ -146,6 +146,7 @@ impl<'a> Exact<'a> {
             Metric::Loss => (1.0 / rows, rows * weights),
             Metric::Precision => (1.0 / rows, rows * attributes),
             Metric::Entropy => (attributes * rows.log2(), 1.0),
+            other => panic!("no sample asks for {other:?}"),
         };
         let (mut prices, mut offset) = (Vec::new(), 0.0);
         for (at, axis) in sample.axes.iter().enumerate() {

@@ -28,7 +28,7 @@ impl<'a> Prices<'a> {
     pub(super) fn metric(problem: &Problem) -> Metric {
         match problem.metric {
             own @ (Metric::Ncp | Metric::Loss | Metric::Precision) => own,
-            Metric::Dm | Metric::Cm | Metric::Entropy => Metric::Ncp,
+            _ => Metric::Ncp,
         }
     }
 

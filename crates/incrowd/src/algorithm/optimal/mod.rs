@@ -74,7 +74,7 @@ impl Optimal {
             None => Outcome::Feasible { bound },
         };
         let recoding = Some(best.cuts.recoding(problem, &space.axes));
-        Ok(Solution { outcome, recoding, boxes: None, nodes, notes: Vec::new() })
+        Ok(Solution { outcome, recoding, boxes: None, nodes, notes: Vec::new(), lattice: None })
     }
 }
 

@@ -9,14 +9,14 @@
 //! people are suppressed.
 //! **Reference**: Sweeney, *Guaranteeing anonymity when sharing medical data, the Datafly system* (1997).
 
-use super::{Algorithm, MethodInfo};
+use crate::algorithm::{Algorithm, MethodInfo};
 use crate::problem::Problem;
 use crate::recoding::{Global, Recoding};
-use crate::solution::{Outcome, Solution};
+use crate::solution::Solution;
 use crate::watch::Watch;
 use crate::{Result, words};
 
-pub(super) const INFO: MethodInfo = MethodInfo {
+pub(in crate::algorithm) const INFO: MethodInfo = MethodInfo {
     name: "datafly",
     about: "generalize whole columns, most distinct values first, then suppress the rest (Sweeney 1997)",
     recoding: "global",
@@ -31,7 +31,9 @@ impl Algorithm for Datafly {
     fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
         // The paper's own limit: up to k rows are suppressed rather than generalized.
         let limit = problem.limit.rows(problem.rows, problem.privacy.k);
-        let mut levels = vec![0; problem.attributes.len()];
+        let allowed = problem.attributes.iter().map(|attribute| attribute.allowed_levels());
+        let (mut levels, most): (Vec<u32>, Vec<u32>) =
+            allowed.map(|levels| levels.into_inner()).unzip();
         for nodes in 1.. {
             let recoding = at_levels(problem, &levels);
             let mut classes = recoding.classes(&problem.attributes, &problem.cells);
@@ -41,23 +43,16 @@ impl Algorithm for Datafly {
             }
             // Nothing found so far is within the limit, so there is nothing to keep.
             if let Some(reason) = watch.stop() {
-                let outcome = Outcome::Stopped { reason, bound: None };
-                return Ok(Solution {
-                    outcome,
-                    recoding: None,
-                    boxes: None,
-                    nodes,
-                    notes: Vec::new(),
-                });
+                return Ok(Solution::stopped(reason, None, nodes));
             }
             let next = (0..levels.len())
-                .filter(|&at| levels[at] < problem.attributes[at].levels())
+                .filter(|&at| levels[at] < most[at])
                 // The first of equals, as the paper's tables have it.
                 .max_by_key(|&at| (recoding.groups()[at].as_slice().len(), std::cmp::Reverse(at)));
             let Some(next) = next else {
                 let failing = words::count(classes.suppressed_rows(), "row", "rows");
                 let why = format!(
-                    "with every column fully generalized, {failing} still fail; at most {} may be suppressed",
+                    "with every column as general as it may be, {failing} still fail; at most {} may be suppressed",
                     words::thousands(limit)
                 );
                 return Ok(Solution::infeasible(why, nodes));
