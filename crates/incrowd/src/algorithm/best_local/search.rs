@@ -138,7 +138,7 @@ impl Search<'_> {
             .map(|(at, plot)| {
                 let rows =
                     (plot.groups.iter().map(Vec::len).sum::<usize>() + plot.out.len()) as u64;
-                let looks = self.options.steps * rows * all.max(FEW_ROWS) / all / ROUNDS;
+                let looks = self.looks(rows);
                 let task = Task { cooling, looks, quota: plot.quota };
                 let mut chance = Chance::new(self.options.seed, round, at as u64);
                 let part = self.anneal(plot, &task, &mut chance);
@@ -156,6 +156,13 @@ impl Search<'_> {
             self.stopped = self.stopped.or(stopped);
         }
         State::new(self.rows, groups, out)
+    }
+
+    /// How often a block of so many rows may look at a row in a group in one round.
+    fn looks(&self, rows: u64) -> u64 {
+        let all = self.rows.len() as u128;
+        let looks = u128::from(self.options.steps) * u128::from(rows);
+        (looks * all.max(u128::from(FEW_ROWS)) / all.max(1) / u128::from(ROUNDS)) as u64
     }
 
     fn anneal(
