@@ -216,7 +216,7 @@ impl Attribute {
             None => Group::Blank,
             Some(tree) => {
                 let node = tree.at_level(code, level);
-                if tree.children(node).next().is_none() {
+                if tree.is_value(node) {
                     Group::Range { first: code, last: code }
                 } else {
                     Group::Node(node)

@@ -225,12 +225,10 @@ pub(crate) struct Anonymize {
         long_help = methods::options(|_| true)
     )]
     pub(crate) option: Vec<String>,
-    /// End when the cost is proven to be within this share of the least, such as 1%: short for
-    /// --option gap=1%.
+    /// End when the cost is proven to be within this share of the least: short for --option gap=1%.
     #[arg(long, value_name = "SHARE")]
     pub(crate) gap: Option<String>,
-    /// Show the best nodes of a full-domain search, with cost, suppressed rows and classes: short for
-    /// --option top=20.
+    /// Tell so many of the best nodes of a full-domain search: short for --option top=20.
     #[arg(long, value_name = "20")]
     pub(crate) top: Option<String>,
     /// Where the release goes: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard output.
@@ -308,18 +306,16 @@ pub(crate) struct Question {
     /// the hierarchy above them: COLUMN=SUMMARY.
     #[arg(long, value_name = "COLUMN=SUMMARY", help_heading = "Columns")]
     pub(crate) summary: Vec<String>,
-    /// Boundaries that must be kept, each named by the first value beyond it; for methods that search
-    /// cuts, such as optimal.
+    /// Boundaries to keep, each named by the first value beyond it; for methods such as optimal.
     #[arg(long, value_name = "COLUMN=18,65", help_heading = "Columns")]
     pub(crate) cut_at: Vec<String>,
     /// Boundaries that must not be made.
     #[arg(long, value_name = "COLUMN=30", help_heading = "Columns")]
     pub(crate) never_cut_at: Vec<String>,
-    /// The lowest hierarchy level at which values may be released, 0 for the values themselves; for
-    /// full-domain methods, such as lattice.
+    /// The lowest hierarchy level to release a column at; for methods such as lattice.
     #[arg(long, value_name = "COLUMN=1", help_heading = "Columns")]
     pub(crate) min_level: Vec<String>,
-    /// The highest hierarchy level at which values may be released.
+    /// The highest hierarchy level to release a column at.
     #[arg(long, value_name = "COLUMN=3", help_heading = "Columns")]
     pub(crate) max_level: Vec<String>,
     /// Columns named by no option: plain (released as they are), drop, or error.

@@ -309,6 +309,13 @@ impl Hierarchy {
         })
     }
 
+    /// Whether a node is a value: a leaf, or one that stands for a single value under its own name, as
+    /// missing ones do on every level below the root.
+    pub(crate) fn is_value(&self, node: u32) -> bool {
+        let Node { first, after, .. } = self.nodes[node as usize];
+        after - first == 1 && self.label(node) == self.label(self.leaf(first))
+    }
+
     /// The leaf node of a value.
     pub fn leaf(&self, code: u32) -> u32 {
         self.leaf_nodes[code as usize]

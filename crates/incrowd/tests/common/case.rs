@@ -78,15 +78,6 @@ impl Case {
             || self.options.contains(&("mode", "relaxed"))
     }
 
-    /// Most rows that the method suppresses where no limit is named.
-    pub fn default_limit(&self) -> u64 {
-        match self.method {
-            "datafly" => self.spec.k,
-            "lattice" => u64::MAX,
-            _ => 0,
-        }
-    }
-
     pub fn rows(&self) -> Vec<Vec<String>> {
         rows_of(&self.table)
     }

@@ -191,11 +191,11 @@ impl<'a, const W: usize> Dive<'a, W> {
         loop {
             let cutoff = self.cutoff();
             let mut high = open.high.clone();
-            for at in 0..high.len() {
-                while high[at] > open.low[at]
-                    && judge.bound_from(&open.low, &open.aside, at, high[at]) >= cutoff
+            for (at, level) in high.iter_mut().enumerate() {
+                while *level > open.low[at]
+                    && judge.bound_from(&open.low, &open.aside, at, *level) >= cutoff
                 {
-                    high[at] -= 1;
+                    *level -= 1;
                 }
             }
             if high == open.high {

@@ -85,9 +85,9 @@ impl Taxonomy {
             node = only;
             children = below(node);
         }
-        let group = match tree.children(node).next() {
-            Some(_) => Group::Node(node),
-            None => Group::Range { first: codes.start, last: codes.start },
+        let group = match tree.is_value(node) {
+            true => Group::Range { first: codes.start, last: codes.start },
+            false => Group::Node(node),
         };
         let (first, last) = (codes.start, codes.end.saturating_sub(1));
         let me = self.add(None, group, first, last);
