@@ -180,11 +180,13 @@ proptest! {
         let whole = verdict(&all_blank(&case), &case.table, &requirements);
         let infeasible = matches!(solution.outcome, Outcome::Infeasible { .. });
         prop_assert_eq!(infeasible, solution.recoding.is_none());
-        if case.method != "datafly" {
+        // Full-domain methods may suppress what fails, if the limit allows it.
+        let divides = ["mondrian", "cluster-up", "cluster-down", "best-local"].contains(&case.method);
+        if divides && limit(&case, &problem) < problem.rows {
             prop_assert_eq!(infeasible, !whole.holds, "{}", whole);
         } else if infeasible {
             prop_assert!(!whole.holds);
-            prop_assert!(limit(&case, &problem) < problem.rows);
+            prop_assert!(divides || limit(&case, &problem) < problem.rows);
         }
     }
 

@@ -152,6 +152,8 @@ fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
         return;
     }
     page.noted("#weight = 2", "counts twice in the cost");
+    page.noted("#min-level = 1", "the lowest hierarchy level that full-domain methods may release");
+    page.noted("#max-level = 3", "and the highest");
     if facts.numeric {
         page.noted("#type = \"text\"", "treat the numbers as codes");
         page.line("#bins = { width = 5, start = 0 }");
