@@ -71,7 +71,7 @@ pub struct BestLocal {
 }
 
 impl BestLocal {
-    const DEFAULT: Self = BestLocal { steps: 1_200, seed: 1 };
+    const DEFAULT: Self = BestLocal { steps: 1_000, seed: 1 };
 }
 
 impl Default for BestLocal {
