@@ -109,12 +109,9 @@ impl Release {
 
     /// How many rows are in the release, blank ones included.
     pub fn rows(&self) -> u64 {
-        let in_classes: u64 = self.classes.sizes.iter().sum();
         match self.suppressed {
-            Suppressed::Drop => {
-                self.classes.released().map(|class| self.classes.sizes[class]).sum()
-            }
-            Suppressed::Blank => in_classes,
+            Suppressed::Drop => self.classes.released_rows(),
+            Suppressed::Blank => self.classes.sizes.iter().sum(),
         }
     }
 

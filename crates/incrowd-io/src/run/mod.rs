@@ -121,8 +121,7 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
         return Ok(RunReport::unsolved(job, &problem, &solution, wall, cpu));
     };
     // Blank rows need company, so keeping them blank can suppress more than the search did.
-    let suppressed = problem.rows
-        - release.classes.released().map(|class| release.classes.sizes[class]).sum::<u64>();
+    let suppressed = problem.rows - release.classes.released_rows();
     let limit = problem.limit.rows(problem.rows, problem.rows);
     if suppressed > limit {
         let why =

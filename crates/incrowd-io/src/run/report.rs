@@ -143,8 +143,7 @@ impl RunReport {
             ),
             classes: classes.released().count(),
             released: release.rows(),
-            suppressed: problem.rows
-                - classes.released().map(|class| classes.sizes[class]).sum::<u64>(),
+            suppressed: problem.rows - classes.released_rows(),
             metrics: Some(release.measures.clone()),
             unchanged: job.plain_columns(source),
             warnings: job.warnings(source),

@@ -10,6 +10,7 @@ mod k_optimize;
 mod lattice;
 mod mondrian;
 mod optimal;
+mod pool;
 
 use crate::attribute::Attribute;
 use crate::cuts::CutRules;

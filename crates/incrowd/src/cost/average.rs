@@ -21,10 +21,8 @@ pub struct AverageClassSize {
 
 impl AverageClassSize {
     pub(super) fn of(classes: &Classes, k: u64) -> Self {
-        let (number, rows) = classes
-            .released()
-            .fold((0u64, 0u64), |(number, rows), class| (number + 1, rows + classes.sizes[class]));
-        let rows = rows as f64 / number.max(1) as f64;
+        let number = classes.released().count();
+        let rows = classes.released_rows() as f64 / number.max(1) as f64;
         AverageClassSize { rows, relative: rows / k as f64 }
     }
 }

@@ -200,7 +200,7 @@ impl Measures {
     /// Measures the classes of a problem; those not released count as suppressed.
     pub fn of(problem: &Problem, classes: &Classes) -> Self {
         let rows = problem.rows;
-        let unreleased = rows - classes.released().map(|class| classes.sizes[class]).sum::<u64>();
+        let unreleased = rows - classes.released_rows();
         let cm = problem.class.map(|column| cm::of(problem, classes, column, unreleased));
         let weights: Vec<f64> =
             problem.attributes.iter().map(|attribute| attribute.weight).collect();

@@ -202,6 +202,11 @@ impl Classes {
         (0..self.len()).filter(|&class| self.released[class])
     }
 
+    /// How many rows are released.
+    pub fn released_rows(&self) -> u64 {
+        self.released().map(|class| self.sizes[class]).sum()
+    }
+
     /// How many rows are not released.
     pub fn suppressed_rows(&self) -> u64 {
         let failed: u64 = (0..self.len())

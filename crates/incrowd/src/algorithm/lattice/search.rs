@@ -13,9 +13,6 @@
 //! **Reference**: the space is that of Samarati, *Protecting Respondents' Identities in Microdata Release*
 //! (2001); roll-ups are from LeFevre, DeWitt and Ramakrishnan, *Incognito* (2005).
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use rayon::prelude::*;
 
 use super::dive::{Dive, Sketch};
@@ -25,6 +22,7 @@ use super::levels::Lattice;
 use super::ranking::{Ranked, Ranking};
 use super::{Ground, Work, with_words};
 use crate::Result;
+use crate::algorithm::pool::{Bounded, Pool};
 use crate::algorithm::{Algorithm, GAP, MethodInfo, OptionInfo, OptionValues};
 use crate::problem::Problem;
 use crate::solution::{FrontierPoint, LatticeFacts, Outcome, Solution, StopReason};
@@ -178,18 +176,11 @@ impl Ground<'_> {
             let measure = judge.measure(node, self.layout, &table, &aside, &mut judge.desk());
             ranking.offer(judge, node, &measure);
         }
-        let root = Sketch::whole(lattice);
-        let mut pool = BinaryHeap::from([Reverse(Ordered { made: 0, sketch: root })]);
-        let (mut made, mut checked, mut bound, mut stopped) = (0, 0, 0.0, None);
+        let mut pool = Pool::new(Sketch::whole(lattice));
+        let (mut checked, mut bound, mut stopped) = (0, 0.0, None);
         for round in 0.. {
             let cutoff = ranking.cutoff(judge, gap);
-            let mut batch = Vec::new();
-            while batch.len() < ROUND
-                && let Some(Reverse(next)) = pool.pop()
-                && next.sketch.bound < cutoff
-            {
-                batch.push(next.sketch);
-            }
+            let batch = pool.take(ROUND, |sketch| sketch.bound < cutoff);
             if batch.is_empty() {
                 break;
             }
@@ -204,18 +195,15 @@ impl Ground<'_> {
             for haul in hauls {
                 checked += haul.checked;
                 ranking.absorb(haul.ranking);
-                for sketch in haul.open {
-                    made += 1;
-                    pool.push(Reverse(Ordered { made, sketch }));
-                }
+                haul.open.into_iter().for_each(|sketch| pool.push(sketch));
             }
             watch.tell(News::Nodes(checked));
             if let Some(best) = ranking.best().filter(|best| best.cost < before) {
                 watch.tell(News::Improved { cost: best.cost });
             }
-            let Some(Reverse(lowest)) = pool.peek() else { break };
+            let Some(lowest) = pool.lowest() else { break };
             // Whatever was left aside has at least the cutoff as its bound.
-            let lowest = lowest.sketch.bound.min(ranking.cutoff(judge, gap)).min(ranking.least());
+            let lowest = lowest.bound.min(ranking.cutoff(judge, gap)).min(ranking.least());
             if lowest > bound {
                 bound = lowest;
                 watch.tell(News::Bound(bound));
@@ -274,28 +262,9 @@ impl Work<(Found, u64)> for Point<'_> {
     }
 }
 
-/// An open box in the order in which boxes are taken: lowest bound first, then first made.
-struct Ordered {
-    made: u64,
-    sketch: Sketch,
-}
-
-impl PartialEq for Ordered {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Ordered {}
-
-impl PartialOrd for Ordered {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Ordered {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.sketch.bound.total_cmp(&other.sketch.bound).then(self.made.cmp(&other.made))
+impl Bounded for Sketch {
+    /// Bounds are not negative, so their bits are in the same order.
+    fn rank(&self) -> u64 {
+        self.bound.to_bits()
     }
 }

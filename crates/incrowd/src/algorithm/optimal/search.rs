@@ -5,11 +5,9 @@
 //! does depends on nothing but what was known at the start of its round, so the result is the same
 //! for any number of threads.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use rayon::prelude::*;
 
+use crate::algorithm::pool::{Bounded, Pool};
 use crate::cuts::{Climbed, CutSet, Effort, Space, climb};
 use crate::solution::StopReason;
 use crate::watch::{News, Watch};
@@ -72,9 +70,8 @@ impl Search<'_> {
         let ground = Ground { space, kernel, k, limit, layout: self.layout.clone() };
         let root = ground.layout.choices(space);
         let mut best = self.climb(0, self.known.clone());
-        let mut pool: BinaryHeap<Reverse<Ordered>> = BinaryHeap::new();
-        pool.push(Reverse(Ordered { made: 0, sketch: Sketch { bound: 0, choices: root.clone() } }));
-        let (mut made, mut nodes, mut bound, mut stopped) = (0, 0, 0, None);
+        let mut pool = Pool::new(Sketch { bound: 0, choices: root.clone() });
+        let (mut nodes, mut bound, mut stopped) = (0, 0, None);
         let mut base: Option<(u64, Node<K, M>)> = None;
         for round in 0.. {
             let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
@@ -84,13 +81,7 @@ impl Search<'_> {
                 // A better solution decides more.
                 base = dive(0).base(root.clone()).map(|base| (cost, base));
             }
-            let mut batch = Vec::new();
-            while batch.len() < ROUND
-                && let Some(Reverse(next)) = pool.pop()
-                && next.sketch.bound < limit
-            {
-                batch.push(next.sketch);
-            }
+            let batch = pool.take(ROUND, |sketch| sketch.bound < limit);
             let Some((_, base)) = base.as_ref().filter(|_| !batch.is_empty()) else { break };
             // Less than a few nodes would only put off the same work.
             let least = NODES * base.cells.len() as u64;
@@ -119,16 +110,13 @@ impl Search<'_> {
                     watch.tell(News::Improved { cost: space.price.shown(found.cost) });
                     best = Some(found);
                 }
-                for sketch in haul.open {
-                    made += 1;
-                    pool.push(Reverse(Ordered { made, sketch }));
-                }
+                haul.open.into_iter().for_each(|sketch| pool.push(sketch));
             }
             watch.tell(News::Nodes(nodes));
-            let Some(Reverse(lowest)) = pool.peek() else { break };
+            let Some(lowest) = pool.lowest() else { break };
             // Dives leave aside whatever has at least the cutoff as its bound.
             let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
-            let lowest = lowest.sketch.bound.min(cutoff(space, cost, gap));
+            let lowest = lowest.bound.min(cutoff(space, cost, gap));
             if lowest > bound {
                 bound = lowest;
                 watch.tell(News::Bound(space.price.shown(bound)));
@@ -160,28 +148,8 @@ impl Search<'_> {
     }
 }
 
-/// An open node in the order in which nodes are taken: lowest bound first, then first made.
-struct Ordered {
-    made: u64,
-    sketch: Sketch,
-}
-
-impl PartialEq for Ordered {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Ordered {}
-
-impl PartialOrd for Ordered {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Ordered {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.sketch.bound, self.made).cmp(&(other.sketch.bound, other.made))
+impl Bounded for Sketch {
+    fn rank(&self) -> u64 {
+        self.bound
     }
 }
