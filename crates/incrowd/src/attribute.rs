@@ -83,21 +83,19 @@ impl Attribute {
         Group::Set(codes.into())
     }
 
-    /// What a release shows for a group: itself, or the node above it if the user wants nodes, unless it
-    /// holds missing and other values together, for which there is no label but the blank. Which rows belong to it is for the group to say.
+    /// What a release shows for a group: itself, or the node above it if the user wants nodes, unless
+    /// that holds missing and other values together, for which there is no label but the blank. Which
+    /// rows belong to it is for the group to say.
     pub fn shown(&self, group: &Group) -> Group {
-        let mixes = self.domain.missing_code() == Some(self.span(group).0) && self.size(group) > 1;
-        if mixes {
-            return Group::Blank;
-        }
-        if self.summary == Summary::Node
-            && self.size(group) > 1
-            && let Some((tree, node)) = self.hierarchy.as_ref().zip(self.node(group))
-        {
-            // What reads the same is the same.
-            return if tree.label(node) == BLANK { Group::Blank } else { Group::Node(node) };
-        }
-        group.clone()
+        let node =
+            self.node(group).filter(|_| self.summary == Summary::Node && self.size(group) > 1);
+        let shown = node.map_or_else(|| group.clone(), Group::Node);
+        let mixes =
+            self.domain.missing_code() == Some(self.span(&shown).0) && self.size(&shown) > 1;
+        // What reads the same is the same.
+        let tree = self.hierarchy.as_ref();
+        let reads_blank = tree.zip(node).is_some_and(|(tree, node)| tree.label(node) == BLANK);
+        if mixes || reads_blank { Group::Blank } else { shown }
     }
 
     /// Whether a released group contains a value.

@@ -5,8 +5,8 @@ mod common;
 
 use common::{release_rows, rows_of, solve};
 use incrowd::{
-    AttributeSpec, Bins, Counts, Hierarchy, HierarchySource, Limit, MISSING_TOKENS, Model, Problem,
-    ProblemSpec, Release, Suppressed, Table,
+    AttributeSpec, Bins, Counts, Group, Hierarchy, HierarchySource, Limit, MISSING_TOKENS, Model,
+    Problem, ProblemSpec, Release, Summary, Suppressed, Table,
 };
 
 fn column(name: &str, values: &[&str]) -> Table {
@@ -103,4 +103,22 @@ fn a_sensitive_column_cannot_have_bins() {
     let problem = Problem::of_table(&spec, &table).unwrap();
     let recoding = solve("mondrian", &[], &problem).recoding.unwrap();
     assert_eq!(Release::new(&problem, &recoding, Suppressed::Drop).measures.cm, Some(1));
+}
+
+/// Two groups of which one is blank for its missing values and the other for the node above it read alike
+/// and were counted as two classes.
+#[test]
+fn a_node_that_also_stands_for_missing_values_is_blank() {
+    let table = column("town", &["Ulm", "Bonn", "Lyon", "?"]);
+    let mut spec = ProblemSpec::new(1).quasi("town");
+    spec.quasi[0].summary = Summary::Node;
+    spec.quasi[0].hierarchy =
+        given(&[["Ulm", "DE", "any"], ["Bonn", "DE", "any"], ["Lyon", "FR", "any"]]);
+    let problem = Problem::of_table(&spec, &table).unwrap();
+    let town = &problem.attributes[0];
+    let code = |name: &str| (0..4).find(|&code| town.domain.label(code) == name).unwrap();
+    let across = town.group(&[code("Bonn"), code("Lyon")]);
+    assert_eq!((town.shown(&across), town.label(&across)), (Group::Blank, "*".to_owned()));
+    let within = town.group(&[code("Ulm"), code("Bonn")]);
+    assert_eq!(town.label(&within), "DE");
 }
