@@ -134,8 +134,7 @@ impl<M: Kernel> Ground<'_, M> {
                     &node.runs[axis],
                     histogram,
                     &mut bounds[axis],
-                    class.word,
-                    own,
+                    (class.word, own),
                     first,
                     found,
                 );
@@ -145,15 +144,14 @@ impl<M: Kernel> Ground<'_, M> {
         bound
     }
 
-    /// What the cuts of one axis would do to one class.
+    /// What the cuts of one axis would do to one class with its bound.
     #[inline]
     fn weigh(
         &self,
         runs: &[u16],
         histogram: &[Word],
         bounds: &mut (u16, u16),
-        class: Word,
-        own: u64,
+        (class, own): (Word, u64),
         first: usize,
         found: &mut Findings,
     ) {
