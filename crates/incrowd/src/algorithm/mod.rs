@@ -11,6 +11,8 @@ mod lattice;
 mod mondrian;
 mod optimal;
 mod pool;
+#[cfg(test)]
+mod random;
 
 use crate::attribute::Attribute;
 use crate::cuts::CutRules;

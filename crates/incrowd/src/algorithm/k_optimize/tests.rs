@@ -4,26 +4,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::KOptimize;
+use crate::algorithm::random::Random;
 use crate::cuts::{CutRules, CutSet, Space};
 use crate::{
     Algorithm, AttributeSpec, Hierarchy, HierarchySource, Limit, Metric, Model, News, Observe,
     Outcome, Problem, ProblemSpec, Release, Solution, Stop, StopReason, Suppressed, Table, Watch,
 };
-
-/// A small portable generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-
-    fn chance(&mut self, one_in: u64) -> bool {
-        self.below(one_in) == 0
-    }
-}
 
 /// A table over text columns `q0`, `q1`, ... and a column `label`, one digit a value.
 fn table(rows: &[Vec<String>]) -> Table {

@@ -194,11 +194,7 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// By axis and value: the first value of the run that it lies in, if runs begin at such choices.
-    pub(super) fn starts(
-        &self,
-        choices: &[Choice],
-        begins: impl Fn(Choice) -> bool,
-    ) -> Vec<Vec<u16>> {
+    fn starts(&self, choices: &[Choice], begins: impl Fn(Choice) -> bool) -> Vec<Vec<u16>> {
         (0..self.axes())
             .map(|axis| {
                 let slots = &choices[self.layout.slots_of(axis)];

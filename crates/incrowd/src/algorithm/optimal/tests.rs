@@ -7,20 +7,10 @@ use super::dive::{Dive, Sketch};
 use super::kernel::{Kernel, WithKernel};
 use super::layout::Layout;
 use super::node::Ground;
+use crate::algorithm::random::Random;
 use crate::cuts::{Choice, CutRules, CutSet, Space};
 use crate::watch::Watch;
 use crate::{Algorithm, Limit, Metric, Optimal, Outcome, Problem, ProblemSpec, Table};
-
-/// A small portable generator.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-}
 
 /// A table with few distinct cells, so that cells are large enough to be joined at a price.
 fn problem(random: &mut Random) -> Problem {
