@@ -35,6 +35,7 @@ mod cost;
 mod cuts;
 mod error;
 mod local;
+mod picture;
 mod privacy;
 mod problem;
 mod queries;
@@ -55,6 +56,7 @@ pub use cost::{AverageClassSize, Measures, Metric};
 pub use cuts::CutRules;
 pub use error::{Error, Result};
 pub use local::{Ahead, Along, Cut, Dimension, Mode};
+pub use picture::{AttributePicture, Hiding, Picture, SizeBar, ValueBar};
 pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 pub use problem::{
     AttributeSpec, HierarchySource, LabelColumn, Labels, Limit, Problem, ProblemSpec,

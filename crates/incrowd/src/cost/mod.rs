@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use average::AverageClassSize;
 
+use crate::attribute::Attribute;
 use crate::problem::Problem;
 use crate::recoding::{Classes, Group};
 
@@ -168,6 +169,11 @@ impl<'a> GroupPrice<'a> {
             _ => 0.0,
         }
     }
+}
+
+/// The normalized certainty penalty of a row whose value of an attribute is released as this group.
+pub(crate) fn certainty_penalty(attribute: &Attribute, group: &Group) -> f64 {
+    ncp::price(attribute, group)
 }
 
 /// Every metric of a release that applies to it.

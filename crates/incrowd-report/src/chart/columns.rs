@@ -1,0 +1,94 @@
+//! Columns side by side: a histogram before and after.
+
+use super::axis::{Axis, Ruler, Scale, short};
+use super::svg::{Anchor, Drawing, Sample, shortened, width};
+
+/// A chart of columns, some series side by side for every name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Columns {
+    /// What it shows.
+    pub title: String,
+    /// The names of the series.
+    pub series: Vec<String>,
+    /// The names along the bottom, with a value for each series.
+    pub columns: Vec<(String, Vec<f64>)>,
+    /// What the names are: `class size (rows)`.
+    pub x: String,
+    /// From bottom to top.
+    pub y: Axis,
+    /// How wide the whole is, in pixels; two narrow charts stand side by side on a page.
+    pub width: f64,
+}
+
+const PLOT: f64 = 150.0;
+
+impl Columns {
+    /// The chart as SVG.
+    pub fn to_svg(&self) -> String {
+        let names: Vec<&str> = self.series.iter().map(String::as_str).collect();
+        let names = if names.len() > 1 { names } else { Vec::new() };
+        let legend = Drawing::new(self.width, 0.0, "", "").legend(0.0, &names, Sample::Box);
+        let top = 24.0 + legend + 18.0;
+        let bottom = top + PLOT;
+        let values = || self.columns.iter().flat_map(|(_, values)| values.iter().copied());
+        let y = Ruler::new(self.y.scale, values().chain([1.0]), bottom, top);
+        let marks = y.ticks(self.y.ticks.as_deref(), |_| 16.0);
+        let left = marks.iter().map(|&mark| width(&short(mark))).fold(20.0, f64::max) + 8.0;
+        let step = (self.width - left - 4.0) / self.columns.len().max(1) as f64;
+        let longest = self.columns.iter().map(|(name, _)| width(name)).fold(0.0, f64::max);
+        // Names that do not fit beside each other are turned.
+        let turned = longest + 4.0 > step;
+        let foot = if turned { longest.min(110.0) * 0.71 + 26.0 } else { 22.0 };
+        let about: Vec<String> = self
+            .columns
+            .iter()
+            .map(|(name, values)| {
+                let values: Vec<String> = values.iter().map(|&value| short(value)).collect();
+                format!("{name}: {}", values.join(", "))
+            })
+            .collect();
+        let height = bottom + foot + 20.0;
+        let mut drawing = Drawing::new(self.width, height, &self.title, &about.join("; "));
+        drawing.legend(24.0, &names, Sample::Box);
+        drawing.text((0.0, top - 8.0), Anchor::Start, "soft", &self.y.label);
+        for mark in marks {
+            let at = y.at(mark);
+            drawing.line("grid", (left, at), (self.width, at));
+            drawing.text((left - 4.0, at + 4.0), Anchor::End, "soft", &short(mark));
+        }
+        drawing.line("axis", (left, bottom), (self.width, bottom));
+        let series = self.series.len().max(1) as f64;
+        let thick = (step * 0.8 / series).min(26.0);
+        // A chart full of names cannot show them all.
+        let every = if turned { (16.0 / step).ceil().max(1.0) as usize } else { 1 };
+        for (at, (name, values)) in self.columns.iter().enumerate() {
+            let middle = left + (at as f64 + 0.5) * step;
+            let first = middle - thick * series / 2.0;
+            for (of, &value) in values.iter().enumerate() {
+                let blank = self.y.scale == Scale::Log && value <= 0.0;
+                let head = if blank { bottom } else { y.at(value) };
+                let hint = format!("{name}, {}: {}", self.series[of], short(value));
+                let corner = (first + of as f64 * thick, head);
+                drawing.bar(of, corner, ((thick - 1.0).max(0.5), bottom - head), &hint);
+            }
+            if at % every != 0 {
+                continue;
+            }
+            if turned {
+                let text = shortened(name, 110.0);
+                drawing.put(format_args!(
+                    "<text transform=\"translate({:.1} {:.1}) rotate(-45)\" text-anchor=\"end\" \
+                     class=\"soft\">{}</text>",
+                    middle + 4.0,
+                    bottom + 12.0,
+                    super::escape(&text)
+                ));
+            } else {
+                drawing.text((middle, bottom + 15.0), Anchor::Middle, "soft", name);
+            }
+        }
+        let center = (left + self.width) / 2.0;
+        drawing.text((center, height - 4.0), Anchor::Middle, "soft", &self.x);
+        drawing.finish()
+    }
+}

@@ -1,0 +1,187 @@
+//! The ground of all charts: escaping, text, the frame.
+
+use std::fmt::Write;
+
+/// Colours of the series: Okabe and Ito's, which people of all kinds of colour vision tell apart. Yellow
+/// is left out: it cannot be seen on paper.
+pub const STYLE: &str = "\
+.chart{--ink:#1b1f24;--soft:#57606a;--grid:#d8dee4;--paper:#fff;font:12px system-ui,sans-serif}
+.chart text{fill:var(--ink)}.chart .soft{fill:var(--soft)}.chart .title{font-weight:600;font-size:13px}
+.chart .grid{stroke:var(--grid);stroke-width:1}.chart .axis{stroke:var(--soft);stroke-width:1}
+.chart .line{fill:none;stroke-width:2}.chart .dashed{stroke-dasharray:5 4}.chart .paper{fill:var(--paper)}
+.c0{--c:#0072b2}.c1{--c:#d55e00}.c2{--c:#009e73}.c3{--c:#cc79a7}.c4{--c:#e69f00}.c5{--c:#56b4e9}.c6{--c:#7a5195}.c7{--c:#6e7781}
+.chart .fill{fill:var(--c)}.chart .line,.chart .mark{stroke:var(--c)}.chart .mark{fill:var(--paper);stroke-width:1.6}
+@media (prefers-color-scheme:dark){.chart{--ink:#e6edf3;--soft:#9da7b3;--grid:#30363d;--paper:#0d1117}
+.c0{--c:#4aa8e0}.c1{--c:#f28e4c}.c2{--c:#2fc79a}.c3{--c:#e3a1c6}.c4{--c:#f5b942}.c5{--c:#8fd0f5}.c6{--c:#b793d1}.c7{--c:#9da7b3}}
+@media print{.chart{--ink:#000;--soft:#333;--grid:#ccc;--paper:#fff}}
+";
+
+/// A chart as a file of its own, with its colours.
+pub fn standalone(svg: &str) -> String {
+    match svg.split_once(">\n") {
+        Some((head, body)) => format!("{head}>\n<style>{STYLE}</style>\n{body}"),
+        None => svg.to_owned(),
+    }
+}
+
+/// How many colours there are; series beyond repeat them with other marks.
+pub(super) const COLOURS: usize = 8;
+
+/// Text that can stand in HTML, between tags and in attributes.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            // Characters that XML does not know, not even escaped.
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// How wide a text is, about, in pixels.
+pub(super) fn width(text: &str) -> f64 {
+    let wide = |c: char| if u32::from(c) >= 0x1100 { 12.0 } else { 6.7 };
+    text.chars().map(wide).sum()
+}
+
+/// A text that takes at most so many pixels.
+pub(super) fn shortened(text: &str, most: f64) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for c in text.chars() {
+        if width(&short) + width("…") + 12.0 > most {
+            break;
+        }
+        short.push(c);
+    }
+    short.push('…');
+    short
+}
+
+/// Where a text stands relative to its point.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A drawing.
+pub(super) struct Drawing {
+    body: String,
+    height: f64,
+    width: f64,
+}
+
+impl Drawing {
+    /// A drawing with a title and a description for those who do not see it.
+    pub(super) fn new(width: f64, height: f64, title: &str, about: &str) -> Self {
+        let mut drawing = Drawing { body: String::new(), height, width };
+        drawing.put(format_args!("<title>{}</title>", escape(title)));
+        drawing.put(format_args!("<desc>{}</desc>", escape(about)));
+        drawing.text((0.0, 14.0), Anchor::Start, "title", title);
+        drawing
+    }
+
+    pub(super) fn put(&mut self, element: std::fmt::Arguments<'_>) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.body, "{element}");
+    }
+
+    pub(super) fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, class: &str, text: &str) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        self.put(format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" class=\"{class}\">{}</text>",
+            escape(text)
+        ));
+    }
+
+    pub(super) fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
+        self.put(format_args!(
+            "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>"
+        ));
+    }
+
+    /// A bar with a hint that browsers show.
+    pub(super) fn bar(&mut self, colour: usize, corner: (f64, f64), size: (f64, f64), hint: &str) {
+        let ((x, y), (width, height)) = (corner, size);
+        self.put(format_args!(
+            "<rect class=\"fill c{}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" \
+             height=\"{height:.1}\"><title>{}</title></rect>",
+            colour % COLOURS,
+            escape(hint)
+        ));
+    }
+
+    /// A legend in a row or more; returns the height that it took.
+    pub(super) fn legend(&mut self, top: f64, names: &[&str], sample: Sample) -> f64 {
+        let (mut x, mut y) = (0.0, top + 12.0);
+        for (at, name) in names.iter().enumerate() {
+            let taken = 30.0 + width(name) + 16.0;
+            if x > 0.0 && x + taken > self.width {
+                (x, y) = (0.0, y + 18.0);
+            }
+            match sample {
+                Sample::Box => self.bar(at, (x, y - 9.0), (12.0, 10.0), name),
+                Sample::Line => {
+                    self.line(&stroke(at), (x, y - 4.0), (x + 24.0, y - 4.0));
+                    self.mark(at, (x + 12.0, y - 4.0), name);
+                }
+            }
+            let gap = if matches!(sample, Sample::Box) { 18.0 } else { 30.0 };
+            self.text((x + gap, y), Anchor::Start, "", name);
+            x += taken;
+        }
+        if names.is_empty() { 0.0 } else { y - top + 8.0 }
+    }
+
+    /// The mark of a series.
+    pub(super) fn mark(&mut self, series: usize, (x, y): (f64, f64), hint: &str) {
+        let path = match series % 5 {
+            0 => format!("M{:.1} {y:.1}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", x - 3.5),
+            1 => format!("M{:.1} {:.1}h6.4v6.4h-6.4z", x - 3.2, y - 3.2),
+            2 => format!("M{x:.1} {:.1}l4 7h-8z", y - 4.0),
+            3 => format!("M{x:.1} {:.1}l4.4 4.4l-4.4 4.4l-4.4-4.4z", y - 4.4),
+            _ => format!("M{x:.1} {:.1}l4 -7h-8z", y + 4.0),
+        };
+        self.put(format_args!(
+            "<path class=\"mark c{}\" d=\"{path}\"><title>{}</title></path>",
+            series % COLOURS,
+            escape(hint)
+        ));
+    }
+
+    /// The whole drawing.
+    pub(super) fn finish(self) -> String {
+        let Drawing { body, height, width } = self;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" viewBox=\"0 0 \
+             {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\">\n{body}</svg>\n"
+        )
+    }
+}
+
+/// What stands before a name in a legend.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Sample {
+    Box,
+    Line,
+}
+
+/// The class of a series' line, dashed where its colour is used again.
+pub(super) fn stroke(series: usize) -> String {
+    let dash = if (series / COLOURS) % 2 == 1 { " dashed" } else { "" };
+    format!("line c{}{dash}", series % COLOURS)
+}

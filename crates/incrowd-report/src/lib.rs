@@ -1,0 +1,11 @@
+//! Reports and charts of incrowd: see what a release costs and what it protects.
+//!
+//! Charts ([`chart`]) are static SVG, pages are single HTML files: no script, nothing loaded from anywhere,
+//! readable in light, dark and print.
+
+pub mod chart;
+mod page;
+mod run;
+
+pub use page::Page;
+pub use run::{Moment, RunStory};

@@ -1,0 +1,198 @@
+//! The report of a run.
+
+use incrowd::{Hiding, Picture, thousands};
+
+use crate::chart::{Axis, Bar, Bars, Columns, Lines, Series, Shape};
+use crate::page::Page;
+
+/// What was known at a moment of a search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moment {
+    /// Seconds since it began.
+    pub seconds: f64,
+    /// The least cost so far.
+    pub cost: Option<f64>,
+    /// The highest bound so far.
+    pub bound: Option<f64>,
+}
+
+/// A run to be reported: the facts in words and what is drawn.
+///
+/// Whoever fills it in sees to it that words name no value that the release does not name; a [`Picture`]
+/// does so by itself.
+#[derive(Debug, Clone, Default)]
+pub struct RunStory {
+    /// What was asked: data, quasi-identifiers, models, goal.
+    pub question: Vec<(String, String)>,
+    /// The answer in a sentence.
+    pub headline: String,
+    /// Whether there is a release.
+    pub released: bool,
+    /// The answer in numbers.
+    pub answer: Vec<(String, String)>,
+    /// What to think about before publishing.
+    pub warnings: Vec<String>,
+    /// What to know of how the question was taken.
+    pub notes: Vec<String>,
+    /// The release beside its table; none if there is no release.
+    pub picture: Option<Picture>,
+    /// The metric that was minimized.
+    pub metric: String,
+    /// How the search went.
+    pub moments: Vec<Moment>,
+    /// The command as typed.
+    pub command: String,
+    /// The spec that it stands for.
+    pub spec: String,
+    /// Program, version, seed and the like.
+    pub versions: Vec<(String, String)>,
+}
+
+/// A share as a percentage, with more digits where it is small.
+fn percent(share: f64) -> String {
+    match 100.0 * share {
+        percent if percent == 0.0 || percent >= 10.0 => format!("{percent:.0}%"),
+        percent if percent >= 1.0 => format!("{percent:.1}%"),
+        percent if percent >= 0.01 => format!("{percent:.2}%"),
+        _ => "below 0.01%".to_owned(),
+    }
+}
+
+impl RunStory {
+    /// The report as an HTML page.
+    pub fn to_html(&self) -> String {
+        let mut page = Page::new("Anonymization report");
+        let class = if self.released { "headline" } else { "headline unmet" };
+        page.paragraph(class, &self.headline);
+        for warning in &self.warnings {
+            page.paragraph("warning", warning);
+        }
+        page.heading("The question");
+        page.facts(&self.question);
+        page.heading("The answer");
+        page.facts(&self.answer);
+        for note in &self.notes {
+            page.paragraph("soft", note);
+        }
+        if let Some(picture) = &self.picture {
+            risk(&mut page, picture);
+            kept(&mut page, picture);
+            distributions(&mut page, picture);
+        }
+        self.search(&mut page);
+        page.heading("To make it again");
+        page.verbatim(&self.command);
+        page.paragraph("soft", "The same as a spec file:");
+        page.verbatim(&self.spec);
+        page.facts(&self.versions);
+        page.finish()
+    }
+
+    /// Cost and bound over time; nothing for searches that have nothing to tell on their way.
+    fn search(&self, page: &mut Page) {
+        let points = |of: fn(&Moment) -> Option<f64>| -> Vec<(f64, f64)> {
+            self.moments.iter().filter_map(|at| Some((at.seconds, of(at)?))).collect()
+        };
+        let all = [("cost", points(|at| at.cost)), ("proven bound", points(|at| at.bound))];
+        if all[0].1.len() < 2 {
+            return;
+        }
+        page.heading("The search");
+        let series = all
+            .into_iter()
+            .filter(|(_, points)| !points.is_empty())
+            .map(|(name, points)| Series { name: name.to_owned(), points, shape: Shape::Steps })
+            .collect();
+        let chart = Lines {
+            title: "Least cost found, and what no release can undercut".to_owned(),
+            x: Axis::linear("seconds"),
+            y: Axis::linear(&format!("cost ({})", self.metric)),
+            series,
+        };
+        page.chart(&chart.to_svg());
+    }
+}
+
+fn risk(page: &mut Page, picture: &Picture) {
+    page.heading("Risk before and after");
+    let row = |name: &str, of: &dyn Fn(&Hiding) -> String| {
+        vec![name.to_owned(), of(&picture.before), of(&picture.after)]
+    };
+    let rows = [
+        row("rows", &|hiding| thousands(hiding.rows)),
+        row("groups of rows that look alike", &|hiding| thousands(hiding.classes)),
+        row("rows that stand alone", &|hiding| percent(hiding.unique)),
+        row("highest chance to find a person who is known to be there", &|hiding| {
+            percent(hiding.highest)
+        }),
+        row("people found if everybody is tried", &|hiding| percent(hiding.average)),
+    ];
+    page.table(&["by the quasi-identifiers alone", "before", "after"], &rows);
+    let share = |part: u64, of: &Hiding| match of.rows {
+        0 => 0.0,
+        rows => 100.0 * part as f64 / rows as f64,
+    };
+    let columns = picture.sizes.iter().map(|bar| {
+        let name = match bar.from == bar.to {
+            true => thousands(bar.from),
+            false => format!("{}-{}", thousands(bar.from), thousands(bar.to)),
+        };
+        (name, vec![share(bar.before, &picture.before), share(bar.after, &picture.after)])
+    });
+    let chart = Columns {
+        title: "How many others people stand among".to_owned(),
+        series: vec!["before".to_owned(), "after".to_owned()],
+        columns: columns.collect(),
+        x: "rows that look alike".to_owned(),
+        y: Axis::linear("% of the rows"),
+        width: 640.0,
+    };
+    page.chart(&chart.to_svg());
+}
+
+fn kept(page: &mut Page, picture: &Picture) {
+    page.heading("What is kept of each column");
+    let bars = picture.attributes.iter().map(|attribute| Bar {
+        label: attribute.name.clone(),
+        values: vec![100.0 * attribute.kept],
+    });
+    let chart = Bars {
+        title: "Information kept".to_owned(),
+        series: vec!["kept".to_owned()],
+        bars: bars.collect(),
+        most: Some(100.0),
+        unit: "%".to_owned(),
+    };
+    page.chart(&chart.to_svg());
+    let words = picture.attributes.iter().map(|attribute| (&attribute.name, &attribute.words));
+    page.facts(&words.collect::<Vec<_>>());
+}
+
+fn distributions(page: &mut Page, picture: &Picture) {
+    page.heading("Distributions before and after");
+    page.paragraph(
+        "soft",
+        "Rows by value, as far as the release names values. A row whose value was made less precise counts in \
+         equal parts for all values that it can have. Values of fewer than k rows are drawn together.",
+    );
+    let charts: Vec<String> = picture
+        .attributes
+        .iter()
+        .filter(|attribute| !attribute.bars.is_empty())
+        .map(|attribute| {
+            let bars = attribute.bars.iter();
+            let chart = Columns {
+                title: attribute.name.clone(),
+                series: vec!["before".to_owned(), "after".to_owned()],
+                columns: bars
+                    .map(|bar| (bar.label.clone(), vec![bar.before as f64, bar.after]))
+                    .collect(),
+                x: String::new(),
+                y: Axis::linear("rows"),
+                width: 330.0,
+            };
+            chart.to_svg()
+        })
+        .collect();
+    page.charts(&charts);
+}

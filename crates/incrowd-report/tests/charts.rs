@@ -1,0 +1,116 @@
+//! Charts look as they should, and odd data do not break them.
+
+use incrowd_report::chart::{Axis, Bar, Bars, Columns, Lines, Series, Shape, escape, standalone};
+
+fn lines() -> Lines {
+    let ks = [2.0, 3.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0];
+    let series = |name: &str, factor: f64| Series {
+        name: name.to_owned(),
+        points: ks.iter().map(|&k: &f64| (k, factor * 1000.0 * k.sqrt())).collect(),
+        shape: Shape::Straight,
+    };
+    Lines {
+        title: "Cost over k".to_owned(),
+        x: Axis { ticks: Some(ks.to_vec()), ..Axis::log("k (rows)") },
+        y: Axis::linear("certainty penalty (rows)"),
+        series: vec![series("optimal", 1.0), series("mondrian", 1.3), series("datafly", 2.2)],
+    }
+}
+
+fn columns(names: &[&str]) -> Columns {
+    Columns {
+        title: "Rows by size".to_owned(),
+        series: vec!["before".to_owned(), "after".to_owned()],
+        columns: names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| ((*name).to_owned(), vec![10.0 * at as f64, 30.0]))
+            .collect(),
+        x: "rows that look alike".to_owned(),
+        y: Axis::linear("% of the rows"),
+        width: 330.0,
+    }
+}
+
+fn bars() -> Bars {
+    Bars {
+        title: "Information kept".to_owned(),
+        series: vec!["kept".to_owned()],
+        bars: [("age", 83.2), ("native-country", 2.0), ("sex & <rest>", 100.0)]
+            .map(|(label, value)| Bar { label: label.to_owned(), values: vec![value] })
+            .to_vec(),
+        most: Some(100.0),
+        unit: "%".to_owned(),
+    }
+}
+
+#[test]
+fn charts_look_as_they_did() {
+    insta::assert_snapshot!("lines", standalone(&lines().to_svg()));
+    insta::assert_snapshot!("columns", columns(&["1", "2", "3-4", "5-9"]).to_svg());
+    let long = ["Married-civ-spouse", "Never-married", "Divorced", "Widowed", "Separated"];
+    insta::assert_snapshot!("columns with long names", columns(&long).to_svg());
+    insta::assert_snapshot!("bars", bars().to_svg());
+}
+
+/// Every text of a chart with its place and about how wide it is.
+fn texts(svg: &str) -> Vec<(f64, f64, f64)> {
+    let number = |tag: &str, name: &str| -> f64 {
+        let from = tag.find(&format!(" {name}=\"")).map(|at| at + name.len() + 3);
+        from.and_then(|from| tag[from..].split('"').next()?.parse().ok()).unwrap_or(f64::NAN)
+    };
+    svg.lines()
+        .filter(|line| line.starts_with("<text x="))
+        .map(|line| {
+            let text = line.split('>').nth(1).and_then(|rest| rest.split('<').next()).unwrap_or("");
+            let width = 6.2 * text.chars().count() as f64;
+            let x = number(line, "x");
+            let left = match line {
+                line if line.contains("\"middle\"") => x - width / 2.0,
+                line if line.contains("\"end\"") => x - width,
+                _ => x,
+            };
+            (left, left + width, number(line, "y"))
+        })
+        .collect()
+}
+
+#[test]
+fn labels_do_not_overlap() {
+    for svg in [lines().to_svg(), columns(&["1", "2", "3-4", "5-9"]).to_svg(), bars().to_svg()] {
+        let texts = texts(&svg);
+        assert!(texts.len() > 5);
+        for (at, one) in texts.iter().enumerate() {
+            for other in &texts[at + 1..] {
+                let apart = one.1 <= other.0 || other.1 <= one.0 || (one.2 - other.2).abs() >= 10.0;
+                assert!(apart, "{one:?} and {other:?} in\n{svg}");
+            }
+        }
+    }
+}
+
+#[test]
+fn odd_data_are_drawn_too() {
+    let odd = [f64::NAN, f64::INFINITY, 0.0, -1.0, 1e300, 1e-300];
+    for axis in [Axis::linear("x"), Axis::log("x")] {
+        let points: Vec<(f64, f64)> =
+            odd.iter().flat_map(|&x| odd.iter().map(move |&y| (x, y))).collect();
+        let series = Series { name: "odd".to_owned(), points, shape: Shape::Steps };
+        for series in [vec![], vec![series]] {
+            let chart = Lines { title: String::new(), x: axis.clone(), y: axis.clone(), series };
+            let svg = chart.to_svg();
+            assert!(
+                svg.ends_with("</svg>\n") && !svg.contains("NaN") && !svg.contains("inf"),
+                "{svg}"
+            );
+        }
+    }
+    assert!(columns(&[]).to_svg().ends_with("</svg>\n"));
+    assert!(Bars { bars: vec![], ..bars() }.to_svg().ends_with("</svg>\n"));
+}
+
+#[test]
+fn text_is_escaped() {
+    assert_eq!(escape("a<b & \"c\"\u{7}"), "a&lt;b &amp; &quot;c&quot; ");
+    assert!(bars().to_svg().contains("sex &amp; &lt;rest&gt;"));
+}
