@@ -100,6 +100,9 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         // Pairs say most where a cut has just been made; asked again after each cut that is not, they
         // cost more than they save.
         let mut fresh = true;
+        // What it costs not to make a cut changes slowly: every second time the last answer is good enough
+        // to choose by.
+        let mut last_rises: Option<Vec<u64>> = None;
         loop {
             self.nodes += 1;
             if !self.settle(&mut node) {
@@ -123,11 +126,16 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 }
                 break;
             }
-            self.ground.join_rises(&node, &mut self.found);
-            match self.force(&mut node) {
-                None => break,
-                Some(true) => continue,
-                Some(false) => {}
+            match last_rises.take() {
+                Some(joined) => self.found.joined = joined,
+                None => {
+                    self.ground.join_rises(&node, &mut self.found);
+                    match self.force(&mut node) {
+                        None => break,
+                        Some(true) => continue,
+                        Some(false) => last_rises = Some(self.found.joined.clone()),
+                    }
+                }
             }
             if std::mem::take(&mut fresh) {
                 match self.compare(&mut node) {
