@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    LatticeFacts, Measures, Outcome, Problem, Recoding, Release, Solution, StopReason, thousands,
+    LatticeFacts, Measures, Outcome, Picture, Problem, Recoding, Release, Solution, StopReason,
+    thousands,
 };
 use incrowd_verify::Verdict;
 use serde::Serialize;
@@ -71,6 +72,9 @@ pub struct RunReport {
     pub output: Option<PathBuf>,
     /// What the independent verifier found in the written release; none for a dry run.
     pub verdict: Option<Verdict>,
+    /// The release beside its table, for reports.
+    #[serde(skip)]
+    pub picture: Option<Picture>,
 }
 
 impl RunReport {
@@ -110,6 +114,7 @@ impl RunReport {
             wall_seconds: wall.elapsed().as_secs_f64(),
             output: None,
             verdict: None,
+            picture: None,
         }
     }
 
@@ -151,6 +156,7 @@ impl RunReport {
             recoding_kind: Some(recoding.kind()),
             output: verdict.as_ref().and(job.output.clone()),
             verdict,
+            picture: Some(Picture::new(problem, recoding, release)),
             ..unsolved
         }
     }

@@ -75,7 +75,8 @@ impl Columns {
                 continue;
             }
             if turned {
-                let text = shortened(name, 110.0);
+                // Turned text runs to the lower left, and must not leave the chart there.
+                let text = shortened(name, (middle / 0.71).min(110.0));
                 drawing.put(format_args!(
                     "<text transform=\"translate({:.1} {:.1}) rotate(-45)\" text-anchor=\"end\" \
                      class=\"soft\">{}</text>",
