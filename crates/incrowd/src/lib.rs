@@ -34,6 +34,7 @@ mod attribute;
 mod cost;
 mod cuts;
 mod error;
+mod groups;
 mod local;
 mod privacy;
 mod problem;

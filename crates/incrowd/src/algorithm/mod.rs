@@ -4,6 +4,7 @@
 //! what it does, its options) drives the command line, its help and the docs alike.
 
 mod best_local;
+mod chance;
 mod climb;
 mod cluster;
 mod k_optimize;

@@ -4,7 +4,7 @@
 //! which rows that differ cost most preferably first. What stands side by side in one of these orders is
 //! compared; the nearest are kept.
 
-use super::chance::Chance;
+use crate::algorithm::chance::Chance;
 use super::packed::{Packed, for_each_bit};
 use super::prices::Prices;
 

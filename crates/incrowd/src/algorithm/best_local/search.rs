@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::BestLocal;
 use super::anneal::{Annealer, Task};
 use super::block::Block;
-use super::chance::Chance;
+use crate::algorithm::chance::Chance;
 use super::packed::bits_needed;
 use super::rows::Rows;
 use super::split::{Rule, Unit, split};

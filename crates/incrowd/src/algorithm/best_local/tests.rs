@@ -1,7 +1,7 @@
 //! What a block reckons step by step is what a count of its groups gives.
 
 use super::block::{Block, OUT};
-use super::chance::Chance;
+use crate::algorithm::chance::Chance;
 use super::rows::Rows;
 use crate::problem::{AttributeSpec, HierarchySource, Problem, ProblemSpec};
 use crate::table::{Hierarchy, Table};
