@@ -87,7 +87,9 @@ impl Attribute {
     /// become a set, where [`Attribute::group`] would give the range around them.
     pub fn exact_group(&self, codes: &[u32]) -> Group {
         match self.group(codes) {
-            wide @ Group::Range { .. } if self.size(&wide) > codes.len() => Group::Set(codes.into()),
+            wide @ Group::Range { .. } if self.size(&wide) > codes.len() => {
+                Group::Set(codes.into())
+            }
             exact => exact,
         }
     }

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::change::Change;
-use super::meter::{Meter, Sums, group};
+use super::meter::{Meter, Standing, Sums, group};
 use crate::cuts::{Axis, CutSet, Grid};
 use crate::privacy::Tally;
 use crate::recoding::{Global, Recoding};
@@ -20,7 +20,7 @@ pub(crate) type Move = (u16, u16);
 /// What does not change during a search.
 pub(crate) struct Frame<'a> {
     pub(crate) grid: &'a Grid<'a>,
-    pub(crate) meter: Meter<'a>,
+    pub(super) meter: Meter<'a>,
     /// By axis, the cells of each value.
     pub(super) lists: Vec<Lists<u32>>,
     /// By axis, a random number for each slot.
@@ -89,7 +89,8 @@ impl<'a> Frame<'a> {
             for (at, histogram) in tally.histograms.iter().enumerate() {
                 if columns[at] < columns[at + 1] {
                     let held = histogram.iter().zip(columns[at] as u32..);
-                    entries.extend(held.filter(|(rows, _)| **rows > 0).map(|(&rows, at)| (at, rows)));
+                    entries
+                        .extend(held.filter(|(rows, _)| **rows > 0).map(|(&rows, at)| (at, rows)));
                 }
             }
             entries
@@ -202,7 +203,12 @@ impl<'f, 'a> Board<'f, 'a> {
     pub(crate) fn new(frame: &'f Frame<'a>, groups: Groups) -> Self {
         let mut board = Board {
             frame,
-            slots: frame.grid.axes.iter().map(|axis| vec![Slot::default(); axis.values()]).collect(),
+            slots: frame
+                .grid
+                .axes
+                .iter()
+                .map(|axis| vec![Slot::default(); axis.values()])
+                .collect(),
             class_of: vec![0; frame.grid.cells()],
             classes: Vec::new(),
             histograms: Vec::new(),
@@ -218,29 +224,57 @@ impl<'f, 'a> Board<'f, 'a> {
         board
     }
 
-    /// The sums of the grouping.
-    pub(crate) fn sums(&self) -> &Sums {
-        &self.sums
+    /// How good the grouping is.
+    pub(crate) fn standing(&self) -> Standing {
+        self.frame.meter.standing(&self.sums)
     }
 
-    /// The cost of the grouping, as if there were no limit.
-    pub(crate) fn cost(&self) -> f64 {
-        self.frame.meter.cost(&self.sums)
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> u64 {
+        self.frame.grid.problem.rows
     }
 
     pub(crate) fn groups(&self) -> &Groups {
         &self.groups
     }
 
-    /// A slot of an axis that has no values; there is one as long as some group has two.
-    pub(crate) fn empty_slot(&self, axis: usize) -> Option<u16> {
-        let place = self.slots[axis].iter().position(|slot| slot.values == 0);
-        place.map(|slot| slot as u16)
-    }
-
     /// How many values a slot has.
     pub(crate) fn slot_values(&self, axis: usize, slot: u16) -> usize {
         usize::from(self.slots[axis][usize::from(slot)].values)
+    }
+
+    /// Where an axis is cut, if its groups are intervals: by position, both ends included.
+    pub(crate) fn cuts(&self, axis: usize) -> Vec<bool> {
+        let slots = &self.groups[axis];
+        let inner = slots.windows(2).map(|pair| pair[0] != pair[1]);
+        [true].into_iter().chain(inner).chain([true]).collect()
+    }
+
+    /// Takes another grouping by intervals, given by position for each axis; by moves, if few cells move.
+    pub(crate) fn go_to(&mut self, cuts: &[Vec<bool>]) {
+        let moves: Vec<Vec<Move>> = cuts
+            .iter()
+            .enumerate()
+            .map(|(axis, made)| self.moves_to_intervals(axis, made))
+            .collect();
+        let cells = |(axis, moves): (usize, &Vec<Move>)| {
+            let lists = &self.frame.lists[axis];
+            moves.iter().map(|&(value, _)| lists.of(usize::from(value)).len()).sum::<usize>()
+        };
+        if moves.iter().enumerate().map(cells).sum::<usize>() < self.class_of.len() {
+            for (axis, moves) in moves.iter().enumerate().filter(|(_, moves)| !moves.is_empty()) {
+                self.propose(axis, moves);
+                self.accept();
+            }
+            return;
+        }
+        let mut groups = std::mem::take(&mut self.groups);
+        for (slots, moves) in groups.iter_mut().zip(&moves) {
+            for &(value, slot) in moves {
+                slots[usize::from(value)] = slot;
+            }
+        }
+        self.load(groups);
     }
 
     /// Takes another grouping, and works everything out anew.
@@ -270,7 +304,8 @@ impl<'f, 'a> Board<'f, 'a> {
                 Some((same, class)) if same == name => class,
                 _ => {
                     let classes = &mut self.classes;
-                    let known = self.index.find(name, |&class| classes[class as usize].name == name);
+                    let known =
+                        self.index.find(name, |&class| classes[class as usize].name == name);
                     match known {
                         Some(&class) => class,
                         None => {
@@ -280,7 +315,8 @@ impl<'f, 'a> Board<'f, 'a> {
                             self.index.insert_unique(name(&class), class, name);
                             self.histograms.resize(self.histograms.len() + width, 0);
                             let slots = grid.values.iter().zip(&self.groups);
-                            let slot = slots.map(|(values, slots)| slots[usize::from(values[cell])]);
+                            let slot =
+                                slots.map(|(values, slots)| slots[usize::from(values[cell])]);
                             self.class_slots.extend(slot);
                             class
                         }

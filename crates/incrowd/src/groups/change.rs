@@ -3,7 +3,7 @@
 use hashbrown::HashTable;
 
 use super::board::{Board, Class, Frame, Move};
-use super::meter::Sums;
+use super::meter::{Standing, Sums};
 
 /// A class that does not exist yet.
 const NEW: u32 = u32::MAX;
@@ -21,7 +21,7 @@ pub(super) struct Change {
     /// The slots that gain or lose values: each slot, the price it will have, and the rows of passing
     /// classes that it gains.
     slots: Vec<(u16, u64, i64)>,
-    sums: Sums,
+    pub(super) sums: Sums,
     /// Names of new classes, where several flows can lead into one.
     fresh: HashTable<u32>,
     /// The classes that a flow touches, the rows that leave each, and their histograms.
@@ -48,16 +48,18 @@ struct Altered {
 }
 
 impl Board<'_, '_> {
-    /// Works out what the sums would be if values of an axis went to other slots. Nothing changes until
-    /// [`Board::accept`].
-    pub(crate) fn propose(&mut self, axis: usize, moves: &[Move]) -> &Sums {
+    /// Works out how good the grouping would be if values of an axis went to other slots. Nothing changes
+    /// until [`Board::accept`].
+    pub(crate) fn propose(&mut self, axis: usize, moves: &[Move]) -> Standing {
         let mut change = std::mem::take(&mut self.change);
         let slots = &self.groups[axis];
         change.axis = axis;
         change.moves.clear();
         change.moves.extend_from_slice(moves);
         change.moves.retain(|&(value, slot)| slots[usize::from(value)] != slot);
-        change.moves.sort_unstable_by_key(|&(value, slot)| (slots[usize::from(value)], slot, value));
+        change
+            .moves
+            .sort_unstable_by_key(|&(value, slot)| (slots[usize::from(value)], slot, value));
         change.flows.clear();
         let mut before = None;
         for (at, &(value, slot)) in change.moves.iter().enumerate() {
@@ -80,12 +82,7 @@ impl Board<'_, '_> {
         }
         self.add_up(&mut change);
         self.change = change;
-        &self.change.sums
-    }
-
-    /// The sums that the last proposal would have.
-    pub(crate) fn proposed(&self) -> &Sums {
-        &self.change.sums
+        self.frame.meter.standing(&self.change.sums)
     }
 
     /// Finds the classes that a flow takes rows from.

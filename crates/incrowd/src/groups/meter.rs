@@ -8,15 +8,15 @@ use crate::recoding::Group;
 
 /// Sums over classes. They are whole numbers, so that adding a change and taking it back leaves no trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Sums {
+pub(super) struct Sums {
     /// Rows in classes that fail.
-    pub(crate) suppressed: u64,
+    pub(super) suppressed: u64,
     /// Classes that pass.
-    pub(crate) classes: u64,
+    pub(super) classes: u64,
     /// Over the classes that pass: squares of sizes, or rows outside the majority.
-    pub(crate) crowd: u64,
+    pub(super) crowd: u64,
     /// By axis: what the rows that are released pay for their groups, in units.
-    pub(crate) widths: Vec<u64>,
+    pub(super) widths: Vec<u64>,
 }
 
 /// How a metric looks at classes.
@@ -32,7 +32,7 @@ enum Look {
 }
 
 /// A metric as a function of [`Sums`].
-pub(crate) struct Meter<'a> {
+pub(super) struct Meter<'a> {
     problem: &'a Problem,
     look: Look,
     price: GroupPrice<'a>,
@@ -42,14 +42,14 @@ pub(crate) struct Meter<'a> {
     suppressed: f64,
     blank: Vec<f64>,
     /// The most rows that may be suppressed.
-    pub(crate) limit: u64,
+    limit: u64,
 }
 
 /// Units in which the worst case is counted at most: sums of them stay exact, also as `f64`.
 const UNITS: f64 = (1u64 << 52) as f64;
 
 impl<'a> Meter<'a> {
-    pub(crate) fn new(problem: &'a Problem) -> Self {
+    pub(super) fn new(problem: &'a Problem) -> Self {
         let metric = problem.metric;
         let price = GroupPrice::new(problem, metric);
         let suppressed = price.suppressed();
@@ -101,7 +101,7 @@ impl<'a> Meter<'a> {
     }
 
     /// The cost, as if there were no limit.
-    pub(crate) fn cost(&self, sums: &Sums) -> f64 {
+    fn cost(&self, sums: &Sums) -> f64 {
         let rows = self.problem.rows;
         let lost = sums.suppressed;
         match self.look {
@@ -124,10 +124,19 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Whether as few rows are suppressed as the limit demands.
-    pub(crate) fn keeps_limit(&self, sums: &Sums) -> bool {
-        sums.suppressed <= self.limit
+    /// How good a grouping with these sums is.
+    pub(super) fn standing(&self, sums: &Sums) -> Standing {
+        Standing { excess: sums.suppressed.saturating_sub(self.limit), cost: self.cost(sums) }
     }
+}
+
+/// How good a grouping is: less is better.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub(crate) struct Standing {
+    /// How many rows too many it suppresses.
+    pub(crate) excess: u64,
+    /// What it costs, as if there were no limit.
+    pub(crate) cost: f64,
 }
 
 /// The released group of some values of an axis, ascending.

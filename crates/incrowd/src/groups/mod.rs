@@ -12,4 +12,4 @@ mod meter;
 mod tests;
 
 pub(crate) use board::{Board, Frame, Groups, Move};
-pub(crate) use meter::{Meter, Sums};
+pub(crate) use meter::Standing;
