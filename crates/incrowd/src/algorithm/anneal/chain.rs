@@ -11,6 +11,9 @@ const STAIRS: u64 = 256;
 const PATIENCE: u64 = 64;
 /// Worse moves that are looked at to find out what is typical, and moves at most for that.
 const SAMPLE: (usize, u64) = (100, 1_000);
+/// The share of moves that come in pairs: values are taken apart on one axis and put together on another.
+/// Each of them alone can be much worse.
+const EXCHANGE: f64 = 0.3;
 /// How likely values are taken apart rather than put together, at first and in the end.
 const APART: (f64, f64) = (0.3, 0.6);
 /// What a row too many costs, as a multiple of its share of the worst cost, at first and in the end.
@@ -107,16 +110,28 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
         self.best
     }
 
-    /// Tries a move; says by how much it made things worse, or would have.
+    /// Tries a move, or two at once; says by how much that made things worse, or would have.
     fn step(&mut self, apart: f64, worse_by: f64) -> f64 {
         self.best.steps += 1;
         let axis = self.next_axis();
-        let Chain { board, shapes, chance, moves, .. } = self;
-        shapes.draw(axis, board, apart, chance, moves);
-        if self.moves.is_empty() {
+        let both = self.chance.share() < EXCHANGE;
+        let first = if both { f64::from(u8::from(self.chance.share() < 0.5)) } else { apart };
+        if !self.draw(axis, first) {
             return 0.0;
         }
-        let there = self.board.propose(axis, &self.moves);
+        let mut there = self.board.propose(axis, &self.moves);
+        let slots = &self.board.groups()[axis];
+        let back = self.moves.iter().map(|&(value, _)| (value, slots[usize::from(value)]));
+        let back: Vec<Move> = if both { back.collect() } else { Vec::new() };
+        if both {
+            self.board.accept();
+            let other = self.chance.below(self.board.groups().len());
+            if self.draw(other, 1.0 - first) {
+                there = self.board.propose(other, &self.moves);
+            } else {
+                self.board.propose(other, &[]);
+            }
+        }
         let rise = self.rise(there);
         if rise <= worse_by {
             self.board.accept();
@@ -128,8 +143,18 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
                     self.herald.improved(there.cost);
                 }
             }
+        } else if both {
+            self.board.propose(axis, &back);
+            self.board.accept();
         }
         rise
+    }
+
+    /// Makes up moves of an axis; says whether there are any.
+    fn draw(&mut self, axis: usize, apart: f64) -> bool {
+        let Chain { board, shapes, chance, moves, .. } = self;
+        shapes.draw(axis, board, apart, chance, moves);
+        !moves.is_empty()
     }
 
     /// How much worse another place is than this.

@@ -47,13 +47,13 @@ const CHAINS: OptionInfo = OptionInfo {
 
 const HOT: OptionInfo = OptionInfo {
     name: "hot",
-    values: OptionValues::Share { default: 0.1 },
+    values: OptionValues::Share { default: 0.3 },
     about: "the temperature at first, as a share of what a typical worse move costs",
 };
 
 const COLD: OptionInfo = OptionInfo {
     name: "cold",
-    values: OptionValues::Share { default: 0.001 },
+    values: OptionValues::Share { default: 0.1 },
     about: "the temperature in the end, as a share of that at first",
 };
 
@@ -116,8 +116,8 @@ impl Default for Anneal {
             groups: GroupsOf::Any,
             most_values: CutRules::default().most_values,
             chains: 2,
-            hot: 0.1,
-            cold: 0.001,
+            hot: 0.3,
+            cold: 0.1,
             steps: Some(DEFAULT_STEPS),
             seed: 1,
         }
