@@ -40,7 +40,7 @@ const POPULATION: OptionInfo = OptionInfo {
 
 const MUTATION: OptionInfo = OptionInfo {
     name: "mutation",
-    values: OptionValues::Share { default: 0.01 },
+    values: OptionValues::Share { default: 0.02 },
     about: "the share of a child's cuts that are flipped",
 };
 
@@ -75,7 +75,7 @@ impl Default for Genetic {
         Genetic {
             rules: CutRules::default(),
             population: 100,
-            mutation: 0.01,
+            mutation: 0.02,
             steps: Some(DEFAULT_STEPS),
             seed: 1,
         }

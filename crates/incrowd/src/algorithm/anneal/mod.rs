@@ -47,7 +47,7 @@ const CHAINS: OptionInfo = OptionInfo {
 
 const HOT: OptionInfo = OptionInfo {
     name: "hot",
-    values: OptionValues::Share { default: 0.3 },
+    values: OptionValues::Share { default: 0.15 },
     about: "the temperature at first, as a share of what a typical worse move costs",
 };
 
@@ -116,7 +116,7 @@ impl Default for Anneal {
             groups: GroupsOf::Any,
             most_values: CutRules::default().most_values,
             chains: 2,
-            hot: 0.3,
+            hot: 0.15,
             cold: 0.1,
             steps: Some(DEFAULT_STEPS),
             seed: 1,

@@ -26,7 +26,7 @@ use crate::solution::Solution;
 use crate::watch::Watch;
 
 /// Enough for the best cut sets of the Adult census data, nearly always, in one or two seconds.
-const DEFAULT_STEPS: u64 = 2_500;
+const DEFAULT_STEPS: u64 = 10_000;
 
 const MOVES: OptionInfo = OptionInfo {
     name: "moves",

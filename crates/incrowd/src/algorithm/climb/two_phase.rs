@@ -95,18 +95,24 @@ struct Climber<'c, 'f, 'a> {
 impl Climber<'_, '_, '_> {
     /// Climbs to a cut set that no single cut makes better.
     fn run(&mut self) {
+        self.tell();
         let mut adds = false;
         let mut vain = 0;
         while vain < 2 && !self.is_over() {
             vain += 1;
             while self.best_cut(adds) {
                 vain = 0;
-                let standing = self.board.standing();
-                if standing.excess == 0 {
-                    self.herald.improved(standing.cost);
-                }
+                self.tell();
             }
             adds = !adds;
+        }
+    }
+
+    /// Tells of the cut set if it keeps to the limit.
+    fn tell(&self) {
+        let standing = self.board.standing();
+        if standing.excess == 0 {
+            self.herald.improved(standing.cost);
         }
     }
 
