@@ -37,8 +37,8 @@ impl Nearest {
             return false;
         }
         if self.steps.is_empty() {
-            for at in 1..self.values {
-                made[at] = settled(at).unwrap_or(made[at]);
+            for (at, made) in made.iter_mut().enumerate().take(self.values).skip(1) {
+                *made = settled(at).unwrap_or(*made);
             }
             return true;
         }

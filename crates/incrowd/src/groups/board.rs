@@ -6,7 +6,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::change::Change;
 use super::meter::{Meter, Standing, Sums, group};
-use crate::cuts::{Axis, CutSet, Grid};
+use crate::cuts::{Axis, Grid};
 use crate::privacy::Tally;
 use crate::recoding::{Global, Recoding};
 
@@ -141,16 +141,6 @@ impl<'a> Frame<'a> {
         }))
     }
 
-    /// The grouping of a cut set: an interval's slot is its first value.
-    pub(crate) fn intervals(&self, cuts: &CutSet) -> Groups {
-        (0..self.grid.axes.len())
-            .map(|axis| {
-                let intervals = cuts.intervals(axis);
-                intervals.flat_map(|(first, end)| vec![first as u16; end - first]).collect()
-            })
-            .collect()
-    }
-
     /// The grouping that tells nothing: one group for each axis.
     pub(crate) fn collapsed(&self) -> Groups {
         self.grid.axes.iter().map(|axis| vec![0; axis.values()]).collect()
@@ -241,40 +231,6 @@ impl<'f, 'a> Board<'f, 'a> {
     /// How many values a slot has.
     pub(crate) fn slot_values(&self, axis: usize, slot: u16) -> usize {
         usize::from(self.slots[axis][usize::from(slot)].values)
-    }
-
-    /// Where an axis is cut, if its groups are intervals: by position, both ends included.
-    pub(crate) fn cuts(&self, axis: usize) -> Vec<bool> {
-        let slots = &self.groups[axis];
-        let inner = slots.windows(2).map(|pair| pair[0] != pair[1]);
-        [true].into_iter().chain(inner).chain([true]).collect()
-    }
-
-    /// Takes another grouping by intervals, given by position for each axis; by moves, if few cells move.
-    pub(crate) fn go_to(&mut self, cuts: &[Vec<bool>]) {
-        let moves: Vec<Vec<Move>> = cuts
-            .iter()
-            .enumerate()
-            .map(|(axis, made)| self.moves_to_intervals(axis, made))
-            .collect();
-        let cells = |(axis, moves): (usize, &Vec<Move>)| {
-            let lists = &self.frame.lists[axis];
-            moves.iter().map(|&(value, _)| lists.of(usize::from(value)).len()).sum::<usize>()
-        };
-        if moves.iter().enumerate().map(cells).sum::<usize>() < self.class_of.len() {
-            for (axis, moves) in moves.iter().enumerate().filter(|(_, moves)| !moves.is_empty()) {
-                self.propose(axis, moves);
-                self.accept();
-            }
-            return;
-        }
-        let mut groups = std::mem::take(&mut self.groups);
-        for (slots, moves) in groups.iter_mut().zip(&moves) {
-            for &(value, slot) in moves {
-                slots[usize::from(value)] = slot;
-            }
-        }
-        self.load(groups);
     }
 
     /// Takes another grouping, and works everything out anew.
@@ -383,55 +339,5 @@ impl<'f, 'a> Board<'f, 'a> {
             return 0;
         }
         self.frame.meter.group(self.frame.grid, axis, &values)
-    }
-
-    /// The moves that make intervals of an axis: those between positions that are marked. As few cells
-    /// move as can be without much thought: every interval stays where most of it is, if it can.
-    pub(crate) fn moves_to_intervals(&self, axis: usize, made: &[bool]) -> Vec<Move> {
-        let slots = &self.groups[axis];
-        let lists = &self.frame.lists[axis];
-        let mut intervals = Vec::new();
-        let mut first = 0;
-        for end in 1..=slots.len() {
-            if end < slots.len() && !made[end] {
-                continue;
-            }
-            // The slot that most cells of the interval are in.
-            let (mut best, mut run) = ((0, slots[first]), (0, slots[first]));
-            for value in first..end {
-                if slots[value] != run.1 {
-                    run = (0, slots[value]);
-                }
-                run.0 += lists.of(value).len();
-                best = if run.0 > best.0 { run } else { best };
-            }
-            intervals.push((best.0, first, end, best.1));
-            first = end;
-        }
-        intervals.sort_unstable_by_key(|&(cells, first, ..)| (std::cmp::Reverse(cells), first));
-        let mut taken = vec![false; slots.len()];
-        let mut homeless = Vec::new();
-        let mut moves = Vec::new();
-        let mut settle = |first: usize, end: usize, slot: u16| {
-            for value in first..end {
-                if slots[value] != slot {
-                    moves.push((value as u16, slot));
-                }
-            }
-        };
-        for (_, first, end, slot) in intervals {
-            if std::mem::replace(&mut taken[usize::from(slot)], true) {
-                homeless.push((first, end));
-            } else {
-                settle(first, end, slot);
-            }
-        }
-        let mut free = (0..slots.len()).filter(|&slot| !taken[slot]);
-        for (first, end) in homeless {
-            // There are no more intervals than values, hence than slots.
-            let slot = free.next().unwrap_or(first);
-            settle(first, end, slot as u16);
-        }
-        moves
     }
 }

@@ -7,6 +7,7 @@
 
 mod board;
 mod change;
+mod intervals;
 mod meter;
 #[cfg(test)]
 mod tests;
