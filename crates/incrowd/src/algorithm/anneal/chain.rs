@@ -52,6 +52,8 @@ pub(super) struct Chain<'c, 'f, 'a> {
     fine: f64,
     /// The axis whose turn it is, and how many moves it has left.
     turn: (usize, usize),
+    /// How many steps have been told.
+    told: u64,
     moves: Vec<Move>,
 }
 
@@ -67,6 +69,7 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
         let best = Trip { standing: known.standing, groups: known.groups.clone(), steps: 0 };
         let here = board.standing();
         Chain {
+            told: 0,
             here,
             board,
             shapes,
@@ -97,7 +100,7 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
             let until = schedule.steps * (stair + 1) / STAIRS;
             while self.best.steps < until {
                 if self.best.steps.is_multiple_of(PATIENCE) {
-                    self.herald.worked(PATIENCE);
+                    self.tell_steps();
                     if self.herald.stop().is_some() {
                         break 'stairs;
                     }
@@ -107,7 +110,13 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
             }
             temperature *= ratio;
         }
+        self.tell_steps();
         self.best
+    }
+
+    fn tell_steps(&mut self) {
+        self.herald.worked(self.best.steps - self.told);
+        self.told = self.best.steps;
     }
 
     /// Tries a move, or two at once; says by how much that made things worse, or would have.
