@@ -85,7 +85,7 @@ impl Default for Genetic {
 impl Algorithm for Genetic {
     fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
         let grid = Grid::new(problem, self.rules)?;
-        let frame = Frame::new(&grid);
+        let frame = Frame::new(&grid)?;
         let herald = Herald::new(watch);
         let mut farm = Farm::new(&frame, self, &herald);
         for line in 0.. {
@@ -157,8 +157,14 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
         }
     }
 
+    /// How many children may still be bred.
+    fn left(&self) -> usize {
+        let left = |steps: u64| usize::try_from(steps.saturating_sub(self.steps));
+        self.method.steps.map_or(usize::MAX, |steps| left(steps).unwrap_or(usize::MAX))
+    }
+
     fn is_over(&self) -> bool {
-        self.method.steps.is_some_and(|steps| self.steps >= steps) || self.herald.stop().is_some()
+        self.left() == 0 || self.herald.stop().is_some()
     }
 
     /// A new population: the best so far, and random divisions with few cuts or many.
@@ -181,7 +187,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
             if self.is_over() {
                 return;
             }
-            for member in self.price(batch.to_vec()) {
+            for member in self.price(&batch[..self.left().min(batch.len())]) {
                 self.admit(member);
             }
         }
@@ -192,9 +198,9 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
         let patience = PATIENCE * self.method.population as u64;
         let mut last = self.steps;
         while !self.is_over() && self.steps - last < patience {
-            let children = (0..BATCH).map(|_| self.child()).collect();
+            let children: Vec<Cuts> = (0..BATCH.min(self.left())).map(|_| self.child()).collect();
             let least = self.members[0].standing;
-            for member in self.price(children) {
+            for member in self.price(&children) {
                 self.admit(member);
             }
             if self.members[0].standing < least {
@@ -235,8 +241,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
     }
 
     /// Prices divisions, each board its part of them.
-    fn price(&mut self, young: Vec<Cuts>) -> Vec<Member> {
-        self.steps += young.len() as u64;
+    fn price(&mut self, young: &[Cuts]) -> Vec<Member> {
         let share = young.len().div_ceil(BOARDS).max(1);
         let herald = self.herald;
         let priced: Vec<Vec<Member>> = self
@@ -245,18 +250,23 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
             .zip(young.par_chunks(share))
             .map(|(board, young)| {
                 let price = |cuts: &Cuts| {
+                    if herald.stop().is_some() {
+                        return None;
+                    }
+                    herald.worked(1);
                     board.go_to(cuts);
                     let standing = board.standing();
                     if standing.excess == 0 {
                         herald.improved(standing.cost);
                     }
-                    Member { cuts: cuts.clone(), standing }
+                    Some(Member { cuts: cuts.clone(), standing })
                 };
-                young.iter().map(price).collect()
+                young.iter().map_while(price).collect()
             })
             .collect();
-        herald.worked(young.len() as u64);
-        priced.into_iter().flatten().collect()
+        let members: Vec<Member> = priced.into_iter().flatten().collect();
+        self.steps += members.len() as u64;
+        members
     }
 
     /// Lets a division in, at its rank, unless it is known or worse than all others; the worst must go.

@@ -9,6 +9,7 @@ use super::meter::{Meter, Standing, Sums, group};
 use crate::cuts::{Axis, Grid};
 use crate::privacy::Tally;
 use crate::recoding::{Global, Recoding};
+use crate::{Error, Result, words};
 
 /// A grouping: by axis, the slot of each value. Values of one slot form a group; what the slots are called
 /// means nothing.
@@ -16,6 +17,9 @@ pub(crate) type Groups = Vec<Vec<u16>>;
 
 /// A value and the slot that it is to go to.
 pub(crate) type Move = (u16, u16);
+
+/// The most counts in the histograms of all classes: 2 GiB of them.
+const MOST_COUNTS: usize = 1 << 29;
 
 /// What does not change during a search.
 pub(crate) struct Frame<'a> {
@@ -57,7 +61,8 @@ impl<T> Lists<T> {
 }
 
 impl<'a> Frame<'a> {
-    pub(crate) fn new(grid: &'a Grid<'a>) -> Self {
+    /// Refuses label columns with so many values that the histograms of all classes would fill the memory.
+    pub(crate) fn new(grid: &'a Grid<'a>) -> Result<Self> {
         let problem = grid.problem;
         let meter = Meter::new(problem);
         let mut random = Pcg64Mcg::seed_from_u64(0);
@@ -70,14 +75,24 @@ impl<'a> Frame<'a> {
             }
             Lists::new(cells.into_iter())
         });
-        // Models look at all label columns, a metric at one, k at none.
-        let models = !problem.privacy.requirements.is_empty();
+        // Models and a metric look at some label columns, k at none.
+        let models = &problem.privacy.requirements;
         let mut columns = vec![0];
         for (at, column) in problem.labels.columns.iter().enumerate() {
-            let asked = models || meter.majority_of() == Some(at);
+            let asked =
+                meter.majority_of() == Some(at) || models.iter().any(|model| model.column == at);
             columns.push(columns[at] + if asked { column.domain.len() } else { 0 });
         }
         let width = columns[columns.len() - 1];
+        if grid.cells().saturating_mul(width) > MOST_COUNTS {
+            return Err(Error::new(format!(
+                "the class and sensitive columns have {} values and the table {} combinations: their \
+                 histograms would not fit into memory",
+                words::thousands(width as u64),
+                words::thousands(grid.cells() as u64)
+            ))
+            .help("put columns into bins (--bins) to have fewer combinations, or choose mondrian"));
+        }
         let mut tally = problem.labels.tally();
         let labels = (0..grid.cells()).map(|cell| {
             if width == 0 {
@@ -96,7 +111,7 @@ impl<'a> Frame<'a> {
             entries
         });
         let labels = Lists::new(labels);
-        Frame { grid, meter, lists: lists.collect(), marks, labels, columns, width }
+        Ok(Frame { grid, meter, lists: lists.collect(), marks, labels, columns, width })
     }
 
     /// The part of a histogram that is the class column's, where the metric asks for it.
@@ -116,7 +131,10 @@ impl<'a> Frame<'a> {
         }
         tally.size = size;
         for (at, column) in tally.histograms.iter_mut().enumerate() {
-            column.copy_from_slice(&histogram[self.columns[at]..self.columns[at + 1]]);
+            let counts = &histogram[self.columns[at]..self.columns[at + 1]];
+            if !counts.is_empty() {
+                column.copy_from_slice(counts);
+            }
         }
         privacy.passes(tally)
     }

@@ -61,7 +61,7 @@ proptest! {
     ) {
         let problem = problem(&rows, k, metric, model);
         let grid = Grid::new(&problem, CutRules::default()).unwrap();
-        let frame = Frame::new(&grid);
+        let frame = Frame::new(&grid).unwrap();
         let mut board = Board::new(&frame, frame.collapsed());
         for (axis, moves, accepted) in steps {
             let values = grid.axes[axis].values();
@@ -112,7 +112,7 @@ proptest! {
     ) {
         let problem = problem(&rows, 1, Metric::Dm, None);
         let grid = Grid::new(&problem, CutRules { along_tree, ..CutRules::default() }).unwrap();
-        let frame = Frame::new(&grid);
+        let frame = Frame::new(&grid).unwrap();
         let mut board = Board::new(&frame, frame.collapsed());
         for (at, axis) in grid.axes.iter().enumerate() {
             let nearest = Nearest::new(axis);

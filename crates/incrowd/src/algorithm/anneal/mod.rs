@@ -143,7 +143,7 @@ impl Anneal {
 impl Algorithm for Anneal {
     fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
         let grid = Grid::new(problem, self.rules())?;
-        let frame = Frame::new(&grid);
+        let frame = Frame::new(&grid)?;
         let shapes = Shapes::new(&frame, self.groups);
         let herald = Herald::new(watch);
         let mut best = Trip::start(&frame, &shapes);

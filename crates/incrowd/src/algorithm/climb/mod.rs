@@ -89,7 +89,7 @@ impl Algorithm for Climb {
                 climb_in_batches(&space, self.steps, self.seed, watch, &hear)
                     .map(|(found, steps)| (found.cuts.recoding(problem, &space.axes), steps))
             }
-            Moves::TwoPhase => two_phase::climb(&space, self.steps, self.seed, &herald),
+            Moves::TwoPhase => two_phase::climb(&space, self.steps, self.seed, &herald)?,
         };
         let Some((recoding, steps)) = found else { return Ok(space.infeasible(1)) };
         Ok(Solution::feasible(recoding, steps).stopped_by(watch.stop()))

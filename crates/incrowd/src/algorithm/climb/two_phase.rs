@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::Result;
 use crate::algorithm::chance::Chance;
 use crate::algorithm::herald::Herald;
 use crate::cuts::{Choice, CutSet, Nearest, Space};
@@ -18,13 +19,13 @@ pub(super) fn climb(
     steps: Option<u64>,
     seed: u64,
     herald: &Herald<'_>,
-) -> Option<(Recoding, u64)> {
-    let frame = Frame::new(space);
+) -> Result<Option<(Recoding, u64)>> {
+    let frame = Frame::new(space)?;
     let nearest: Vec<Nearest> = space.axes.iter().map(Nearest::new).collect();
     let bare = CutSet::new(&space.axes, |axis, at| space.axes[axis].settled(at) == Choice::In);
     let bare = Board::new(&frame, frame.intervals(&bare));
     if bare.standing().excess > 0 {
-        return None;
+        return Ok(None);
     }
     let mut best = (bare.standing(), bare.groups().clone());
     herald.improved(best.0.cost);
@@ -58,7 +59,7 @@ pub(super) fn climb(
             break;
         }
     }
-    Some((frame.recoding(&best.1), made))
+    Ok(Some((frame.recoding(&best.1), made)))
 }
 
 /// A random cut set, with few cuts or many.

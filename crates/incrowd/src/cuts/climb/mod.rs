@@ -74,7 +74,8 @@ pub(crate) fn climb(
     let mut random = Pcg64Mcg::seed_from_u64(effort.seed);
     let frame = Frame::new(space, &mut random);
     improved(&bare);
-    let mut climber = Climber::new(&frame, random, u64::MAX, watch, bare.clone(), improved);
+    let mut tell = |climbed: &Climbed, _: u64| improved(climbed);
+    let mut climber = Climber::new(&frame, random, u64::MAX, watch, bare.clone(), &mut tell);
     let bare = climber.place(bare);
     for cuts in known.iter().filter(|cuts| cuts.is_allowed(&space.axes)) {
         let priced = space.price(cuts);
@@ -117,12 +118,23 @@ pub(crate) fn climb_in_batches(
     let frame = Frame::new(space, &mut random);
     hear.improved(&bare);
     let most = steps.unwrap_or(u64::MAX);
-    let mut tell = |climbed: &Climbed| hear.improved(climbed);
-    let mut first = Climber::new(&frame, random.clone(), most, watch, bare.clone(), &mut tell);
-    let start = first.place(bare);
-    first.cool(&mut start.clone(), false);
-    let (mut best, mut made) = (first.best, first.steps);
-    hear.worked(made);
+    let run =
+        |random: Pcg64Mcg, most: u64, best: &Climbed, task: &dyn Fn(&mut Climber<'_, '_, '_>)| {
+            let mut told = 0;
+            let mut tell = |climbed: &Climbed, steps: u64| {
+                hear.worked(steps - told);
+                told = steps;
+                hear.improved(climbed);
+            };
+            let mut climber = Climber::new(&frame, random, most, watch, best.clone(), &mut tell);
+            task(&mut climber);
+            let found = (climber.best, climber.steps);
+            hear.worked(found.1 - told);
+            found
+        };
+    let start = Place::new(&frame, bare.clone());
+    let cool = |climber: &mut Climber<'_, '_, '_>| climber.cool(&mut start.clone(), false);
+    let (mut best, mut made) = run(random.clone(), most, &bare, &cool);
     while made < most && watch.stop().is_none() {
         let left = most - made;
         let rounds: Vec<(u64, u64)> =
@@ -132,13 +144,9 @@ pub(crate) fn climb_in_batches(
             .into_par_iter()
             .with_max_len(1)
             .map(|(round, seed)| {
-                let random = Pcg64Mcg::seed_from_u64(seed);
-                let mut tell = |climbed: &Climbed| hear.improved(climbed);
-                let mut climber =
-                    Climber::new(&frame, random, share, watch, best.clone(), &mut tell);
-                climber.round(&start, round % 2 == 0);
-                hear.worked(climber.steps);
-                (climber.best, climber.steps)
+                run(Pcg64Mcg::seed_from_u64(seed), share, &best, &|climber| {
+                    climber.round(&start, round % 2 == 0);
+                })
             })
             .collect();
         let before = made;
@@ -172,6 +180,13 @@ struct Place {
     lost: u64,
 }
 
+impl Place {
+    fn new(frame: &Frame<'_, '_>, climbed: Climbed) -> Self {
+        let Climbed { cuts, priced } = climbed;
+        Place { board: Board::new(frame, cuts), cost: priced.cost, lost: priced.suppressed }
+    }
+}
+
 struct Climber<'c, 's, 'p> {
     frame: &'c Frame<'s, 'p>,
     scratch: Scratch,
@@ -179,7 +194,8 @@ struct Climber<'c, 's, 'p> {
     random: Pcg64Mcg,
     watch: &'c Watch<'c>,
     best: Climbed,
-    improved: &'c mut dyn FnMut(&Climbed),
+    /// Called with each that is the best so far, and how many steps it took.
+    improved: &'c mut dyn FnMut(&Climbed, u64),
     /// Divisions looked for, and how many may be.
     steps: u64,
     most: u64,
@@ -192,7 +208,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
         most: u64,
         watch: &'c Watch<'c>,
         best: Climbed,
-        improved: &'c mut dyn FnMut(&Climbed),
+        improved: &'c mut dyn FnMut(&Climbed, u64),
     ) -> Self {
         let (scratch, costs) = (Scratch::default(), Costs::default());
         Climber { frame, scratch, costs, random, watch, best, improved, steps: 0, most }
@@ -215,8 +231,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
     }
 
     fn place(&self, climbed: Climbed) -> Place {
-        let Climbed { cuts, priced } = climbed;
-        Place { board: Board::new(self.frame, cuts), cost: priced.cost, lost: priced.suppressed }
+        Place::new(self.frame, climbed)
     }
 
     /// The axes that leave a choice, in random order.
@@ -256,7 +271,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
             debug_assert_eq!(priced.cost, place.cost);
             if priced.suppressed <= limit && priced.cost < self.best.priced.cost {
                 self.best = Climbed { cuts, priced };
-                (self.improved)(&self.best);
+                (self.improved)(&self.best, self.steps);
             }
         }
     }
