@@ -1,4 +1,4 @@
-//! `frontier`, `bench paper` and cuts, through the real binary.
+//! `frontier`, `bench paper`, `bench search`, traces and cuts, through the real binary.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
@@ -278,4 +278,89 @@ fn automatic_bins_are_told() {
     assert!(folder.run(line).done().stdout.contains(&format!("note          {note}")));
     let table = folder.run("frontier many.csv -k 5 --quasi income,sex --option bins=9 -q").done();
     assert!(table.stderr.contains(&format!("note: {note}")), "{}", table.stderr);
+}
+
+/// The rows of a trace, as numbers; an empty field is none.
+fn trace(text: &str) -> Vec<Vec<Option<f64>>> {
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("seconds,cpu_seconds,nodes,cost,bound"));
+    lines.map(|line| line.split(',').map(|field| field.parse().ok()).collect()).collect()
+}
+
+#[test]
+fn a_trace_tells_how_the_search_went() {
+    let folder = folder();
+    let line = "anonymize few.csv -k 5 --quasi age,sex,district --metric dm -q --json";
+    for method in ["climb", "optimal", "anneal", "genetic", "lattice", "mondrian"] {
+        let report = folder.run(&format!("{line} -m {method} --trace {method}.csv")).done().json();
+        let rows = trace(&folder.read(&format!("{method}.csv")));
+        assert!(rows.is_sorted_by_key(|row| row[0]), "{rows:?}");
+        let last = rows.last().unwrap();
+        if method == "mondrian" {
+            assert_eq!((rows.len(), last[3]), (1, None));
+            continue;
+        }
+        assert_eq!(last[3], report["cost"].as_f64(), "{method} {rows:?}");
+        let costs: Vec<f64> = rows.iter().filter_map(|row| row[3]).collect();
+        assert!(costs.is_sorted_by(|one, next| one >= next), "{costs:?}");
+        if method == "optimal" {
+            assert_eq!(last[4], report["bound"].as_f64(), "{rows:?}");
+        }
+        if ["climb", "anneal", "genetic"].contains(&method) {
+            assert_eq!(last[2], report["nodes"].as_f64(), "{method} {rows:?}");
+        }
+    }
+    folder.run("demo --rows 300 -m climb --trace demo.csv -q").done();
+    assert!(!trace(&folder.read("demo.csv")).is_empty());
+    for clash in ["--trace few.csv", "-o out.csv --trace ./out.csv"] {
+        let ended = folder.run(&format!("{line} {clash}"));
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.stderr.contains("the trace would be written over"), "{ended:?}");
+    }
+    assert_eq!(folder.read("few.csv"), few_values());
+}
+
+#[test]
+fn sets_of_numbers_are_verified_against_the_original() {
+    let folder = folder();
+    let quasi = "--quasi age,sex,district";
+    let line = format!("anonymize few.csv -k 6 {quasi} --class vote --metric cm -m anneal -q");
+    folder.run(&format!("{line} --option steps=20000 -o out.csv --recoding r.json")).done();
+    assert!(folder.read("out.csv").contains('{'), "{}", folder.read("out.csv"));
+    folder.run(&format!("verify out.csv -k 6 {quasi} --original few.csv")).done();
+    folder.run("apply r.json few.csv -o again.csv -q").done();
+    let sorted = |name: &str| {
+        let text = folder.read(name);
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    // The class column is nobody's business any more when a recoding is applied.
+    assert_eq!(sorted("again.csv").len(), sorted("out.csv").len());
+    folder.run(&format!("verify again.csv -k 6 {quasi} --original few.csv")).done();
+}
+
+#[test]
+fn the_searches_are_compared_with_what_is_proven() {
+    let folder = adult();
+    folder.run(&format!("{PAPER} --k 6 --limits all --coding coarse --metric dm")).done();
+    let line = "bench search --data adult.csv --optima results.csv --k 6 --coding coarse --metric dm \
+        --at 1 -o search.csv -q";
+    let report = folder.run(&format!("{line} --json")).done().json();
+    let results = report["results"].as_array().unwrap();
+    assert_eq!(results.len(), 3, "{report}");
+    for result in results {
+        assert!(result["gap"].as_f64().unwrap() >= 0.0, "{result}");
+        assert!(result["steps"].as_u64().unwrap() > 0, "{result}");
+    }
+    let climb = &report["summary"].as_array().unwrap()[1];
+    assert_eq!((climb["method"].as_str(), climb["reached"].as_u64()), (Some("climb"), Some(1)));
+    // What is there is not run again, also without the least costs.
+    let before = folder.read("search.csv");
+    let table = folder.run(&line.replace(" --optima results.csv", "")).done().stdout;
+    assert!(table.contains("genetic"), "{table}");
+    assert_eq!(folder.read("search.csv"), before);
+    let ended = folder.run(&format!("{line} -m mondrian"));
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("mondrian has no option \"steps\""), "{ended:?}");
 }

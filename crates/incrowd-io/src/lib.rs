@@ -13,9 +13,9 @@ pub use read::{
 };
 pub use run::{
     Answer, Apply, COMMAND_LINE, Follow, HierarchyRow, Job, Phase, Results, RunReport, Series,
-    Unfollowed, Unseen, apply, cost_text, count_cells, gap, gap_text, input_of, load_hierarchy,
-    parse_hierarchy_rows, read_hierarchy_rows, read_release, run, translated, unit, verify_source,
-    verify_sources,
+    TracePoint, Traced, Unfollowed, Unseen, apply, cost_text, count_cells, gap, gap_text, input_of,
+    load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, read_release, run, translated, unit,
+    verify_source, verify_sources,
 };
 pub use spec::{Spec, SpecFile};
 pub use write::{

@@ -10,7 +10,7 @@ pub enum Label<'a> {
     Everything,
     /// `[a-b]`: a number from `a` to `b`, both included, and never a missing value.
     Interval(f64, f64),
-    /// `{a, b}`: one of these values.
+    /// `{a, b}`: one of these values; an element may be an interval itself, `{[16-20], [31-35]}`.
     Set(Vec<String>),
     /// Anything else: this very value, or a label of the column's hierarchy.
     Literal(&'a str),

@@ -83,6 +83,17 @@ impl Attribute {
         Group::Set(codes.into())
     }
 
+    /// The group of just these values (ascending, distinct) and no others: numbers that are no neighbours
+    /// become a set, where [`Attribute::group`] would give the range around them.
+    pub fn exact_group(&self, codes: &[u32]) -> Group {
+        match self.group(codes) {
+            wide @ Group::Range { .. } if self.size(&wide) > codes.len() => {
+                Group::Set(codes.into())
+            }
+            exact => exact,
+        }
+    }
+
     /// What a release shows for a group: itself, or the node above it if the user wants nodes, unless
     /// that holds missing and other values together, for which there is no label but the blank. Which
     /// rows belong to it is for the group to say.

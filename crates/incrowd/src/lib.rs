@@ -34,6 +34,7 @@ mod attribute;
 mod cost;
 mod cuts;
 mod error;
+mod groups;
 mod local;
 mod picture;
 mod privacy;
@@ -47,9 +48,9 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, BestLocal, BottomUp, Climb, Cluster, Datafly, Direction, FrontierOf, Incognito,
-    KOptimize, LatticeSearch, METHODS, Method, MethodInfo, MinGen, Mondrian, Optimal, OptionInfo,
-    OptionValues, Samarati, TopDown,
+    Algorithm, Anneal, BestLocal, BottomUp, Climb, Cluster, Datafly, Direction, FrontierOf,
+    Genetic, GroupsOf, Incognito, KOptimize, LatticeSearch, METHODS, Method, MethodInfo, MinGen,
+    Mondrian, Moves, Optimal, OptionInfo, OptionValues, Samarati, TopDown,
 };
 pub use attribute::{Attribute, BLANK, LevelLimits, Summary};
 pub use cost::{AverageClassSize, Measures, Metric};

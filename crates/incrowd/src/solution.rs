@@ -129,6 +129,14 @@ impl Solution {
         }
     }
 
+    /// The same solution, if a search was told to stop.
+    pub(crate) fn stopped_by(mut self, reason: Option<StopReason>) -> Self {
+        if let Some(reason) = reason {
+            self.outcome = Outcome::Stopped { reason, bound: None };
+        }
+        self
+    }
+
     /// Nothing was found in time.
     pub fn stopped(reason: StopReason, bound: Option<f64>, nodes: u64) -> Self {
         Solution { outcome: Outcome::Stopped { reason, bound }, ..Self::infeasible("", nodes) }

@@ -25,7 +25,7 @@ fn solved(case: &Case) -> (Problem, Solution) {
 fn limit(case: &Case, problem: &Problem) -> u64 {
     let default = match case.method {
         "datafly" => problem.privacy.k,
-        "lattice" => problem.rows,
+        "lattice" | "anneal" | "genetic" => problem.rows,
         _ => 0,
     };
     case.spec.limit.rows(problem.rows, default)

@@ -12,6 +12,11 @@ pub(crate) enum Bench {
     ///
     /// Results are written row by row; a run that was ended goes on where it stopped.
     Paper(Paper),
+    /// The incomplete searches on the Adult data: how far from the least cost climb, anneal and genetic are
+    /// after so many CPU seconds.
+    ///
+    /// Results are written row by row; a run that was ended goes on where it stopped.
+    Search(Search),
     /// Methods of multidimensional and local recoding side by side: penalty, discernibility, query error
     /// and time over k, on the Adult data or on made-up people.
     ///
@@ -37,8 +42,9 @@ pub(crate) enum PaperMetric {
     Cm,
 }
 
+/// The Adult data, and what is asked of it.
 #[derive(Debug, Args)]
-pub(crate) struct Paper {
+pub(crate) struct Adult {
     /// The Adult data: the 30,162 rows of UCI's adult.data without missing values, as CSV with the
     /// delimiter `;` and the columns sex, age, race, marital-status, education, native-country,
     /// workclass, occupation and salary-class. UCI offers it at
@@ -52,6 +58,21 @@ pub(crate) struct Paper {
     /// The file for the results. Instances that it holds already are skipped.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// How ages are taken.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "coarse,fine")]
+    pub(crate) coding: Vec<Coding>,
+    /// What is minimized.
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "dm,cm")]
+    pub(crate) metric: Vec<PaperMetric>,
+    /// How many threads to use [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Paper {
+    #[command(flatten)]
+    pub(crate) adult: Adult,
     /// The least sizes of a class.
     #[arg(
         short,
@@ -66,12 +87,6 @@ pub(crate) struct Paper {
     /// Most rows that may be suppressed.
     #[arg(long, value_name = "LIMITS", value_delimiter = ',', default_value = "0,100,all")]
     pub(crate) limits: Vec<String>,
-    /// How ages are taken.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "coarse,fine")]
-    pub(crate) coding: Vec<Coding>,
-    /// What is minimized.
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "dm,cm")]
-    pub(crate) metric: Vec<PaperMetric>,
     /// Stop each search after this long.
     #[arg(long, value_name = "TIME", default_value = "10m")]
     pub(crate) time_limit: String,
@@ -85,9 +100,54 @@ pub(crate) struct Paper {
     /// Stop the baseline after this long.
     #[arg(long, value_name = "TIME", default_value = "10m")]
     pub(crate) baseline_time_limit: String,
-    /// How many threads to use [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) threads: Option<u32>,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  incrowd bench search --data adult.csv --optima paper.csv -o search.csv")]
+pub(crate) struct Search {
+    #[command(flatten)]
+    pub(crate) adult: Adult,
+    /// Least costs that are known, to compare with: the results of `bench paper`, or any CSV with the
+    /// columns coding, metric, limit, k and cost. Without it, and for what it lacks, the least cost in the
+    /// results themselves is taken.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) optima: Option<PathBuf>,
+    /// The least sizes of a class.
+    #[arg(
+        short,
+        long = "k",
+        value_name = "KS",
+        value_delimiter = ',',
+        default_value = "250,100,50,25,10,5",
+        value_parser = class_size,
+        allow_negative_numbers = true
+    )]
+    pub(crate) k: Vec<u64>,
+    /// Most rows that may be suppressed.
+    #[arg(long, value_name = "LIMIT", default_value = "all")]
+    pub(crate) max_suppressed: String,
+    /// The methods, each with options behind colons. They must have the option `steps`, which is off here.
+    #[arg(
+        long,
+        short,
+        value_name = "METHODS",
+        value_delimiter = ',',
+        default_value = "climb,anneal:groups=intervals,genetic"
+    )]
+    pub(crate) methods: Vec<String>,
+    /// The CPU seconds after which the cost is noted; a search ends with the last of them.
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_delimiter = ',',
+        default_value = "1,5,30",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    pub(crate) at: Vec<u32>,
     #[command(flatten)]
     pub(crate) printing: Printing,
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use bench::{Bench, Coding, Local, Paper, PaperMetric};
+pub(crate) use bench::{Adult, Bench, Coding, Local, Paper, PaperMetric, Search};
 pub(crate) use evaluate::{Evaluate, Queries};
 
 use crate::methods;
@@ -160,6 +160,10 @@ pub(crate) struct Demo {
     /// Write the release here as well.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
+    /// for each that is better.
+    #[arg(long, value_name = "FILE", conflicts_with = "write")]
+    pub(crate) trace: Option<PathBuf>,
     /// Only write the made-up table to this file (`-` for standard output), to try other commands on.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "method"])]
     pub(crate) write: Option<PathBuf>,
@@ -238,6 +242,10 @@ pub(crate) struct Anonymize {
     /// Also save the recoding, to apply it to new rows later. As confidential as the data.
     #[arg(long, value_name = "FILE")]
     pub(crate) recoding: Option<PathBuf>,
+    /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
+    /// for each that is better.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
 
     /// Most rows that may be suppressed: a number, a percentage, or all [default: the method's].
     #[arg(long, value_name = "LIMIT", help_heading = "Goal")]
@@ -393,6 +401,10 @@ pub(crate) struct Run {
     /// Write the release here instead of where the spec says.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
+    /// for each that is better.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) printing: Printing,
 }

@@ -9,6 +9,7 @@ use incrowd_io::spec::{
 };
 use incrowd_io::{Error, Job, Result};
 
+use super::trace::Trace;
 use super::{on_threads, spec_of_options};
 use crate::args::{Anonymize, Printing, Question, Run};
 use crate::progress::Bars;
@@ -21,7 +22,7 @@ pub(crate) fn anonymize(args: &Anonymize) -> Result<End> {
         sayln!("{}", write_spec(&file.spec));
         return Ok(End::Done);
     }
-    execute(&file, &args.printing)
+    execute(&file, args.trace.as_deref(), &args.printing)
 }
 
 pub(crate) fn run(args: &Run) -> Result<End> {
@@ -32,14 +33,14 @@ pub(crate) fn run(args: &Run) -> Result<End> {
             if output == Path::new("-") { Ok(output.clone()) } else { std::path::absolute(output) };
         file.spec.release.output = Some(absolute.map_err(|e| Error::file("find", output, &e))?);
     }
-    execute(&file, &args.printing)
+    execute(&file, args.trace.as_deref(), &args.printing)
 }
 
-fn execute(file: &SpecFile, printing: &Printing) -> Result<End> {
+fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result<End> {
     let spec = &file.spec;
-    let taken = show::one_on_stdout(
+    let on_stdout = show::one_on_stdout(
         printing.json,
-        [spec.release.output.as_deref(), spec.release.recoding.as_deref()],
+        [spec.release.output.as_deref(), spec.release.recoding.as_deref(), trace],
     )?;
     let bars = Bars::new(printing.quiet || printing.json);
     let source = super::open_input(file)?;
@@ -50,9 +51,13 @@ fn execute(file: &SpecFile, printing: &Printing) -> Result<End> {
     if spec.release.report.is_some() {
         eprintln!("warning: this version does not write reports yet");
     }
-    let report = on_threads(spec.algorithm.threads, || incrowd_io::run(&job, &source, &bars))??;
+    let taken = [("the input", source.path()), ("the spec", file.path.as_path())];
+    let trace = Trace::new(trace, &job, &taken, &bars)?;
+    let run = || incrowd_io::run(&job, &source, trace.follow(&bars));
+    let report = on_threads(spec.algorithm.threads, run)??;
+    trace.write()?;
     drop(bars);
-    Ok(show::run(&report, printing.json, taken))
+    Ok(show::run(&report, printing.json, on_stdout))
 }
 
 /// The spec that the options stand for.

@@ -10,6 +10,7 @@ use incrowd::{
 use incrowd_io::spec::{Column, Role, Spec};
 use incrowd_io::{CsvEncoder, Error, Job, Monitor, OutputFile, Result, Source, read_table};
 
+use super::trace::Trace;
 use super::{open_input, spec_of_options};
 use crate::args::Demo;
 use crate::census::{Census, SENSITIVE};
@@ -25,7 +26,8 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     if let Some(target) = &args.write {
         return write(&census, target, args.hierarchies.as_deref());
     }
-    let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;
+    let taken =
+        show::one_on_stdout(args.printing.json, [args.output.as_deref(), args.trace.as_deref()])?;
     let folder = tempfile::tempdir()
         .map_err(|e| Error::new(format!("cannot make a temporary folder: {e}")))?;
     let input = folder.path().join("people.csv");
@@ -47,7 +49,9 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     let bars = Bars::new(args.printing.quiet || args.printing.json);
     let source = open_input(&file)?;
     let job = Job::new(&file, &source)?;
-    let mut report = incrowd_io::run(&job, &source, &bars)?;
+    let trace = Trace::new(args.trace.as_deref(), &job, &[], &bars)?;
+    let mut report = incrowd_io::run(&job, &source, trace.follow(&bars))?;
+    trace.write()?;
     drop(bars);
     if args.output.is_none() {
         report.output = None;

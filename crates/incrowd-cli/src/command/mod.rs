@@ -8,6 +8,7 @@ mod evaluate;
 mod frontier;
 mod hierarchy;
 mod look;
+mod trace;
 mod verify;
 
 use std::path::Path;

@@ -13,6 +13,7 @@ mod report;
 mod results;
 mod seen;
 mod series;
+mod trace;
 
 use std::time::Instant;
 
@@ -33,6 +34,7 @@ pub use report::{RunReport, cost_text, gap, gap_text};
 pub use results::Results;
 pub use seen::read_release;
 pub use series::{Answer, Series};
+pub use trace::{TracePoint, Traced};
 
 use crate::spec::Role;
 use crate::{

@@ -125,7 +125,14 @@ impl<'a> Domain<'a> {
             }
             Label::Interval(low, high) => self.interval(low, high, literal),
             Label::Set(elements) => {
-                let inside = elements.iter().flat_map(|e| self.under(e).chain(self.find(e)));
+                let inside = elements.iter().flat_map(|e| {
+                    // An element of a set of bins is an interval itself.
+                    let between = match Label::parse(e) {
+                        Label::Interval(low, high) => self.numbers_within(low, high),
+                        _ => 0..0,
+                    };
+                    self.under(e).chain(self.find(e)).chain(between)
+                });
                 Cover::new(inside.chain(literal).collect(), true)
             }
             Label::Literal(_) => {
@@ -155,17 +162,20 @@ impl<'a> Domain<'a> {
         }
     }
 
-    fn interval(&self, low: f64, high: f64, literal: Option<u32>) -> Cover {
+    /// The ranks of the numbers between two bounds.
+    fn numbers_within(&self, low: f64, high: f64) -> std::ops::Range<u32> {
         let from = self.numbers.partition_point(|&number| number < low) as u32;
         let to = self.numbers.partition_point(|&number| number <= high) as u32;
+        self.first_number + from..self.first_number + to.max(from)
+    }
+
+    fn interval(&self, low: f64, high: f64, literal: Option<u32>) -> Cover {
+        let inside = self.numbers_within(low, high);
         match literal {
-            None if from < to => {
-                Cover::of_ranges(vec![(self.first_number + from, self.first_number + to - 1)], true)
+            None if !inside.is_empty() => {
+                Cover::of_ranges(vec![(inside.start, inside.end - 1)], true)
             }
-            _ => {
-                let inside = (from..to.max(from)).map(|at| self.first_number + at);
-                Cover::new(inside.chain(literal).collect(), true)
-            }
+            _ => Cover::new(inside.chain(literal).collect(), true),
         }
     }
 

@@ -3,9 +3,13 @@
 //! An algorithm is one file that nobody but this registry imports. What the registry says of it (name,
 //! what it does, its options) drives the command line, its help and the docs alike.
 
+mod anneal;
 mod best_local;
+mod chance;
 mod climb;
 mod cluster;
+mod genetic;
+mod herald;
 mod k_optimize;
 mod lattice;
 mod mondrian;
@@ -21,9 +25,11 @@ use crate::solution::Solution;
 use crate::watch::Watch;
 use crate::{Error, Result, words};
 
+pub use anneal::{Anneal, GroupsOf};
 pub use best_local::BestLocal;
-pub use climb::Climb;
+pub use climb::{Climb, Moves};
 pub use cluster::{Cluster, Direction};
+pub use genetic::Genetic;
 pub use k_optimize::KOptimize;
 pub use lattice::{
     BottomUp, Datafly, FrontierOf, Incognito, LatticeSearch, MinGen, Samarati, TopDown,
@@ -85,6 +91,36 @@ const BINS: OptionInfo = OptionInfo {
     about: "attributes with more values are put into so many bins of equally many rows first",
 };
 
+/// How long to search, in steps.
+const fn steps(default: u64) -> OptionInfo {
+    OptionInfo {
+        name: "steps",
+        values: OptionValues::Number { default, least: 1, most: u64::MAX, off: Some("off") },
+        about: "how many steps to make; off: until the time limit or Ctrl-C",
+    }
+}
+
+/// The seed of a search.
+const fn search_seed(name: &'static str) -> OptionInfo {
+    OptionInfo {
+        name,
+        values: OptionValues::Number { default: 1, least: 0, most: u64::MAX, off: None },
+        about: "what the random choices come from: the same seed gives the same result",
+    }
+}
+
+/// What a search says that found nothing within the limit, though there may be something.
+fn nothing_found(problem: &Problem, excess: u64, steps: u64) -> Solution {
+    let limit = problem.limit.rows(problem.rows, 0);
+    let why = format!(
+        "the search met no grouping that suppresses at most {} (the nearest would suppress {} more); there \
+         may be one all the same",
+        words::count(limit, "row", "rows"),
+        words::thousands(excess)
+    );
+    Solution::infeasible(why, steps)
+}
+
 /// When a proof is good enough.
 const GAP: OptionInfo = OptionInfo {
     name: "gap",
@@ -121,6 +157,8 @@ pub const METHODS: &[MethodInfo] = &[
     optimal::INFO,
     k_optimize::INFO,
     climb::INFO,
+    anneal::INFO,
+    genetic::INFO,
 ];
 
 /// One of the algorithms with its options.
@@ -150,6 +188,10 @@ pub enum Method {
     KOptimize(KOptimize),
     /// See [`Climb`].
     Climb(Climb),
+    /// See [`Anneal`].
+    Anneal(Anneal),
+    /// See [`Genetic`].
+    Genetic(Genetic),
     /// See [`BestLocal`].
     BestLocal(BestLocal),
 }
@@ -216,8 +258,28 @@ impl Method {
             "k-optimize" => Method::KOptimize(KOptimize { rules: given.cut_rules() }),
             "climb" => Method::Climb(Climb {
                 rules: given.cut_rules(),
-                restarts: given.number("restarts") as u32,
+                moves: match given.word("moves") {
+                    "two-phase" => Moves::TwoPhase,
+                    _ => Moves::Exact,
+                },
+                steps: given.steps(),
                 seed: given.number("climb-seed"),
+            }),
+            "anneal" => Method::Anneal(Anneal {
+                groups: GroupsOf::from_name(given.word("groups")),
+                most_values: given.number("bins") as usize,
+                chains: given.number("chains"),
+                hot: given.share("hot"),
+                cold: given.share("cold"),
+                steps: given.steps(),
+                seed: given.number("anneal-seed"),
+            }),
+            "genetic" => Method::Genetic(Genetic {
+                rules: given.cut_rules(),
+                population: given.number("population") as usize,
+                mutation: given.share("mutation"),
+                steps: given.steps(),
+                seed: given.number("genetic-seed"),
             }),
             "best-local" => Method::BestLocal(BestLocal {
                 steps: given.number("steps"),
@@ -243,13 +305,17 @@ impl Method {
             Method::Optimal(_) => &optimal::INFO,
             Method::KOptimize(_) => &k_optimize::INFO,
             Method::Climb(_) => &climb::INFO,
+            Method::Anneal(_) => &anneal::INFO,
+            Method::Genetic(_) => &genetic::INFO,
             Method::BestLocal(_) => &best_local::INFO,
         }
     }
 
-    /// What it may cut, if it is a method that searches cut sets.
+    /// What it may cut or put into bins beforehand, if it is a method that searches cut sets or groups.
     pub fn cut_rules(&self) -> Option<CutRules> {
         match self {
+            Method::Anneal(anneal) => Some(anneal.rules()),
+            Method::Genetic(genetic) => Some(genetic.rules),
             Method::Optimal(optimal) => Some(optimal.rules),
             Method::KOptimize(k_optimize) => Some(k_optimize.rules),
             Method::Climb(climb) => Some(climb.rules),
@@ -260,7 +326,9 @@ impl Method {
     /// Refuses cuts that are demanded or refused of these columns, unless it searches cut sets: other
     /// methods would pass over them in silence.
     pub fn check_cuts<'a>(&self, columns: impl IntoIterator<Item = &'a str>) -> Result<()> {
-        let Some(column) = columns.into_iter().next().filter(|_| self.cut_rules().is_none()) else {
+        let any_groups = matches!(self, Method::Anneal(Anneal { groups: GroupsOf::Any, .. }));
+        let heeded = self.cut_rules().is_some() && !any_groups;
+        let Some(column) = columns.into_iter().next().filter(|_| !heeded) else {
             return Ok(());
         };
         let name = self.info().name;
@@ -282,6 +350,8 @@ impl Method {
                 | Method::Optimal(_)
                 | Method::KOptimize(_)
                 | Method::Climb(_)
+                | Method::Anneal(_)
+                | Method::Genetic(_)
         )
     }
 
@@ -319,6 +389,8 @@ impl Algorithm for Method {
             Method::Optimal(optimal) => optimal.solve(problem, watch),
             Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
             Method::Climb(climb) => climb.solve(problem, watch),
+            Method::Anneal(anneal) => anneal.solve(problem, watch),
+            Method::Genetic(genetic) => genetic.solve(problem, watch),
             Method::BestLocal(best_local) => best_local.solve(problem, watch),
         }?;
         if let Some(rules) = self.cut_rules() {
@@ -388,6 +460,11 @@ impl<'a> Given<'a> {
             (None, Some(OptionValues::Number { default, .. })) => default,
             _ => 0,
         }
+    }
+
+    /// How many steps to make, if there is an end to them.
+    fn steps(&self) -> Option<u64> {
+        Some(self.number("steps")).filter(|&steps| steps > 0)
     }
 
     fn share(&self, name: &str) -> f64 {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::attribute::Attribute;
+use crate::attribute::{Attribute, Summary};
 use crate::{Error, Result, words};
 
 use super::CutRules;
@@ -50,7 +50,9 @@ impl Axis {
     pub(crate) fn new(attribute: &Attribute, marginal: &[u64], rules: CutRules) -> Result<Self> {
         let size = attribute.domain.len() as u32;
         let missing = attribute.domain.missing_code().is_some() && size > 1;
-        let tree = attribute.hierarchy.as_ref().filter(|_| rules.along_tree);
+        // Where the node above a group is released, groups that are no nodes would read like others.
+        let nodes_only = rules.along_tree || attribute.summary == Summary::Node;
+        let tree = attribute.hierarchy.as_ref().filter(|_| nodes_only);
         let most = if rules.most_values == 0 { MOST_VALUES } else { rules.most_values };
         let mut starts: Vec<u32> = (0..=size).collect();
         if size as usize > most {
@@ -159,6 +161,16 @@ impl Axis {
     /// Whether any interval may be made, as far as the shape is concerned.
     pub(crate) fn is_free(&self) -> bool {
         self.shape == Shape::Free
+    }
+
+    /// Whether the first value means that there is none, and stands alone or with all others.
+    pub(crate) fn begins_with_missing(&self) -> bool {
+        self.shape == Shape::FreeAfterMissing
+    }
+
+    /// Whether only the values below a node of a hierarchy may be put together.
+    pub(crate) fn has_nodes(&self) -> bool {
+        matches!(self.shape, Shape::Nodes(_))
     }
 
     /// Whether an interval may be made, as far as the shape is concerned.

@@ -10,15 +10,17 @@
 
 mod axis;
 mod climb;
+mod nearest;
 mod price;
 mod set;
 mod space;
 
 pub(crate) use axis::{Axis, Choice};
-pub(crate) use climb::{Climbed, Effort, climb};
+pub(crate) use climb::{Climbed, Effort, Hear, climb, climb_in_batches};
+pub(crate) use nearest::Nearest;
 pub(crate) use price::{Price, Widths};
 pub(crate) use set::{CutSet, Priced};
-pub(crate) use space::Space;
+pub(crate) use space::{Grid, Space};
 
 use crate::problem::Problem;
 use crate::{Result, words};

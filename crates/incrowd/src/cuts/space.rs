@@ -1,6 +1,7 @@
 //! The space itself: axes, cells and what cut sets cost.
 
 use std::hash::BuildHasher;
+use std::ops::Deref;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -11,17 +12,13 @@ use crate::problem::Problem;
 use crate::solution::Solution;
 use crate::{Error, Result, words};
 
-/// A problem as a search over cut sets sees it.
+/// A problem as the searches over groups of values see it: axes, and cells on them.
 #[derive(Debug, Clone)]
-pub(crate) struct Space<'a> {
+pub(crate) struct Grid<'a> {
     /// The problem.
     pub(crate) problem: &'a Problem,
     /// One for each attribute.
     pub(crate) axes: Vec<Axis>,
-    /// How classes are priced.
-    pub(crate) price: Price,
-    /// The most rows that may be suppressed.
-    pub(crate) limit: u64,
     /// By axis, the value of each cell.
     pub(crate) values: Vec<Vec<u16>>,
     /// How many rows each cell has.
@@ -35,31 +32,27 @@ pub(crate) struct Space<'a> {
     members: Vec<u32>,
 }
 
-impl<'a> Space<'a> {
-    /// The space of a problem under these rules.
+/// A problem as a search over cut sets sees it: the grid, and what cut sets cost.
+#[derive(Debug, Clone)]
+pub(crate) struct Space<'a> {
+    grid: Grid<'a>,
+    /// How classes are priced.
+    pub(crate) price: Price,
+    /// The most rows that may be suppressed.
+    pub(crate) limit: u64,
+}
+
+impl<'a> Deref for Space<'a> {
+    type Target = Grid<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.grid
+    }
+}
+
+impl<'a> Grid<'a> {
+    /// The grid of a problem under these rules.
     pub(crate) fn new(problem: &'a Problem, rules: CutRules) -> Result<Self> {
-        if problem.privacy.failing_class_may_have_passing_parts()
-            && problem.limit.rows(problem.rows, problem.rows) > 0
-        {
-            let model = problem
-                .privacy
-                .requirements
-                .iter()
-                .find(|requirement| requirement.model.failing_class_may_have_passing_parts())
-                .map_or("", |requirement| requirement.model.name());
-            return Err(Error::new(format!(
-                "with {model}, a class that fails can have parts that pass, so a search that suppresses \
-                 failing classes proves nothing"
-            ))
-            .help("allow no suppression (--max-suppressed 0), use distinct l-diversity, or choose mondrian"));
-        }
-        if !problem.metric.is_a_sum() {
-            return Err(Error::new(format!(
-                "the metric {} is no sum over rows, which a search over cut sets needs",
-                problem.metric.name()
-            ))
-            .help("choose another metric, or the method lattice"));
-        }
         let axes: Vec<Axis> = (0..problem.attributes.len())
             .map(|at| Axis::new(&problem.attributes[at], &problem.marginal(at), rules))
             .collect::<Result<_>>()?;
@@ -91,9 +84,7 @@ impl<'a> Space<'a> {
 
         let column = problem.class.filter(|_| problem.metric == crate::Metric::Cm);
         let class_values = column.map_or(0, |column| problem.labels.columns[column].domain.len());
-        let mut space = Space {
-            price: Price::new(problem, &axes),
-            limit: problem.limit.rows(problem.rows, problem.rows),
+        let mut grid = Grid {
             values: (0..axes.len())
                 .map(|axis| firsts.iter().map(|&at| value(axis, order[at as usize])).collect())
                 .collect(),
@@ -106,29 +97,20 @@ impl<'a> Space<'a> {
             members: order,
         };
         for cell in 0..firsts.len() {
-            let rows = space.members(cell).iter().map(|&member| cells.counts()[member as usize]);
+            let rows = grid.members(cell).iter().map(|&member| cells.counts()[member as usize]);
             let rows = rows.sum();
-            space.counts.push(rows);
+            grid.counts.push(rows);
             if let Some(column) = column {
-                for at in space.starts[cell]..space.starts[cell + 1] {
-                    let member = space.members[at as usize];
+                for at in grid.starts[cell]..grid.starts[cell + 1] {
+                    let member = grid.members[at as usize];
                     for &(label, count) in cells.labels(member as usize) {
                         let class = problem.labels.of(label)[column] as usize;
-                        space.class_counts[cell * class_values + class] += count;
+                        grid.class_counts[cell * class_values + class] += count;
                     }
                 }
             }
         }
-        Ok(space)
-    }
-
-    /// No cut set keeps to the limit.
-    pub(crate) fn infeasible(&self, nodes: u64) -> Solution {
-        let why = format!(
-            "with every column as general as it may be, more rows fail than the {} that may be suppressed",
-            words::thousands(self.limit)
-        );
-        Solution::infeasible(why, nodes)
+        Ok(grid)
     }
 
     /// How many cells there are.
@@ -148,6 +130,46 @@ impl<'a> Space<'a> {
                 tally.add(self.problem.labels.of(label), count);
             }
         }
+    }
+}
+
+impl<'a> Space<'a> {
+    /// The space of a problem under these rules.
+    pub(crate) fn new(problem: &'a Problem, rules: CutRules) -> Result<Self> {
+        if problem.privacy.failing_class_may_have_passing_parts()
+            && problem.limit.rows(problem.rows, problem.rows) > 0
+        {
+            let model = problem
+                .privacy
+                .requirements
+                .iter()
+                .find(|requirement| requirement.model.failing_class_may_have_passing_parts())
+                .map_or("", |requirement| requirement.model.name());
+            return Err(Error::new(format!(
+                "with {model}, a class that fails can have parts that pass, so a search that suppresses \
+                 failing classes proves nothing"
+            ))
+            .help("allow no suppression (--max-suppressed 0), use distinct l-diversity, or choose mondrian"));
+        }
+        if !problem.metric.is_a_sum() {
+            return Err(Error::new(format!(
+                "the metric {} is no sum over rows, which a search over cut sets needs",
+                problem.metric.name()
+            ))
+            .help("choose another metric, or the method lattice"));
+        }
+        let grid = Grid::new(problem, rules)?;
+        let price = Price::new(problem, &grid.axes);
+        Ok(Space { grid, price, limit: problem.limit.rows(problem.rows, problem.rows) })
+    }
+
+    /// No cut set keeps to the limit.
+    pub(crate) fn infeasible(&self, nodes: u64) -> Solution {
+        let why = format!(
+            "with every column as general as it may be, more rows fail than the {} that may be suppressed",
+            words::thousands(self.limit)
+        );
+        Solution::infeasible(why, nodes)
     }
 
     /// What a cut set costs, worked out from nothing. Above the limit it costs what it would without.

@@ -170,7 +170,14 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
         ("top-down", vec![]),
         ("lattice", vec![("top", "5")]),
     ]);
-    prop_oneof![3 => mondrian, 2 => cluster, 1 => best_local, 4 => full_domain]
+    let groups = select(vec![
+        ("anneal", vec![("steps", "300")]),
+        ("anneal", vec![("steps", "200"), ("groups", "intervals")]),
+        ("anneal", vec![("steps", "200"), ("groups", "tree"), ("chains", "3")]),
+        ("genetic", vec![("steps", "200"), ("population", "10")]),
+        ("genetic", vec![("steps", "100"), ("population", "20"), ("cuts", "tree")]),
+    ]);
+    prop_oneof![3 => mondrian, 2 => cluster, 1 => best_local, 4 => full_domain, 3 => groups]
 }
 
 /// A random case.

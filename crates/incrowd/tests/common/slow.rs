@@ -114,7 +114,7 @@ impl<'a> Facts<'a> {
                 .filter(|&at| matches!(self.values[at].0, Value::Number(low, high) if least <= low && high <= most))
                 .collect(),
             Label::Set(elements) => {
-                elements.iter().map(|element| self.literal(element).expect("an original value")).collect()
+                elements.iter().flat_map(|element| self.members(element)).collect()
             }
             other => panic!("{label:?} is {other:?}, which the column does not have"),
         }

@@ -2,15 +2,24 @@
 
 mod local;
 mod paper;
+mod search;
 
-use incrowd_io::Result;
+use std::path::Path;
+use std::time::Duration;
 
+use incrowd::{Method, Metric};
+use incrowd_io::spec::{Bins, Column, Hierarchy, Role, Spec};
+use incrowd_io::{Error, Job, Result, Series};
+
+use super::{open_input, spec_of_options};
 use crate::End;
-use crate::args::Bench;
+use crate::args::{Adult, Bench, Coding, PaperMetric};
+use crate::progress::Bars;
 
 pub(crate) fn bench(args: &Bench) -> Result<End> {
     match args {
         Bench::Paper(args) => paper::paper(args),
+        Bench::Search(args) => search::search(args),
         Bench::Local(args) => local::local(args),
     }
 }
@@ -26,3 +35,87 @@ const QUASI: [&str; 8] = [
     "workclass",
     "occupation",
 ];
+
+const CLASS: &str = "salary-class";
+
+impl From<PaperMetric> for Metric {
+    fn from(metric: PaperMetric) -> Self {
+        match metric {
+            PaperMetric::Dm => Metric::Dm,
+            PaperMetric::Cm => Metric::Cm,
+        }
+    }
+}
+
+/// How a series of questions is answered.
+struct Asked<'a> {
+    method: &'a str,
+    time_limit: Option<Duration>,
+    chain: bool,
+}
+
+/// The Adult data with its ages taken in one of the two ways, for k up to the largest.
+fn adult(
+    args: &Adult,
+    coding: Coding,
+    largest: u64,
+    asked: &Asked<'_>,
+    bars: &Bars,
+) -> Result<Series> {
+    let folder = args.hierarchies.as_deref().or(args.data.parent()).unwrap_or(Path::new("."));
+    let mut columns: Vec<Column> = QUASI
+        .iter()
+        .map(|&name| {
+            let mut column = Column::new(name, Role::Quasi);
+            if name != "age" {
+                let file = folder.join(format!("adult_hierarchy_{name}.csv"));
+                column.hierarchy = Some(Hierarchy::File(file));
+            } else if coding == Coding::Coarse {
+                column.bins = Some(Bins { width: 5.0, start: 16.0 });
+            }
+            column
+        })
+        .collect();
+    columns.push(Column::new(CLASS, Role::Class));
+    let mut spec = Spec::new(&args.data, columns, largest);
+    spec.data.delimiter = Some(';');
+    spec.algorithm.method = asked.method.to_owned();
+    spec.algorithm.time_limit = asked.time_limit;
+    spec.algorithm.threads = args.threads;
+    let file = spec_of_options(spec)?;
+    let source = open_input(&file)?;
+    Series::new(&Job::new(&file, &source)?, &source, asked.chain, bars)
+}
+
+/// The written name of a choice.
+fn name<T: clap::ValueEnum>(choice: T) -> String {
+    choice.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+}
+
+/// A row of the results as an object; numbers as such.
+fn as_json(header: &[&str], row: &[String]) -> serde_json::Value {
+    let fields = header.iter().zip(row).map(|(name, field)| {
+        let value = match serde_json::from_str::<serde_json::Number>(field) {
+            Ok(number) => number.into(),
+            Err(_) if field.is_empty() => serde_json::Value::Null,
+            Err(_) => field.clone().into(),
+        };
+        ((*name).to_owned(), value)
+    });
+    serde_json::Value::Object(fields.collect())
+}
+
+/// A method with options, `mondrian:cut=penalty:mode=relaxed`, and some more.
+fn parse(text: &str, more: &[(&str, &str)]) -> Result<(String, Method)> {
+    let mut parts = text.split(':');
+    let name = parts.next().unwrap_or_default();
+    let given: Vec<(&str, &str)> = parts
+        .map(|option| {
+            option.split_once('=').ok_or_else(|| {
+                Error::new(format!("`{option}` is not an option of a method"))
+                    .help("write METHOD:OPTION=VALUE, such as mondrian:cut=penalty")
+            })
+        })
+        .collect::<Result<_>>()?;
+    Ok((text.to_owned(), Method::new(name, &[&given, more].concat())?))
+}

@@ -1,22 +1,17 @@
 //! `bench paper`: the experiments of Bayardo and Agrawal on the Adult data.
 
-use std::path::Path;
 use std::time::Duration;
 
-use incrowd::{Method, Metric};
-use incrowd_io::spec::{
-    Bins, Column, Hierarchy, Role, Spec, SuppressionLimit, parse_duration, parse_limit,
-};
-use incrowd_io::{Answer, Error, Follow, Job, Result, Results, Series, refuse_overwrite};
+use incrowd::Method;
+use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
+use incrowd_io::{Answer, Error, Follow, Result, Results, Series, refuse_overwrite};
 
-use super::QUASI;
-use crate::args::{Coding, Paper, PaperMetric};
+use super::name;
+use crate::args::{Coding, Paper};
 use crate::command::frontier::told;
-use crate::command::{on_threads, open_input, spec_of_options};
+use crate::command::on_threads;
 use crate::progress::Bars;
 use crate::{End, show};
-
-const CLASS: &str = "salary-class";
 
 /// The paper's own algorithm.
 const BASELINE: &str = "k-optimize";
@@ -34,12 +29,15 @@ pub(super) fn paper(args: &Paper) -> Result<End> {
     };
     let bars = Bars::new(args.printing.quiet || args.printing.json);
     let mut tables = Vec::new();
-    for &coding in &args.coding {
-        tables.push((coding, grid.series(coding, &bars)?));
+    let largest = args.k.iter().copied().max().unwrap_or(1);
+    let asked =
+        super::Asked { method: PROVER, time_limit: Some(grid.time_limit), chain: args.chain };
+    for &coding in &args.adult.coding {
+        tables.push((coding, super::adult(&args.adult, coding, largest, &asked, &bars)?));
     }
-    refuse_overwrite("the results", &args.output, &[("the data", &args.data)])?;
-    let mut results = Results::open(&args.output, &HEADER)?;
-    let ended = on_threads(args.threads, || grid.run(tables, &mut results, &bars))??;
+    refuse_overwrite("the results", &args.adult.output, &[("the data", &args.adult.data)])?;
+    let mut results = Results::open(&args.adult.output, &HEADER)?;
+    let ended = on_threads(args.adult.threads, || grid.run(tables, &mut results, &bars))??;
     drop(bars);
     let rows: Vec<Row<'_>> = results.rows().iter().filter_map(|row| Row::read(row)).collect();
     let agree = summarize(&rows, args.printing.json)?;
@@ -65,35 +63,6 @@ struct Grid<'a> {
 }
 
 impl Grid<'_> {
-    /// The data, read in one of the two ways.
-    fn series(&self, coding: Coding, bars: &Bars) -> Result<Series> {
-        let args = self.args;
-        let folder = args.hierarchies.as_deref().or(args.data.parent()).unwrap_or(Path::new("."));
-        let mut columns: Vec<Column> = QUASI
-            .iter()
-            .map(|&name| {
-                let mut column = Column::new(name, Role::Quasi);
-                if name != "age" {
-                    let file = folder.join(format!("adult_hierarchy_{name}.csv"));
-                    column.hierarchy = Some(Hierarchy::File(file));
-                } else if coding == Coding::Coarse {
-                    column.bins = Some(Bins { width: 5.0, start: 16.0 });
-                }
-                column
-            })
-            .collect();
-        columns.push(Column::new(CLASS, Role::Class));
-        let largest = args.k.iter().copied().max().unwrap_or(1);
-        let mut spec = Spec::new(&args.data, columns, largest);
-        spec.data.delimiter = Some(';');
-        spec.algorithm.method = PROVER.to_owned();
-        spec.algorithm.time_limit = Some(self.time_limit);
-        spec.algorithm.threads = args.threads;
-        let file = spec_of_options(spec)?;
-        let source = open_input(&file)?;
-        Series::new(&Job::new(&file, &source)?, &source, args.chain, bars)
-    }
-
     /// Solves every instance that the results lack.
     fn run(
         &self,
@@ -102,11 +71,8 @@ impl Grid<'_> {
         bars: &Bars,
     ) -> Result<Ended> {
         for (coding, table) in tables {
-            for &metric in &self.args.metric {
-                let mut series = table.with_metric(match metric {
-                    PaperMetric::Dm => Metric::Dm,
-                    PaperMetric::Cm => Metric::Cm,
-                });
+            for &metric in &self.args.adult.metric {
+                let mut series = table.with_metric(metric.into());
                 let mut baseline =
                     self.baseline.map(|(method, time)| series.with_method(method, Some(time)));
                 for (k, limit) in series.order(&self.args.k, &self.limits) {
@@ -158,11 +124,6 @@ impl Grid<'_> {
         results.add(key.row(&answer))?;
         Ok(Some(answer.is_proven()))
     }
-}
-
-/// The written name of a choice.
-fn name<T: clap::ValueEnum>(choice: T) -> String {
-    choice.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
 /// The columns of the results.

@@ -20,6 +20,7 @@ mod tests;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use rayon::prelude::*;
 
 use self::board::{Board, Frame};
 use self::lines::Scratch;
@@ -37,11 +38,6 @@ pub(crate) struct Effort {
     pub(crate) seed: u64,
 }
 
-impl Effort {
-    /// Enough for the best cut sets of the Adult census data, nearly always, in one or two seconds.
-    pub(crate) const DEFAULT: Effort = Effort { restarts: 12, seed: 1 };
-}
-
 /// A cut set within the limit, and what it costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Climbed {
@@ -57,6 +53,9 @@ const PATIENCE: u32 = 20;
 /// The share of detours that begin on two axes at once.
 const TWO_AT_ONCE: f64 = 0.3;
 
+/// So many rounds are made side by side.
+const BATCH: u64 = 4;
+
 /// By what the charge on an interval falls, and where it ends as a share of its start.
 const COOLING: (f64, f64) = (4.0, 1e-5);
 
@@ -71,25 +70,12 @@ pub(crate) fn climb(
     watch: &Watch<'_>,
     improved: &mut dyn FnMut(&Climbed),
 ) -> Option<Climbed> {
-    // The most general cut set of all: where others keep to the limit, so does it.
-    let bare = CutSet::new(&space.axes, |axis, at| space.axes[axis].settled(at) == Choice::In);
-    let priced = space.price(&bare);
-    if priced.suppressed > space.limit {
-        return None;
-    }
+    let bare = bare(space)?;
     let mut random = Pcg64Mcg::seed_from_u64(effort.seed);
     let frame = Frame::new(space, &mut random);
-    let bare = Climbed { cuts: bare, priced };
     improved(&bare);
-    let mut climber = Climber {
-        frame: &frame,
-        scratch: Scratch::default(),
-        costs: Costs::default(),
-        random,
-        watch,
-        best: bare.clone(),
-        improved,
-    };
+    let mut tell = |climbed: &Climbed, _: u64| improved(climbed);
+    let mut climber = Climber::new(&frame, random, u64::MAX, watch, bare.clone(), &mut tell);
     let bare = climber.place(bare);
     for cuts in known.iter().filter(|cuts| cuts.is_allowed(&space.axes)) {
         let priced = space.price(cuts);
@@ -102,15 +88,87 @@ pub(crate) fn climb(
     let mut place = bare.clone();
     climber.cool(&mut place, false);
     for round in 0..effort.restarts {
-        if round % 2 == 0 {
-            place = climber.place(climber.best.clone());
-        } else {
-            place = bare.clone();
-            climber.cool(&mut place, true);
-        }
-        climber.wander(&mut place);
+        climber.round(&bare, round % 2 == 0);
     }
     Some(climber.best)
+}
+
+/// Somebody who wants to hear of a search that runs on several threads.
+pub(crate) trait Hear: Sync {
+    /// This is the best so far, as far as one of the threads knows.
+    fn improved(&self, climbed: &Climbed);
+    /// So many more steps were made.
+    fn worked(&self, steps: u64);
+}
+
+/// The same in batches of rounds side by side, until so many steps are made (or forever, if none are
+/// given) or the watch says stop; a *step* is the best division of one axis.
+///
+/// All rounds of a batch begin with what was known before it, and their results are compared in order, so
+/// the threads change nothing. Also returns how many steps were made.
+pub(crate) fn climb_in_batches(
+    space: &Space<'_>,
+    steps: Option<u64>,
+    seed: u64,
+    watch: &Watch<'_>,
+    hear: &dyn Hear,
+) -> Option<(Climbed, u64)> {
+    let bare = bare(space)?;
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let frame = Frame::new(space, &mut random);
+    hear.improved(&bare);
+    let most = steps.unwrap_or(u64::MAX);
+    let run =
+        |random: Pcg64Mcg, most: u64, best: &Climbed, task: &dyn Fn(&mut Climber<'_, '_, '_>)| {
+            let mut told = 0;
+            let mut tell = |climbed: &Climbed, steps: u64| {
+                hear.worked(steps - told);
+                told = steps;
+                hear.improved(climbed);
+            };
+            let mut climber = Climber::new(&frame, random, most, watch, best.clone(), &mut tell);
+            task(&mut climber);
+            let found = (climber.best, climber.steps);
+            hear.worked(found.1 - told);
+            found
+        };
+    let start = Place::new(&frame, bare.clone());
+    let cool = |climber: &mut Climber<'_, '_, '_>| climber.cool(&mut start.clone(), false);
+    let (mut best, mut made) = run(random.clone(), most, &bare, &cool);
+    while made < most && watch.stop().is_none() {
+        let left = most - made;
+        let rounds: Vec<(u64, u64)> =
+            (0..BATCH.min(left)).map(|round| (round, random.random())).collect();
+        let share = left / rounds.len() as u64;
+        let found: Vec<(Climbed, u64)> = rounds
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|(round, seed)| {
+                run(Pcg64Mcg::seed_from_u64(seed), share, &best, &|climber| {
+                    climber.round(&start, round % 2 == 0);
+                })
+            })
+            .collect();
+        let before = made;
+        for (climbed, steps) in found {
+            made += steps;
+            if climbed.priced.cost < best.priced.cost {
+                best = climbed;
+            }
+        }
+        if made == before {
+            // There is nothing to choose.
+            break;
+        }
+    }
+    Some((best, made))
+}
+
+/// The most general cut set of all, if it keeps to the limit: where others do, so does it.
+fn bare(space: &Space<'_>) -> Option<Climbed> {
+    let cuts = CutSet::new(&space.axes, |axis, at| space.axes[axis].settled(at) == Choice::In);
+    let priced = space.price(&cuts);
+    (priced.suppressed <= space.limit).then_some(Climbed { cuts, priced })
 }
 
 /// A cut set that the search stands on.
@@ -122,6 +180,13 @@ struct Place {
     lost: u64,
 }
 
+impl Place {
+    fn new(frame: &Frame<'_, '_>, climbed: Climbed) -> Self {
+        let Climbed { cuts, priced } = climbed;
+        Place { board: Board::new(frame, cuts), cost: priced.cost, lost: priced.suppressed }
+    }
+}
+
 struct Climber<'c, 's, 'p> {
     frame: &'c Frame<'s, 'p>,
     scratch: Scratch,
@@ -129,13 +194,44 @@ struct Climber<'c, 's, 'p> {
     random: Pcg64Mcg,
     watch: &'c Watch<'c>,
     best: Climbed,
-    improved: &'c mut dyn FnMut(&Climbed),
+    /// Called with each that is the best so far, and how many steps it took.
+    improved: &'c mut dyn FnMut(&Climbed, u64),
+    /// Divisions looked for, and how many may be.
+    steps: u64,
+    most: u64,
 }
 
-impl Climber<'_, '_, '_> {
+impl<'c, 's, 'p> Climber<'c, 's, 'p> {
+    fn new(
+        frame: &'c Frame<'s, 'p>,
+        random: Pcg64Mcg,
+        most: u64,
+        watch: &'c Watch<'c>,
+        best: Climbed,
+        improved: &'c mut dyn FnMut(&Climbed, u64),
+    ) -> Self {
+        let (scratch, costs) = (Scratch::default(), Costs::default());
+        Climber { frame, scratch, costs, random, watch, best, improved, steps: 0, most }
+    }
+
+    /// Whether it is time to end.
+    fn is_over(&self) -> bool {
+        self.steps >= self.most || self.watch.stop().is_some()
+    }
+
+    /// Wanders from the best place so far, or from a new one.
+    fn round(&mut self, bare: &Place, from_best: bool) {
+        let mut place = bare.clone();
+        if from_best {
+            place = self.place(self.best.clone());
+        } else {
+            self.cool(&mut place, true);
+        }
+        self.wander(&mut place);
+    }
+
     fn place(&self, climbed: Climbed) -> Place {
-        let Climbed { cuts, priced } = climbed;
-        Place { board: Board::new(self.frame, cuts), cost: priced.cost, lost: priced.suppressed }
+        Place::new(self.frame, climbed)
     }
 
     /// The axes that leave a choice, in random order.
@@ -156,6 +252,7 @@ impl Climber<'_, '_, '_> {
 
     /// The best division of an axis while the others stay as they are.
     fn best_division(&mut self, place: &Place, axis: usize, aim: &Aim) -> Option<Division> {
+        self.steps += 1;
         self.scratch.costs(self.frame, &place.board, axis, &mut self.costs);
         self.costs.best(&self.frame.axes[axis].steps, aim)
     }
@@ -174,7 +271,7 @@ impl Climber<'_, '_, '_> {
             debug_assert_eq!(priced.cost, place.cost);
             if priced.suppressed <= limit && priced.cost < self.best.priced.cost {
                 self.best = Climbed { cuts, priced };
-                (self.improved)(&self.best);
+                (self.improved)(&self.best, self.steps);
             }
         }
     }
@@ -194,7 +291,7 @@ impl Climber<'_, '_, '_> {
         loop {
             let mut moved = false;
             for &axis in axes.iter().filter(|axis| !kept.contains(axis)) {
-                if self.watch.stop().is_some() {
+                if self.is_over() {
                     return;
                 }
                 if std::mem::replace(&mut settled[axis], true) {
@@ -222,13 +319,13 @@ impl Climber<'_, '_, '_> {
     fn cool(&mut self, place: &mut Place, by_chance: bool) {
         let (falls, last) = COOLING;
         let factors: Vec<f64> = (0..self.frame.axes.len())
-            .map(|_| if by_chance { (4.0 * self.random.random::<f64>() - 2.0).exp2() } else { 1.0 })
+            .map(|_| if by_chance { about_one(self.random.random()) } else { 1.0 })
             .collect();
         let first = place.cost as f64 / 2.0;
         let mut charge = first;
         while charge >= 0.5 && charge > first * last {
             for axis in self.shuffled() {
-                if self.watch.stop().is_some() {
+                if self.is_over() {
                     return;
                 }
                 let aim = Aim { per_interval: (charge * factors[axis]) as u64, ..self.aim() };
@@ -245,7 +342,7 @@ impl Climber<'_, '_, '_> {
     /// Makes detours until they have been in vain for long enough.
     fn wander(&mut self, place: &mut Place) {
         let mut vain = 0;
-        while vain < PATIENCE && self.watch.stop().is_none() {
+        while vain < PATIENCE && !self.is_over() {
             vain += 1;
             let many = 1 + usize::from(self.random.random_bool(TWO_AT_ONCE));
             if let Some(there) = self.detour(place, many)
@@ -291,4 +388,12 @@ impl Climber<'_, '_, '_> {
         self.note(&there);
         (there.lost <= self.frame.space.limit).then_some(there)
     }
+}
+
+/// A factor from 1/4 to 4 out of a share from 0 to 1: nearly a power, from operations that every machine
+/// rounds alike.
+fn about_one(share: f64) -> f64 {
+    let power = 4.0 * share;
+    let whole = power.floor();
+    f64::from(1u8 << whole as u8) * (1.0 + power - whole) / 4.0
 }

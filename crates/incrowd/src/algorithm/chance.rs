@@ -3,16 +3,16 @@
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// A generator with the few draws that the search needs. Nothing here calls a mathematical function that
+/// A generator with the few draws that the searches need. Nothing here calls a mathematical function that
 /// machines round differently.
 pub(super) struct Chance(Pcg64Mcg);
 
 impl Chance {
-    /// The generator of one block in one round.
-    pub(super) fn new(seed: u64, round: u64, block: u64) -> Self {
+    /// The generator of one part of the work in one round.
+    pub(super) fn new(seed: u64, round: u64, part: u64) -> Self {
         const ODD: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F];
         let mixed = seed ^ round.wrapping_add(1).wrapping_mul(ODD[0]);
-        Chance(Pcg64Mcg::seed_from_u64(mixed ^ block.wrapping_add(1).wrapping_mul(ODD[1])))
+        Chance(Pcg64Mcg::seed_from_u64(mixed ^ part.wrapping_add(1).wrapping_mul(ODD[1])))
     }
 
     /// A number below `end`, which is not 0.

@@ -1,0 +1,196 @@
+//! A search as it went: every better cost and bound, and when it came.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use cpu_time::ProcessTime;
+use incrowd::News;
+
+use super::{Follow, Phase};
+use crate::{Error, OutputFile, Progress, Result};
+
+/// What was known at a moment of a search.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TracePoint {
+    /// Seconds since it began.
+    pub seconds: f64,
+    /// CPU seconds of the whole process since then.
+    pub cpu_seconds: f64,
+    /// Nodes or steps looked at.
+    pub nodes: u64,
+    /// The least cost so far.
+    pub cost: Option<f64>,
+    /// The highest bound so far.
+    pub bound: Option<f64>,
+}
+
+/// Passes everything on to another follower and writes down how the search went.
+pub struct Traced<'a> {
+    follow: &'a dyn Follow,
+    log: Mutex<Log>,
+}
+
+struct Log {
+    start: (Instant, ProcessTime),
+    nodes: u64,
+    cost: Option<f64>,
+    bound: Option<f64>,
+    points: Vec<TracePoint>,
+    /// Whether the search is over.
+    over: bool,
+}
+
+impl Log {
+    fn new() -> Self {
+        Log {
+            start: (Instant::now(), ProcessTime::now()),
+            nodes: 0,
+            cost: None,
+            bound: None,
+            points: Vec::new(),
+            over: false,
+        }
+    }
+
+    fn add_point(&mut self) {
+        self.points.push(TracePoint {
+            seconds: self.start.0.elapsed().as_secs_f64(),
+            cpu_seconds: self.start.1.elapsed().as_secs_f64(),
+            nodes: self.nodes,
+            cost: self.cost,
+            bound: self.bound,
+        });
+    }
+
+    /// Takes news in. Threads may tell them out of order: what is known already is no news.
+    fn hear(&mut self, news: News) {
+        let new = match news {
+            News::Progress(_) => false,
+            News::Nodes(nodes) => {
+                self.nodes = self.nodes.max(nodes);
+                false
+            }
+            News::Improved { cost } => {
+                let better = self.cost.is_none_or(|least| cost < least);
+                self.cost = if better { Some(cost) } else { self.cost };
+                better
+            }
+            News::Bound(bound) => {
+                let better = self.bound.is_none_or(|most| bound > most);
+                self.bound = if better { Some(bound) } else { self.bound };
+                better
+            }
+        };
+        if new {
+            self.add_point();
+        }
+    }
+
+    fn end(&mut self) {
+        if !std::mem::replace(&mut self.over, true) {
+            self.add_point();
+        }
+    }
+}
+
+impl<'a> Traced<'a> {
+    /// Traces what this follower follows.
+    pub fn new(follow: &'a dyn Follow) -> Self {
+        Traced { follow, log: Mutex::new(Log::new()) }
+    }
+
+    fn log(&self) -> std::sync::MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The points of the search that began last: each better cost or bound as it came, and its end.
+    pub fn points(&self) -> Vec<TracePoint> {
+        let mut log = self.log();
+        log.end();
+        log.points.clone()
+    }
+
+    /// Writes the points as CSV and puts the file in its place.
+    pub fn write(&self, mut file: OutputFile) -> Result<()> {
+        let mut text = String::from("seconds,cpu_seconds,nodes,cost,bound\n");
+        let field = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        for point in self.points() {
+            let TracePoint { seconds, cpu_seconds, nodes, cost, bound } = point;
+            let (cost, bound) = (field(cost), field(bound));
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{seconds:.3},{cpu_seconds:.3},{nodes},{cost},{bound}");
+        }
+        let target = file.target().to_owned();
+        file.write_all(text.as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
+        file.commit()
+    }
+}
+
+impl Follow for Traced<'_> {
+    fn cancelled(&self) -> bool {
+        self.follow.cancelled()
+    }
+
+    fn begin(&self, phase: Phase) {
+        self.follow.begin(phase);
+        match phase {
+            Phase::Read => {}
+            Phase::Solve => *self.log() = Log::new(),
+            Phase::Write | Phase::Verify => self.log().end(),
+        }
+    }
+
+    fn progress(&self, progress: Progress) {
+        self.follow.progress(progress);
+    }
+
+    fn news(&self, news: News) {
+        self.log().hear(news);
+        self.follow.news(news);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+    use crate::Unfollowed;
+
+    #[test]
+    fn only_what_is_better_is_written_and_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace.csv");
+        let traced = Traced::new(&Unfollowed);
+        traced.news(News::Improved { cost: 1.0 });
+        traced.begin(Phase::Solve);
+        for news in [
+            News::Improved { cost: 9.5 },
+            News::Nodes(3),
+            News::Progress(0.5),
+            News::Improved { cost: 9.75 },
+            News::Bound(4.0),
+            News::Nodes(2),
+            News::Bound(3.0),
+            News::Improved { cost: 7.0 },
+            News::Nodes(8),
+        ] {
+            traced.news(news);
+        }
+        let file = OutputFile::create(&path).unwrap();
+        assert!(!path.exists());
+        traced.write(file).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let rows: Vec<String> = text
+            .lines()
+            .skip(1)
+            .map(|line| line.splitn(3, ',').nth(2).unwrap().to_owned())
+            .collect();
+        assert_eq!(rows, ["0,9.5,", "3,9.5,4", "3,7,4", "8,7,4"]);
+        let points = traced.points();
+        assert!(points.is_sorted_by_key(|point| point.seconds));
+        assert_eq!(points.len(), rows.len());
+    }
+}
