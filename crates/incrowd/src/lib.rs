@@ -41,16 +41,17 @@ mod queries;
 mod recoding;
 mod release;
 mod solution;
+mod structure;
 mod table;
 mod watch;
 mod words;
 
 pub use algorithm::{
     Algorithm, BestLocal, BottomUp, Climb, Cluster, Datafly, Direction, FrontierOf, Incognito,
-    KOptimize, LatticeSearch, METHODS, Method, MethodInfo, MinGen, Mondrian, Optimal, OptionInfo,
-    OptionValues, Samarati, TopDown,
+    KOptimize, LatticeSearch, METHODS, Method, MethodInfo, MinGen, Mondrian, MuArgus, Optimal,
+    OptionInfo, OptionValues, Samarati, TopDown,
 };
-pub use attribute::{Attribute, BLANK, LevelLimits, Summary};
+pub use attribute::{ArgusSet, Attribute, BLANK, LevelLimits, Summary};
 pub use cost::{AverageClassSize, Measures, Metric};
 pub use cuts::CutRules;
 pub use error::{Error, Result};
@@ -66,6 +67,10 @@ pub use recoding::{
 };
 pub use release::{Dealer, Fate, Release, Suppressed};
 pub use solution::{FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, StopReason};
+pub use structure::{
+    Nearest, Structure, StructureAnswer, StructureOutcome, StructureRow, StructureSpec,
+    nearest_structure,
+};
 pub use table::{
     Bins, CellCounter, CellIndex, Cells, Codes, Coding, Column, Counts, DateUnit, Dictionary,
     Domain, DomainRule, Hierarchy, HierarchyFault, HierarchyRule, Kind, MISSING_TOKENS, Nested,

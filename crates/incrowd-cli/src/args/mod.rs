@@ -2,6 +2,7 @@
 
 mod bench;
 mod evaluate;
+mod structure;
 
 use std::path::PathBuf;
 
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{Bench, Coding, Local, Paper, PaperMetric};
 pub(crate) use evaluate::{Evaluate, Queries};
+pub(crate) use structure::Structure;
 
 use crate::methods;
 
@@ -53,6 +55,8 @@ pub(crate) enum Command {
     /// Build and check generalization hierarchies.
     #[command(subcommand)]
     Hierarchy(Hierarchy),
+    /// Balanced structures: tables with blanks spread evenly, searched exhaustively.
+    Structure(Box<Structure>),
     /// Benchmarks that anybody can run again.
     #[command(subcommand)]
     Bench(Bench),

@@ -9,6 +9,7 @@ mod cluster;
 mod k_optimize;
 mod lattice;
 mod mondrian;
+mod mu_argus;
 mod optimal;
 mod pool;
 #[cfg(test)]
@@ -29,6 +30,7 @@ pub use lattice::{
     BottomUp, Datafly, FrontierOf, Incognito, LatticeSearch, MinGen, Samarati, TopDown,
 };
 pub use mondrian::Mondrian;
+pub use mu_argus::MuArgus;
 pub use optimal::Optimal;
 
 /// A way to solve a problem.
@@ -121,6 +123,7 @@ pub const METHODS: &[MethodInfo] = &[
     optimal::INFO,
     k_optimize::INFO,
     climb::INFO,
+    mu_argus::INFO,
 ];
 
 /// One of the algorithms with its options.
@@ -152,6 +155,8 @@ pub enum Method {
     Climb(Climb),
     /// See [`BestLocal`].
     BestLocal(BestLocal),
+    /// See [`MuArgus`].
+    MuArgus(MuArgus),
 }
 
 impl Method {
@@ -223,6 +228,11 @@ impl Method {
                 steps: given.number("steps"),
                 seed: given.number("search-seed"),
             }),
+            "mu-argus" => Method::MuArgus(MuArgus {
+                generalize_values: given.word("values") == "generalize",
+                rounds: given.number("rounds") as u32,
+                repair: given.word("repair") == "on",
+            }),
             _ => Method::Mondrian(Mondrian::from_options(|name| given.word(name))),
         })
     }
@@ -244,6 +254,7 @@ impl Method {
             Method::KOptimize(_) => &k_optimize::INFO,
             Method::Climb(_) => &climb::INFO,
             Method::BestLocal(_) => &best_local::INFO,
+            Method::MuArgus(_) => &mu_argus::INFO,
         }
     }
 
@@ -320,6 +331,7 @@ impl Algorithm for Method {
             Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
             Method::Climb(climb) => climb.solve(problem, watch),
             Method::BestLocal(best_local) => best_local.solve(problem, watch),
+            Method::MuArgus(mu_argus) => mu_argus.solve(problem, watch),
         }?;
         if let Some(rules) = self.cut_rules() {
             solution.notes.extend(rules.notes(problem)?);
