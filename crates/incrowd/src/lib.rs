@@ -9,7 +9,7 @@
 //! 3. [`Algorithm`], by [`Method`]: searches under a [`Watch`], returns a [`Solution`] with an
 //!    [`Outcome`] and a [`Recoding`].
 //! 4. [`Release`]: the recoding applied, with its [`Classes`], [`Measures`] and labels. [`Workload`]: how
-//!    well it answers questions.
+//!    well it answers questions; [`Classification`]: how well it predicts.
 //!
 //! ```
 //! use incrowd::{Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Watch};
@@ -31,6 +31,7 @@
 
 mod algorithm;
 mod attribute;
+mod classify;
 mod cost;
 mod cuts;
 mod error;
@@ -52,6 +53,7 @@ pub use algorithm::{
     OptionInfo, OptionValues, Samarati, TopDown,
 };
 pub use attribute::{ArgusSet, Attribute, BLANK, LevelLimits, Summary};
+pub use classify::{Classification, ClassificationErrors};
 pub use cost::{AverageClassSize, Measures, Metric};
 pub use cuts::CutRules;
 pub use error::{Error, Result};

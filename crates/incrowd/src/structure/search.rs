@@ -183,7 +183,7 @@ impl<'a> Search<'a> {
             return Ok(true);
         }
         let columns = &self.blankings[blanking].columns;
-        let quota = columns.iter().map(|&column| self.quota[column]).min().unwrap_or(0);
+        let quota = columns.iter().map(|&column| self.quota[column]).min().unwrap_or(u16::MAX);
         let most = (2 * self.k - 1).min(quota.into()).min(self.wanted as usize);
         if chosen.len() >= most {
             return Ok(false);

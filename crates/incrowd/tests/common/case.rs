@@ -75,6 +75,7 @@ impl Case {
     pub fn is_local(&self) -> bool {
         self.method.starts_with("cluster")
             || self.method == "best-local"
+            || self.method == "mu-argus"
             || self.options.contains(&("mode", "relaxed"))
     }
 
@@ -170,7 +171,9 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
         ("top-down", vec![]),
         ("lattice", vec![("top", "5")]),
     ]);
-    prop_oneof![3 => mondrian, 2 => cluster, 1 => best_local, 4 => full_domain]
+    let mu_argus = (select(vec!["generalize", "keep"]), select(vec!["off", "1", "3"]))
+        .prop_map(|(values, rounds)| ("mu-argus", vec![("values", values), ("rounds", rounds)]));
+    prop_oneof![3 => mondrian, 2 => cluster, 1 => best_local, 4 => full_domain, 1 => mu_argus]
 }
 
 /// A random case.

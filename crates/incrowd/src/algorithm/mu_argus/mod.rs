@@ -26,7 +26,7 @@ use crate::watch::Watch;
 use crate::{Result, words};
 
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
-use outliers::{Outliers, outliers};
+use outliers::outliers;
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "mu-argus",

@@ -1,7 +1,7 @@
 //! Further blanks, until every class passes.
 //!
-//! Round after round every row of a failing class loses one more value: the one without which it finds the
-//! company of at least k rows, or else most company. What is blank all over and still fails takes
+//! Round after round the rows of failing classes lose one more value, those with the fewest blanks first: the
+//! value without which they find the company of at least k rows, or else most company. What is blank all over and still fails takes
 //! further classes in, those with the fewest values first.
 
 use std::cmp::Reverse;
@@ -82,10 +82,13 @@ pub(super) fn repair(
         if failing.is_empty() {
             return None;
         }
+        // Those with the fewest blanks go first, so that they can meet the others.
+        let blanks = |ids: &[u32]| ids.iter().filter(|id| **id == BLANKED).count();
+        let fewest = failing.iter().map(|(ids, _)| blanks(ids)).min();
         let open: Vec<(&[u32], &Class)> = failing
             .iter()
             .copied()
-            .filter(|(ids, _)| ids.iter().any(|&id| id != BLANKED))
+            .filter(|(ids, _)| Some(blanks(ids)) == fewest && blanks(ids) < ids.len())
             .collect();
         let next = if open.is_empty() {
             join_blank(&classes, problem)
