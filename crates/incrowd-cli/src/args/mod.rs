@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use bench::{Bench, Coding, Local, Paper, PaperMetric};
-pub(crate) use evaluate::{Evaluate, Queries};
+pub(crate) use bench::{Bench, ClassificationBench, Coding, Local, Paper, PaperMetric};
+pub(crate) use evaluate::{Classification, Evaluate, Queries};
 pub(crate) use structure::Structure;
 
 use crate::methods;

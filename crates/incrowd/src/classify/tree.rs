@@ -2,8 +2,8 @@
 //!
 //! A node is split where the Gini index falls most. Ordered features are split at a threshold, the value apart
 //! from the order on either side or alone. Categories are split into two sets: with two classes, one of the
-//! splits along their order by the share of a class is the best of all sets (Breiman et al. 1984); with more
-//! classes, the orders by the share of each class are tried.
+//! splits along their order by the share of a class is the best of all sets (Breiman et al. 1984), unless sides
+//! that are too small rule it out; with more classes, the orders by the share of each class are tried.
 
 use super::features::Examples;
 
@@ -313,3 +313,6 @@ impl Scan<'_> {
         found
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::QUASI;
+use super::{Cancelled, QUASI, as_json, method_of, unsolved};
 use crate::args::Local;
 use crate::census::Census;
 use crate::command::evaluate::share;
@@ -14,8 +14,8 @@ use crate::progress::Bars;
 use crate::{End, show};
 use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Deadline, Measures, Method, Outcome, Problem, ProblemSpec, QueryErrors, Release,
-    Seen, Suppressed, Watch, Workload, thousands,
+    Algorithm, Deadline, Measures, Method, Problem, ProblemSpec, QueryErrors, Release, Seen,
+    Suppressed, Watch, Workload, thousands,
 };
 use incrowd_io::spec::{Hierarchy, parse_duration};
 use incrowd_io::{
@@ -29,7 +29,7 @@ const AGE: &str = "age";
 const AGE_SELECTIVITY: f64 = 0.1;
 
 pub(super) fn local(args: &Local) -> Result<End> {
-    let methods = args.methods.iter().map(|text| parse(text)).collect::<Result<Vec<_>>>()?;
+    let methods = args.methods.iter().map(|text| method_of(text)).collect::<Result<Vec<_>>>()?;
     if let Some(weight) =
         args.age_weight.iter().find(|weight| !(**weight > 0.0 && weight.is_finite()))
     {
@@ -55,7 +55,8 @@ pub(super) fn local(args: &Local) -> Result<End> {
     let interrupted = bench.bars.cancelled();
     drop(bench);
     if args.printing.json {
-        let lines: Vec<serde_json::Value> = results.rows().iter().map(|row| as_json(row)).collect();
+        let lines: Vec<serde_json::Value> =
+            results.rows().iter().map(|row| as_json(&HEADER, row)).collect();
         let text = serde_json::to_string_pretty(&lines)
             .map_err(|e| Error::new(format!("the results cannot be written as JSON: {e}")))?;
         sayln!("{text}");
@@ -63,34 +64,6 @@ pub(super) fn local(args: &Local) -> Result<End> {
         sayln!("{}", show::table(&HEADER, results.rows().iter().cloned()));
     }
     Ok(if interrupted { End::Interrupted } else { End::Done })
-}
-
-/// A row of the results as an object; numbers as such.
-fn as_json(row: &[String]) -> serde_json::Value {
-    let fields = HEADER.iter().zip(row).map(|(name, field)| {
-        let value = match serde_json::from_str::<serde_json::Number>(field) {
-            Ok(number) => number.into(),
-            Err(_) if field.is_empty() => serde_json::Value::Null,
-            Err(_) => field.clone().into(),
-        };
-        ((*name).to_owned(), value)
-    });
-    serde_json::Value::Object(fields.collect())
-}
-
-/// A method with options: `mondrian:cut=penalty:mode=relaxed`.
-fn parse(text: &str) -> Result<(String, Method)> {
-    let mut parts = text.split(':');
-    let name = parts.next().unwrap_or_default();
-    let options: Vec<(&str, &str)> = parts
-        .map(|option| {
-            option.split_once('=').ok_or_else(|| {
-                Error::new(format!("`{option}` is not an option of a method"))
-                    .help("write METHOD:OPTION=VALUE, such as mondrian:cut=penalty")
-            })
-        })
-        .collect::<Result<_>>()?;
-    Ok((text.to_owned(), Method::new(name, &options)?))
 }
 
 /// All that is measured.
@@ -191,15 +164,8 @@ impl Bench<'_> {
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
         let solution = method.solve(problem, &Watch::new(&stop, &incrowd::Silent))?;
         let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
-        let release = match Release::of_solution(problem, &solution, Suppressed::Drop) {
-            Some(release) => release,
-            None => {
-                let why = match &solution.outcome {
-                    Outcome::Infeasible { why } => why.clone(),
-                    _ => "nothing was found in time".to_owned(),
-                };
-                return Err(Error::new(format!("{name}: {why}")));
-            }
+        let Some(release) = Release::of_solution(problem, &solution, Suppressed::Drop) else {
+            return Err(unsolved(name, &solution));
         };
         let seen = Seen::of_release(problem, &release);
         let ask = |workload: Workload| -> Result<Option<QueryErrors>> {
@@ -232,14 +198,6 @@ impl Bench<'_> {
             format!("{wall:.3}"),
             show::field(peak_mb()),
         ])
-    }
-}
-
-struct Cancelled<'a>(&'a Bars);
-
-impl incrowd::Stop for Cancelled<'_> {
-    fn stop(&self) -> Option<incrowd::StopReason> {
-        self.0.cancelled().then_some(incrowd::StopReason::Cancelled)
     }
 }
 

@@ -9,14 +9,12 @@ use incrowd_io::spec::{
 };
 use incrowd_io::{Answer, Error, Follow, Job, Result, Results, Series, refuse_overwrite};
 
-use super::QUASI;
+use super::{CLASS, QUASI};
 use crate::args::{Coding, Paper, PaperMetric};
 use crate::command::frontier::told;
 use crate::command::{on_threads, open_input, spec_of_options};
 use crate::progress::Bars;
 use crate::{End, show};
-
-const CLASS: &str = "salary-class";
 
 /// The paper's own algorithm.
 const BASELINE: &str = "k-optimize";
