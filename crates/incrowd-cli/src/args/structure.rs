@@ -47,7 +47,7 @@ pub(crate) struct Structure {
     #[arg(long)]
     pub(crate) survey: bool,
     /// Most states to examine, for each question.
-    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub(crate) limit: u64,
     /// Stop searching after this long: 500ms, 60s, 5m, 1h.
     #[arg(long, value_name = "TIME")]

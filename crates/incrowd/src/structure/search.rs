@@ -16,7 +16,7 @@ use crate::watch::{News, Watch};
 /// Up to so many groups deep, states are compared up to symmetry.
 const SYMMETRIC_DEPTH: usize = 4;
 /// Most failed states that are remembered; beyond, the search goes on without remembering more.
-const MOST_REMEMBERED: usize = 4_000_000;
+const MOST_REMEMBERED: usize = 2_000_000;
 /// After so many states the watch is asked.
 const PATIENCE: u64 = 1_024;
 

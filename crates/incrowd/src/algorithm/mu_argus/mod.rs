@@ -21,7 +21,7 @@ mod repair;
 use crate::attribute::{ArgusSet, Attribute};
 use crate::problem::Problem;
 use crate::recoding::{Assigned, Boxes, Group, Groups, Recoding, Share};
-use crate::solution::{Solution, StopReason};
+use crate::solution::{Outcome, Solution, StopReason};
 use crate::watch::Watch;
 use crate::{Result, words};
 
@@ -212,11 +212,12 @@ impl Algorithm for MuArgus {
             let repaired = rows.blanks(problem);
             notes.push(blanks_in_words(problem, "the repair blanked", &suppressed, &repaired));
         }
-        Ok(match stopped {
-            // Half a repair is none.
-            Some(reason) => Solution::stopped(reason, None, tested),
-            None => Solution { notes, ..Solution::feasible(rows.recoding(problem), tested) },
-        })
+        let mut solution = Solution { notes, ..Solution::feasible(rows.recoding(problem), tested) };
+        if let Some(reason) = stopped {
+            // What is not repaired yet is suppressed.
+            solution.outcome = Outcome::Stopped { reason, bound: None };
+        }
+        Ok(solution)
     }
 }
 
