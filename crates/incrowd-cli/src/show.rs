@@ -31,7 +31,11 @@ pub(crate) fn say(text: &str) {
 /// Prints a run and says how it ended; `taken` says that standard output holds something else.
 pub(crate) fn run(report: &RunReport, json: bool, taken: bool) -> End {
     if taken && report.metrics.is_some() {
-        let verified = if report.verdict.is_some() { "verified: " } else { "" };
+        let verified = match &report.verdict {
+            Some(verdict) if verdict.holds => "verified: ",
+            Some(_) => "FAILS: ",
+            None => "",
+        };
         eprintln!("{verified}{} rows in {} classes", report.released, report.classes);
     } else if taken {
         eprint!("{}", as_text(report));
@@ -43,6 +47,8 @@ pub(crate) fn run(report: &RunReport, json: bool, taken: bool) -> End {
     match (report.outcome, report.metrics.is_some()) {
         ("stopped", _) if report.why.as_deref() == Some("it was interrupted") => End::Interrupted,
         (_, false) => End::Unmet,
+        // Written all the same, because the user asked to see it.
+        _ if report.verdict.as_ref().is_some_and(|verdict| !verdict.holds) => End::Unmet,
         _ => End::Done,
     }
 }
@@ -146,7 +152,13 @@ fn as_text(report: &RunReport) -> String {
                     100.0 * risk.average
                 )
             });
-            line("verified", format!("independently, from the written rows{risk}"));
+            if verdict.holds {
+                line("verified", format!("independently, from the written rows{risk}"));
+            } else {
+                let fails = verdict.violations.iter().map(|violation| violation.message.as_str());
+                let fails: Vec<&str> = fails.collect();
+                line("FAILS", format!("{}; for comparison only{risk}", fails.join("; ")));
+            }
             line("written", output.display().to_string());
         }
         _ => line(

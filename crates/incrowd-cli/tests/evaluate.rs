@@ -120,3 +120,42 @@ fn the_benchmark_measures_every_method_and_goes_on_where_it_stopped() {
     let ended = folder.run("bench local --rows 400 -k 3 -m best -o new.csv -q");
     assert!(ended.code == Some(2) && ended.stderr.contains("no method"), "{ended:?}");
 }
+
+fn classify(folder: &Folder, options: &str) -> serde_json::Value {
+    let line = format!("evaluate classification out.csv --quasi {QUASI} --class income --json");
+    folder.run(&format!("{line} {options}")).done().json()
+}
+
+#[test]
+fn a_tree_predicts_from_the_release() {
+    let folder = released("");
+    let head = folder.read("demo.csv").lines().next().unwrap().to_owned();
+    assert!(head.contains("income"), "{head}");
+    // The release lost the column: that is said.
+    let ended =
+        folder.run(&format!("evaluate classification out.csv --quasi {QUASI} --class income"));
+    assert!(ended.stderr.contains("has no column `income`"), "{ended:?}");
+    folder
+        .run(&format!("anonymize demo.csv -k 4 --quasi {QUASI} --class income -o out.csv -q"))
+        .done();
+    let found = classify(&folder, "--original demo.csv");
+    let share = |part: &str, name: &str| found[part][name].as_f64().unwrap();
+    assert_eq!(found["original"]["rows"], 600);
+    assert!(share("release", "error") <= share("release", "baseline") + 0.05, "{found}");
+    assert!((share("original", "baseline") - share("release", "baseline")).abs() < 0.05);
+    assert_eq!(found, classify(&folder, "--original demo.csv --threads 1"));
+    assert_ne!(found["release"], classify(&folder, "--seed 5 --folds 4")["release"]);
+    let text = folder
+        .run(&format!(
+            "evaluate classification out.csv --original demo.csv --quasi {QUASI} --class income"
+        ))
+        .done()
+        .stdout;
+    for word in ["predicted", "baseline", "original", "release"] {
+        assert!(text.contains(word), "{text}");
+    }
+    let few = folder.run(&format!(
+        "evaluate classification out.csv --quasi {QUASI} --class income --folds 999"
+    ));
+    assert!(few.stderr.contains("cannot be dealt into 999 folds"), "{few:?}");
+}

@@ -23,6 +23,29 @@ pub enum Summary {
     Node,
 }
 
+/// How well a column identifies people, for the method mu-argus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArgusSet {
+    /// Most identifying.
+    Most,
+    /// More identifying than others.
+    More,
+    /// Identifying.
+    Identifying,
+}
+
+impl ArgusSet {
+    /// The set in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            ArgusSet::Most => "Most",
+            ArgusSet::More => "More",
+            ArgusSet::Identifying => "Identifying",
+        }
+    }
+}
+
 /// A quasi-identifier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Attribute {
@@ -43,6 +66,9 @@ pub struct Attribute {
     /// The full-domain levels at which values may be released, where they are limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<LevelLimits>,
+    /// How well it identifies people, where somebody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub argus: Option<ArgusSet>,
 }
 
 /// The full-domain levels at which values may be released.

@@ -9,7 +9,7 @@
 //! 3. [`Algorithm`], by [`Method`]: searches under a [`Watch`], returns a [`Solution`] with an
 //!    [`Outcome`] and a [`Recoding`].
 //! 4. [`Release`]: the recoding applied, with its [`Classes`], [`Measures`] and labels. [`Workload`]: how
-//!    well it answers questions.
+//!    well it answers questions; [`Classification`]: how well it predicts.
 //!
 //! ```
 //! use incrowd::{Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Watch};
@@ -31,6 +31,7 @@
 
 mod algorithm;
 mod attribute;
+mod classify;
 mod cost;
 mod cuts;
 mod error;
@@ -43,6 +44,7 @@ mod queries;
 mod recoding;
 mod release;
 mod solution;
+mod structure;
 mod table;
 mod watch;
 mod words;
@@ -50,9 +52,10 @@ mod words;
 pub use algorithm::{
     Algorithm, Anneal, BestLocal, BottomUp, Climb, Cluster, Datafly, Direction, FrontierOf,
     Genetic, GroupsOf, Incognito, KOptimize, LatticeSearch, METHODS, Method, MethodInfo, MinGen,
-    Mondrian, Moves, Optimal, OptionInfo, OptionValues, Samarati, TopDown,
+    Mondrian, Moves, MuArgus, Optimal, OptionInfo, OptionValues, Samarati, TopDown,
 };
-pub use attribute::{Attribute, BLANK, LevelLimits, Summary};
+pub use attribute::{ArgusSet, Attribute, BLANK, LevelLimits, Summary};
+pub use classify::{Classification, ClassificationErrors};
 pub use cost::{AverageClassSize, Measures, Metric};
 pub use cuts::CutRules;
 pub use error::{Error, Result};
@@ -69,6 +72,10 @@ pub use recoding::{
 };
 pub use release::{Dealer, Fate, Release, Suppressed};
 pub use solution::{FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, StopReason};
+pub use structure::{
+    Nearest, Structure, StructureAnswer, StructureOutcome, StructureRow, StructureSpec,
+    nearest_structure,
+};
 pub use table::{
     Bins, CellCounter, CellIndex, Cells, Codes, Coding, Column, Counts, DateUnit, Dictionary,
     Domain, DomainRule, Hierarchy, HierarchyFault, HierarchyRule, Kind, MISSING_TOKENS, Nested,

@@ -1,6 +1,6 @@
 //! All that an algorithm may know.
 
-use crate::attribute::{Attribute, LevelLimits, Summary};
+use crate::attribute::{ArgusSet, Attribute, LevelLimits, Summary};
 use crate::cost::Metric;
 use crate::privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 use crate::table::{
@@ -65,6 +65,8 @@ pub struct AttributeSpec {
     pub least_level: u32,
     /// The highest one; the top if none is given.
     pub most_level: Option<u32>,
+    /// How well the column identifies people, for the method mu-argus.
+    pub argus: Option<ArgusSet>,
 }
 
 impl AttributeSpec {
@@ -79,6 +81,7 @@ impl AttributeSpec {
             cuts: Vec::new(),
             least_level: 0,
             most_level: None,
+            argus: None,
         }
     }
 
@@ -354,8 +357,9 @@ impl Problem {
                 }
                 let (weight, summary) = (column.weight, column.summary);
                 let cuts = column.cuts(&domain)?;
+                let (argus, limits) = (column.argus, None);
                 let mut attribute =
-                    Attribute { name, domain, hierarchy, weight, summary, cuts, limits: None };
+                    Attribute { name, domain, hierarchy, weight, summary, cuts, limits, argus };
                 attribute.limits = column.level_limits(attribute.levels())?;
                 attributes.push(attribute);
             } else {

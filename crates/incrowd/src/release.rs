@@ -78,11 +78,26 @@ impl Release {
         Some(Self::of_classes(problem, classes, suppressed))
     }
 
+    /// Applies a recoding and keeps classes that fail: to compare, or to see the verifier refuse it. What
+    /// it makes is no anonymous table and must not be published.
+    pub fn with_failures(problem: &Problem, recoding: &Recoding) -> Self {
+        let mut classes = recoding.classes(&problem.attributes, &problem.cells);
+        if let Some(withheld) = classes.withheld {
+            classes.released[withheld as usize] = false;
+        }
+        Self::labelled(problem, classes, Suppressed::Drop)
+    }
+
     fn of_classes(problem: &Problem, mut classes: Classes, suppressed: Suppressed) -> Self {
         classes.suppress_failing(&problem.privacy, &problem.labels);
         let keep_blank = suppressed == Suppressed::Blank
             && classes.suppress_until_blank_passes(&problem.privacy, &problem.labels);
         let suppressed = if keep_blank { Suppressed::Blank } else { Suppressed::Drop };
+        Self::labelled(problem, classes, suppressed)
+    }
+
+    /// The labels and measures of classes.
+    fn labelled(problem: &Problem, classes: Classes, suppressed: Suppressed) -> Self {
         let measures = Measures::of(problem, &classes);
         let columns = (0..problem.attributes.len())
             .map(|at| released_column(problem, &classes, at))

@@ -22,6 +22,11 @@ pub(crate) enum Bench {
     ///
     /// Results are written row by row; a run that was ended goes on where it stopped.
     Local(Local),
+    /// The experiments of Iyengar (2002) and Winkler (2002) on the Adult data: releases made for
+    /// classification, and the error of decision trees on them over k.
+    ///
+    /// Results are written row by row; a run that was ended goes on where it stopped.
+    Classification(ClassificationBench),
 }
 
 /// How the ages of the Adult data are taken.
@@ -148,6 +153,59 @@ pub(crate) struct Search {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     pub(crate) at: Vec<u32>,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  incrowd bench classification --data adult.csv -m climb -o classification.csv")]
+pub(crate) struct ClassificationBench {
+    /// The Adult data, as `bench paper` takes it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) data: PathBuf,
+    /// The folder of adult_hierarchy_COLUMN.csv for every quasi-identifier but age [default: the data's folder].
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) hierarchies: Option<PathBuf>,
+    /// The file for the results. Measurements that it holds already are not made again.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// The least sizes of a class.
+    #[arg(
+        short,
+        long = "k",
+        value_name = "KS",
+        value_delimiter = ',',
+        default_value = "10,25,50,100,250,500",
+        value_parser = class_size,
+        allow_negative_numbers = true
+    )]
+    pub(crate) k: Vec<u64>,
+    /// The methods, each with options behind colons.
+    #[arg(long, short, value_name = "METHODS", value_delimiter = ',', default_value = "climb")]
+    pub(crate) methods: Vec<String>,
+    /// Print the recoding of this k in words.
+    #[arg(long, value_name = "K", default_value_t = 250)]
+    pub(crate) words: u64,
+    /// How ages are taken.
+    #[arg(long, value_enum, default_value = "fine")]
+    pub(crate) coding: Coding,
+    /// Most rows that may be suppressed: a number, a percentage, or all.
+    #[arg(long, value_name = "LIMIT", default_value = "all")]
+    pub(crate) max_suppressed: String,
+    /// Into how many folds the rows are dealt.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub(crate) folds: u32,
+    /// What the dealing comes from.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Stop each search after this long.
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    pub(crate) time_limit: String,
+    /// How many threads to use [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
     #[command(flatten)]
     pub(crate) printing: Printing,
 }

@@ -11,6 +11,54 @@ pub(crate) enum Evaluate {
     /// Random questions of the form "how many rows have an age from 30 to 40 and ...": how far the answers
     /// from the release are from the true ones.
     Queries(Box<Queries>),
+    /// A decision tree that predicts a column from the released ones: how often it is wrong, beside a tree
+    /// on the original and beside always saying what is most frequent.
+    Classification(Box<Classification>),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Trees are cross-validated: the rows are dealt into folds at random, each class evenly, and each fold is
+predicted by a tree grown from the others. Numbers and ranges are taken by their ends, other labels as
+categories, `*` as a value of its own. Rows that the release lacks cannot be predicted from it: its own error
+is over the rows it has, and one over all rows takes the others as its most frequent class.
+
+Example:
+  incrowd evaluate classification release.csv --original patients.csv --quasi age,sex,zip --class outcome")]
+pub(crate) struct Classification {
+    /// The release.
+    pub(crate) release: PathBuf,
+    /// The table that it was made of.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) original: Option<PathBuf>,
+    /// The original's delimiter [default: detected].
+    #[arg(long, value_name = "CHAR", requires = "original")]
+    pub(crate) original_delimiter: Option<String>,
+    /// The columns to predict from.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    pub(crate) quasi: Vec<String>,
+    /// The column to predict.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) class: String,
+    /// Into how many parts the rows are dealt.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=1000))]
+    pub(crate) folds: u32,
+    /// What the dealing comes from: the same seed gives the same folds.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// The fewest rows in a leaf of a tree.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) least_leaf: u32,
+    /// The deepest leaf of a tree.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub(crate) depth: u32,
+    /// How many threads to use [default: one per core]. The result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
 }
 
 #[derive(Debug, Args)]

@@ -2,13 +2,17 @@
 
 mod bench;
 mod evaluate;
+mod structure;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use bench::{Adult, Bench, Coding, Local, Paper, PaperMetric, Search};
-pub(crate) use evaluate::{Evaluate, Queries};
+pub(crate) use bench::{
+    Adult, Bench, ClassificationBench, Coding, Local, Paper, PaperMetric, Search,
+};
+pub(crate) use evaluate::{Classification, Evaluate, Queries};
+pub(crate) use structure::Structure;
 
 use crate::methods;
 
@@ -53,6 +57,8 @@ pub(crate) enum Command {
     /// Build and check generalization hierarchies.
     #[command(subcommand)]
     Hierarchy(Hierarchy),
+    /// Balanced structures: tables with blanks spread evenly, searched exhaustively.
+    Structure(Box<Structure>),
     /// Benchmarks that anybody can run again.
     #[command(subcommand)]
     Bench(Bench),
@@ -260,6 +266,10 @@ pub(crate) struct Anonymize {
     /// Suppressed rows: drop them, or blank all their quasi-identifiers.
     #[arg(long, value_name = "CHOICE", default_value = "drop", help_heading = "Release")]
     pub(crate) suppressed: String,
+    /// Rows that fail although mu-argus left them so (--option repair=off): suppress them, or write them
+    /// for comparison only.
+    #[arg(long, value_name = "CHOICE", default_value = "suppress", help_heading = "Release")]
+    pub(crate) failing: String,
     /// Keep the input's order of rows (not advised: it can help to recognize people).
     #[arg(long, conflicts_with = "sort", help_heading = "Release")]
     pub(crate) keep_order: bool,
@@ -326,6 +336,9 @@ pub(crate) struct Question {
     /// The highest hierarchy level to release a column at.
     #[arg(long, value_name = "COLUMN=3", help_heading = "Columns")]
     pub(crate) max_level: Vec<String>,
+    /// How well columns identify people, for mu-argus: COLUMN=most, more or identifying.
+    #[arg(long, value_name = "COLUMN=most", value_delimiter = ',', help_heading = "Columns")]
+    pub(crate) argus: Vec<String>,
     /// Columns named by no option: plain (released as they are), drop, or error.
     #[arg(long, value_name = "CHOICE", default_value = "plain", help_heading = "Columns")]
     pub(crate) other: String,

@@ -73,6 +73,7 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.release.recoding = args.recoding.clone();
     spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.release.suppressed = args.suppressed.parse()?;
+    spec.release.failing = args.failing.parse()?;
     spec.release.order = match (args.keep_order, args.sort) {
         (true, _) => RowOrder::Keep,
         (_, true) => RowOrder::Sort,
@@ -140,6 +141,9 @@ pub(super) fn question(args: &Question, k: u64) -> Result<Spec> {
     }
     for (name, level) in assigned("--max-level", &args.max_level, parse_level)? {
         columns.get(&name, "--max-level")?.max_level = Some(level);
+    }
+    for (name, set) in assigned("--argus", &args.argus, parse_assignment)? {
+        columns.get(&name, "--argus")?.argus = Some(set.parse()?);
     }
     let mut spec = Spec::new(&args.input, columns.0, k);
     spec.privacy = models::read(&args.models, k)?;

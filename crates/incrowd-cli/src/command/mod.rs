@@ -8,6 +8,7 @@ mod evaluate;
 mod frontier;
 mod hierarchy;
 mod look;
+mod structure;
 mod trace;
 mod verify;
 
@@ -32,6 +33,7 @@ pub(crate) fn run(command: Command) -> Result<End> {
         Command::Evaluate(args) => evaluate::evaluate(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Hierarchy(args) => hierarchy::hierarchy(&args),
+        Command::Structure(args) => structure::structure(&args),
         Command::Bench(args) => bench::bench(&args),
     }
 }

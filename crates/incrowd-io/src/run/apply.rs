@@ -82,7 +82,7 @@ pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunR
                 release: &release,
             };
             let written = writing.write(destination, follow, &monitor)?;
-            Some(written.judge_and_commit(&requirements, follow, &monitor)?)
+            Some(written.judge_and_commit(&requirements, false, follow, &monitor)?)
         }
     };
     let solution = Solution {
@@ -162,6 +162,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         delimiter: apply.delimiter.or(source.delimiter()),
         order: apply.order,
         suppressed: apply.suppressed,
+        write_failing: false,
         recoding: None,
     })
 }

@@ -43,6 +43,8 @@ pub struct Job {
     pub order: Order,
     /// What becomes of suppressed rows.
     pub suppressed: Suppressed,
+    /// Whether a release that fails is written all the same, to be compared.
+    pub write_failing: bool,
     /// Where the recoding goes, if anywhere.
     pub recoding: Option<PathBuf>,
 }
@@ -146,7 +148,6 @@ impl Job {
         let delimiter = spec.release.delimiter.or(spec.data.delimiter).map(|c| c as u8);
         let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
         Ok(Job {
-            method,
             time_limit: spec.algorithm.time_limit,
             columns: columns(file, names)?,
             unnamed: (0..names.len())
@@ -172,7 +173,9 @@ impl Job {
                 spec::Suppressed::Drop => Suppressed::Drop,
                 spec::Suppressed::Blank => Suppressed::Blank,
             },
+            write_failing: write_failing(file, &method)?,
             recoding: resolve(&spec.release.recoding),
+            method,
             problem,
         })
     }
@@ -180,6 +183,11 @@ impl Job {
     /// What the user should think about before publishing the release.
     pub fn warnings(&self, source: &Source) -> Vec<String> {
         let mut warnings = Vec::new();
+        if self.write_failing {
+            warnings.push(
+                "rows that fail are kept, for comparison only: do not publish this".to_owned(),
+            );
+        }
         if self.order == Order::Kept {
             warnings.push(
                 "the released rows keep the order of the input, which can help to recognize people"
@@ -304,6 +312,11 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
             .collect(),
         least_level: column.min_level.unwrap_or(0),
         most_level: column.max_level,
+        argus: column.argus.map(|set| match set {
+            spec::ArgusSet::Most => incrowd::ArgusSet::Most,
+            spec::ArgusSet::More => incrowd::ArgusSet::More,
+            spec::ArgusSet::Identifying => incrowd::ArgusSet::Identifying,
+        }),
     })
 }
 
@@ -336,6 +349,23 @@ fn method(file: &SpecFile) -> Result<Method> {
     let options: Vec<(&str, &str)> =
         options.iter().map(|(name, value)| (*name, value.as_str())).collect();
     Ok(Method::new(&algorithm.method, &options)?)
+}
+
+/// Whether the user wants to see what fails: only of a method that leaves it so on purpose.
+fn write_failing(file: &SpecFile, method: &Method) -> Result<bool> {
+    if file.spec.release.failing == spec::Failing::Suppress {
+        return Ok(false);
+    }
+    if matches!(method, Method::MuArgus(argus) if !argus.repair) {
+        return Ok(true);
+    }
+    let name = method.info().name;
+    Err(wrong(
+        file,
+        &["release", "failing"],
+        format!("{name} leaves no rows that fail to be written"),
+    )
+    .help("only mu-argus with the option repair=off does; leave `failing` out"))
 }
 
 fn metric(metric: spec::Metric) -> Metric {

@@ -98,6 +98,16 @@ fn column(column: &Column) -> Option<Clash> {
             ));
         }
     }
+    if column.argus.is_some() && column.role != Role::Quasi {
+        return Some(Clash::new(
+            &at("argus"),
+            format!(
+                "only quasi-identifiers are in a set of mu-argus, and this column is {}",
+                column.role
+            ),
+            "leave out argus, or write role = \"quasi\" (or --quasi)",
+        ));
+    }
     if let Some(value) = column.cut_at.iter().find(|value| column.never_cut_at.contains(value)) {
         return Some(Clash::new(
             &at("never-cut-at"),

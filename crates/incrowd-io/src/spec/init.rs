@@ -83,6 +83,10 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.noted("#delimiter = \",\"", "default: the input's");
     page.noted("#order = \"sort\"", "shuffle (default), sort, or keep (not recommended)");
     page.noted("#suppressed = \"blank\"", "drop (default), or blank: keep those rows with only *");
+    page.noted(
+        "#failing = \"write\"",
+        "keep rows that mu-argus without repair leaves failing, to compare",
+    );
     page.noted("#recoding = \"recoding.json\"", "to release further rows in the same way later");
     page.line("#report = \"report.html\"");
     page.text
@@ -154,6 +158,7 @@ fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
     page.noted("#weight = 2", "counts twice in the cost");
     page.noted("#min-level = 1", "the lowest hierarchy level that full-domain methods may release");
     page.noted("#max-level = 3", "and the highest");
+    page.noted("#argus = \"most\"", "the method mu-argus blanks it first; most, more, identifying");
     if facts.numeric {
         page.noted("#type = \"text\"", "treat the numbers as codes");
         page.line("#bins = { width = 5, start = 0 }");

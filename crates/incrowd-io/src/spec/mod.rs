@@ -49,9 +49,9 @@ pub use hierarchy::{
 pub use init::{ColumnFacts, TableFacts, init_spec};
 pub use locate::SpecFile;
 pub use model::{
-    Algorithm, Alpha, BetaKind, BetaLikeness, Column, DEFAULT_METHOD, DEFAULT_MISSING, Data,
-    DeltaDisclosure, Goal, LDiversity, LKind, Metric, OptionValue, OtherColumns, Privacy, Release,
-    Role, RowOrder, Spec, Summary, Suppressed, TCloseness, TDistance, ValueType,
+    Algorithm, Alpha, ArgusSet, BetaKind, BetaLikeness, Column, DEFAULT_METHOD, DEFAULT_MISSING,
+    Data, DeltaDisclosure, Failing, Goal, LDiversity, LKind, Metric, OptionValue, OtherColumns,
+    Privacy, Release, Role, RowOrder, Spec, Summary, Suppressed, TCloseness, TDistance, ValueType,
 };
 pub use names::{Named, nearest, suggest};
 pub use schema::spec_schema;

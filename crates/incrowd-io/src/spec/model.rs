@@ -108,6 +108,9 @@ pub struct Column {
     pub min_level: Option<u32>,
     /// The highest hierarchy level at which values may be released. Default: the top.
     pub max_level: Option<u32>,
+    /// How well the column identifies people, for the method mu-argus. Default: identifying; if no column
+    /// says it, all are taken by how well they tell rows apart.
+    pub argus: Option<ArgusSet>,
 }
 
 /// Values of a column, which may be written as they are or in quotes.
@@ -132,6 +135,7 @@ impl Column {
             never_cut_at: Vec::new(),
             min_level: None,
             max_level: None,
+            argus: None,
         }
     }
 }
@@ -160,6 +164,18 @@ named! {
         Number = "number",
         /// Text: merged by a hierarchy or into sets.
         Text = "text",
+    }
+}
+
+named! {
+    /// How well a column identifies people, for the method mu-argus.
+    pub enum ArgusSet("set of mu-argus") {
+        /// Most identifying: its values are blanked first.
+        Most = "most",
+        /// More identifying than others.
+        More = "more",
+        /// Identifying.
+        Identifying = "identifying",
     }
 }
 
@@ -434,6 +450,10 @@ pub struct Release {
     /// What happens to suppressed rows. Default: drop.
     #[schemars(default)]
     pub suppressed: Suppressed,
+    /// What happens to rows that fail although the method left them so (mu-argus with repair = "off").
+    /// Default: suppress.
+    #[schemars(default)]
+    pub failing: Failing,
     /// A file for the recoding (JSON), with which new rows can be released later.
     pub recoding: Option<PathBuf>,
     /// A file for the report (HTML).
@@ -451,6 +471,18 @@ named! {
         Sort = "sort",
         /// As in the input, which can help an attacker: the run warns.
         Keep = "keep",
+    }
+}
+
+named! {
+    /// What happens to rows that fail although the method left them so.
+    #[derive(Default)]
+    pub enum Failing("choice for failing rows") {
+        /// They are suppressed like those of any method.
+        #[default]
+        Suppress = "suppress",
+        /// They are written, for comparison only: the release fails, and the run says so.
+        Write = "write",
     }
 }
 

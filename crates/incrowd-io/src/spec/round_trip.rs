@@ -107,13 +107,13 @@ fn column() -> impl Strategy<Value = Column> {
         rule().prop_map(Hierarchy::Rule)
     ];
     let options = (of(positive()), of(bins), of(words(1..5)), of(hierarchy), of(word()));
-    let choices = (choice::<Role>(), choice::<Summary>());
+    let choices = (choice::<Role>(), choice::<Summary>(), of(choice::<ArgusSet>()));
     let levels = (of(0..9u32), of(0..9u32));
     (any::<bool>(), of(Just(())), choices, options, (values(), values()), levels).prop_map(
         |(
             number,
             typed,
-            (role, summary),
+            (role, summary, argus),
             (weight, bins, order, hierarchy, missing),
             cuts,
             levels,
@@ -138,6 +138,7 @@ fn column() -> impl Strategy<Value = Column> {
                 cut_at: if role == Role::Quasi { cuts.0 } else { Vec::new() },
                 min_level: levels.0.filter(|_| role == Role::Quasi),
                 max_level: levels.1.filter(|_| role == Role::Quasi),
+                argus: argus.filter(|_| role == Role::Quasi),
                 ..Column::new("", role)
             }
         },
@@ -247,12 +248,14 @@ fn release() -> impl Strategy<Value = Release> {
         |name: &'static str| of(word().prop_map(move |word| format!("{word}.{name}").into()));
     let paths = (path("csv"), path("recoding"), path("report"));
     let delimiter = of(select(&[',', ';', '\t'][..]));
-    (paths, delimiter, choice::<RowOrder>(), choice::<Suppressed>()).prop_map(
-        |((output, recoding, report), delimiter, order, suppressed)| Release {
+    let choices = (choice::<RowOrder>(), choice::<Suppressed>(), choice::<Failing>());
+    (paths, delimiter, choices).prop_map(
+        |((output, recoding, report), delimiter, (order, suppressed, failing))| Release {
             output,
             delimiter,
             order,
             suppressed,
+            failing,
             recoding,
             report,
         },

@@ -29,6 +29,7 @@ pub(super) const COLUMN_KEYS: &[&str] = &[
     "never-cut-at",
     "min-level",
     "max-level",
+    "argus",
 ];
 pub(super) const BINS_KEYS: &[&str] = &["width", "start"];
 pub(super) const PRIVACY_KEYS: &[&str] =
@@ -44,7 +45,7 @@ const MOST_THREADS: u32 = 1024;
 
 pub(super) const ALGORITHM_KEYS: &[&str] = &["method", "time-limit", "seed", "threads"];
 pub(super) const RELEASE_KEYS: &[&str] =
-    &["output", "delimiter", "order", "suppressed", "recoding", "report"];
+    &["output", "delimiter", "order", "suppressed", "failing", "recoding", "report"];
 
 /// What a whole text says.
 pub(super) fn spec(text: &str, table: &DeTable<'_>) -> Read<Spec> {
@@ -105,6 +106,7 @@ fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
         never_cut_at: fields.or_default("never-cut-at", |item| item.some(value))?,
         min_level: fields.optional("min-level", level)?,
         max_level: fields.optional("max-level", level)?,
+        argus: fields.optional("argus", Item::choice)?,
     })
 }
 
@@ -295,6 +297,7 @@ fn release(item: Item<'_>) -> Read<Release> {
         delimiter: fields.optional("delimiter", delimiter)?,
         order: fields.or_default("order", Item::choice)?,
         suppressed: fields.or_default("suppressed", Item::choice)?,
+        failing: fields.or_default("failing", Item::choice)?,
         recoding: path("recoding")?,
         report: path("report")?,
     })

@@ -46,6 +46,7 @@ pub fn write_spec(spec: &Spec) -> String {
     out.maybe("delimiter", release.delimiter.map(delimiter));
     out.unless_default("order", release.order);
     out.unless_default("suppressed", release.suppressed);
+    out.unless_default("failing", release.failing);
     out.maybe("recoding", release.recoding.as_deref().map(path));
     out.maybe("report", release.report.as_deref().map(path));
     out.finish()
@@ -71,6 +72,7 @@ fn write_column(out: &mut Writer, column: &Column) {
     }
     out.maybe("min-level", column.min_level.map(|level| level.to_string()));
     out.maybe("max-level", column.max_level.map(|level| level.to_string()));
+    out.maybe("argus", column.argus.map(|set| text(set.name())));
 }
 
 fn write_privacy(out: &mut Writer, privacy: &Privacy) {

@@ -13,6 +13,7 @@ mod herald;
 mod k_optimize;
 mod lattice;
 mod mondrian;
+mod mu_argus;
 mod optimal;
 mod pool;
 #[cfg(test)]
@@ -35,6 +36,7 @@ pub use lattice::{
     BottomUp, Datafly, FrontierOf, Incognito, LatticeSearch, MinGen, Samarati, TopDown,
 };
 pub use mondrian::Mondrian;
+pub use mu_argus::MuArgus;
 pub use optimal::Optimal;
 
 /// A way to solve a problem.
@@ -159,6 +161,7 @@ pub const METHODS: &[MethodInfo] = &[
     climb::INFO,
     anneal::INFO,
     genetic::INFO,
+    mu_argus::INFO,
 ];
 
 /// One of the algorithms with its options.
@@ -194,6 +197,8 @@ pub enum Method {
     Genetic(Genetic),
     /// See [`BestLocal`].
     BestLocal(BestLocal),
+    /// See [`MuArgus`].
+    MuArgus(MuArgus),
 }
 
 impl Method {
@@ -285,6 +290,11 @@ impl Method {
                 steps: given.number("steps"),
                 seed: given.number("search-seed"),
             }),
+            "mu-argus" => Method::MuArgus(MuArgus {
+                generalize_values: given.word("values") == "generalize",
+                rounds: given.number("rounds") as u32,
+                repair: given.word("repair") == "on",
+            }),
             _ => Method::Mondrian(Mondrian::from_options(|name| given.word(name))),
         })
     }
@@ -308,6 +318,7 @@ impl Method {
             Method::Anneal(_) => &anneal::INFO,
             Method::Genetic(_) => &genetic::INFO,
             Method::BestLocal(_) => &best_local::INFO,
+            Method::MuArgus(_) => &mu_argus::INFO,
         }
     }
 
@@ -392,6 +403,7 @@ impl Algorithm for Method {
             Method::Anneal(anneal) => anneal.solve(problem, watch),
             Method::Genetic(genetic) => genetic.solve(problem, watch),
             Method::BestLocal(best_local) => best_local.solve(problem, watch),
+            Method::MuArgus(mu_argus) => mu_argus.solve(problem, watch),
         }?;
         if let Some(rules) = self.cut_rules() {
             solution.notes.extend(rules.notes(problem)?);

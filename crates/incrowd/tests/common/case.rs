@@ -75,6 +75,7 @@ impl Case {
     pub fn is_local(&self) -> bool {
         self.method.starts_with("cluster")
             || self.method == "best-local"
+            || self.method == "mu-argus"
             || self.options.contains(&("mode", "relaxed"))
     }
 
@@ -170,6 +171,8 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
         ("top-down", vec![]),
         ("lattice", vec![("top", "5")]),
     ]);
+    let mu_argus = (select(vec!["generalize", "keep"]), select(vec!["off", "1", "3"]))
+        .prop_map(|(values, rounds)| ("mu-argus", vec![("values", values), ("rounds", rounds)]));
     let groups = select(vec![
         ("anneal", vec![("steps", "300")]),
         ("anneal", vec![("steps", "200"), ("groups", "intervals")]),
@@ -177,7 +180,8 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
         ("genetic", vec![("steps", "200"), ("population", "10")]),
         ("genetic", vec![("steps", "100"), ("population", "20"), ("cuts", "tree")]),
     ]);
-    prop_oneof![3 => mondrian, 2 => cluster, 1 => best_local, 4 => full_domain, 3 => groups]
+    prop_oneof![3 => mondrian, 2 => cluster, 1 => best_local, 4 => full_domain, 3 => groups,
+        1 => mu_argus]
 }
 
 /// A random case.

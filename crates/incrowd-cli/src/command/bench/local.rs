@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{QUASI, as_json, parse};
+use super::{Cancelled, QUASI, as_json, parse, unsolved};
 use crate::args::Local;
 use crate::census::Census;
 use crate::command::evaluate::share;
@@ -14,8 +14,8 @@ use crate::progress::Bars;
 use crate::{End, show};
 use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Deadline, Measures, Method, Outcome, Problem, ProblemSpec, QueryErrors, Release,
-    Seen, Suppressed, Watch, Workload, thousands,
+    Algorithm, Deadline, Measures, Method, Problem, ProblemSpec, QueryErrors, Release, Seen,
+    Suppressed, Watch, Workload, thousands,
 };
 use incrowd_io::spec::{Hierarchy, parse_duration};
 use incrowd_io::{
@@ -164,15 +164,8 @@ impl Bench<'_> {
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
         let solution = method.solve(problem, &Watch::new(&stop, &incrowd::Silent))?;
         let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
-        let release = match Release::of_solution(problem, &solution, Suppressed::Drop) {
-            Some(release) => release,
-            None => {
-                let why = match &solution.outcome {
-                    Outcome::Infeasible { why } => why.clone(),
-                    _ => "nothing was found in time".to_owned(),
-                };
-                return Err(Error::new(format!("{name}: {why}")));
-            }
+        let Some(release) = Release::of_solution(problem, &solution, Suppressed::Drop) else {
+            return Err(unsolved(name, &solution));
         };
         let seen = Seen::of_release(problem, &release);
         let ask = |workload: Workload| -> Result<Option<QueryErrors>> {
@@ -205,14 +198,6 @@ impl Bench<'_> {
             format!("{wall:.3}"),
             show::field(peak_mb()),
         ])
-    }
-}
-
-struct Cancelled<'a>(&'a Bars);
-
-impl incrowd::Stop for Cancelled<'_> {
-    fn stop(&self) -> Option<incrowd::StopReason> {
-        self.0.cancelled().then_some(incrowd::StopReason::Cancelled)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `bench`: benchmarks that anybody can run again.
 
+mod classification;
 mod local;
 mod paper;
 mod search;
@@ -7,9 +8,9 @@ mod search;
 use std::path::Path;
 use std::time::Duration;
 
-use incrowd::{Method, Metric};
+use incrowd::{Method, Metric, Outcome, Solution};
 use incrowd_io::spec::{Bins, Column, Hierarchy, Role, Spec};
-use incrowd_io::{Error, Job, Result, Series};
+use incrowd_io::{Error, Follow, Job, Result, Series};
 
 use super::{open_input, spec_of_options};
 use crate::End;
@@ -21,6 +22,7 @@ pub(crate) fn bench(args: &Bench) -> Result<End> {
         Bench::Paper(args) => paper::paper(args),
         Bench::Search(args) => search::search(args),
         Bench::Local(args) => local::local(args),
+        Bench::Classification(args) => classification::classification(args),
     }
 }
 
@@ -36,6 +38,7 @@ const QUASI: [&str; 8] = [
     "occupation",
 ];
 
+/// The class column of the Adult data.
 const CLASS: &str = "salary-class";
 
 impl From<PaperMetric> for Metric {
@@ -118,4 +121,22 @@ fn parse(text: &str, more: &[(&str, &str)]) -> Result<(String, Method)> {
         })
         .collect::<Result<_>>()?;
     Ok((text.to_owned(), Method::new(name, &[&given, more].concat())?))
+}
+
+/// What to say of a method that found nothing.
+fn unsolved(name: &str, solution: &Solution) -> Error {
+    let why = match &solution.outcome {
+        Outcome::Infeasible { why } => why.clone(),
+        _ => "nothing was found in time".to_owned(),
+    };
+    Error::new(format!("{name}: {why}"))
+}
+
+/// The user's Ctrl-C, as a search wants to hear of it.
+struct Cancelled<'a>(&'a Bars);
+
+impl incrowd::Stop for Cancelled<'_> {
+    fn stop(&self) -> Option<incrowd::StopReason> {
+        self.0.cancelled().then_some(incrowd::StopReason::Cancelled)
+    }
 }

@@ -1,9 +1,11 @@
 //! `evaluate`: how useful a release is. One file for each way to measure it.
 
+mod classification;
 mod queries;
 
 use incrowd_io::Result;
 
+pub(super) use classification::WithSuppressed;
 pub(super) use queries::share;
 
 use crate::End;
@@ -12,5 +14,6 @@ use crate::args::Evaluate;
 pub(crate) fn evaluate(args: &Evaluate) -> Result<End> {
     match args {
         Evaluate::Queries(args) => queries::queries(args),
+        Evaluate::Classification(args) => classification::classification(args),
     }
 }

@@ -1,0 +1,181 @@
+//! `bench classification`: how well releases made for classification predict, on the Adult data.
+
+use std::path::Path;
+use std::time::Duration;
+
+use cpu_time::ProcessTime;
+use incrowd::{
+    Algorithm, Bins, Classification, ClassificationErrors, Deadline, Limit, Method, Metric,
+    Problem, ProblemSpec, Release, Silent, Solution, Suppressed, Table, Watch,
+};
+use incrowd_io::spec::{Hierarchy, parse_duration, parse_limit};
+use incrowd_io::{Follow, Monitor, Result, Results, load_hierarchy, read_table, refuse_overwrite};
+
+use super::{CLASS, Cancelled, QUASI, as_json, parse, unsolved};
+use crate::args::{ClassificationBench, Coding};
+use crate::command::evaluate::WithSuppressed;
+use crate::command::{column_of, on_threads, open};
+use crate::progress::Bars;
+use crate::{End, show};
+
+/// The columns of the results.
+const HEADER: [&str; 14] = [
+    "coding",
+    "limit",
+    "method",
+    "k",
+    "cm",
+    "suppressed",
+    "classes",
+    "error",
+    "standard_error",
+    "error_all_rows",
+    "leaves",
+    "original_error",
+    "baseline",
+    "cpu_seconds",
+];
+
+pub(super) fn classification(args: &ClassificationBench) -> Result<End> {
+    let methods = args.methods.iter().map(|text| parse(text, &[])).collect::<Result<Vec<_>>>()?;
+    let time_limit = parse_duration(&args.time_limit)?;
+    refuse_overwrite("the results", &args.output, &[("the data", &args.data)])?;
+    let mut results = Results::open(&args.output, &HEADER)?;
+    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let words = on_threads(args.threads, || {
+        let bench = Bench::new(args, time_limit, &bars)?;
+        bench.run(&methods, &mut results)?;
+        bench.words(&methods)
+    })??;
+    let interrupted = bars.cancelled();
+    drop(bars);
+    if args.printing.json {
+        let lines: Vec<_> = results.rows().iter().map(|row| as_json(&HEADER, row)).collect();
+        let words: Vec<_> = words
+            .iter()
+            .map(|(method, words)| serde_json::json!({ "method": method, "recoding": words }))
+            .collect();
+        sayln!(
+            "{:#}",
+            serde_json::json!({ "results": lines, "words_k": args.words, "words": words })
+        );
+    } else {
+        sayln!("{}", show::table(&HEADER, results.rows().iter().cloned()));
+        for (method, words) in words {
+            sayln!("\nk = {}, {method}:\n{}", args.words, words.join("\n"));
+        }
+    }
+    Ok(if interrupted { End::Interrupted } else { End::Done })
+}
+
+/// The data, and how well it predicts as it is.
+struct Bench<'a> {
+    args: &'a ClassificationBench,
+    time_limit: Duration,
+    bars: &'a Bars,
+    table: Table,
+    problem: Problem,
+    settings: Classification,
+    original: ClassificationErrors,
+}
+
+impl<'a> Bench<'a> {
+    fn new(args: &'a ClassificationBench, time_limit: Duration, bars: &'a Bars) -> Result<Self> {
+        let source = open(&args.data, Some(";"), args.threads)?;
+        let names = QUASI.iter().chain([&CLASS]);
+        let columns: Vec<usize> =
+            names.map(|name| column_of(&source, name)).collect::<Result<_>>()?;
+        let mut spec =
+            QUASI.iter().fold(ProblemSpec::new(1), |spec, name| spec.quasi(name)).class(CLASS);
+        spec.metric = Metric::Cm;
+        spec.limit = Limit::from(parse_limit(&args.max_suppressed)?);
+        let folder = args.hierarchies.as_deref().or(args.data.parent()).unwrap_or(Path::new("."));
+        for column in &mut spec.quasi {
+            if column.name != "age" {
+                let file = folder.join(format!("adult_hierarchy_{}.csv", column.name));
+                column.hierarchy = Some(load_hierarchy(&Hierarchy::File(file))?);
+            } else if args.coding == Coding::Coarse {
+                column.rule.bins = Some(Bins { width: 5.0, start: 16.0 });
+            }
+        }
+        let table = read_table(&source, Some(&columns), &Monitor::default())?;
+        let problem = Problem::of_table(&spec, &table)?;
+        let settings =
+            Classification { folds: args.folds, seed: args.seed, ..Classification::default() };
+        let original = settings.errors(&table, &QUASI, CLASS)?;
+        Ok(Bench { args, time_limit, bars, table, problem, settings, original })
+    }
+
+    /// Measures whatever the results lack.
+    fn run(&self, methods: &[(String, Method)], results: &mut Results) -> Result<()> {
+        let coding = match self.args.coding {
+            Coding::Coarse => "coarse",
+            Coding::Fine => "fine",
+        };
+        for &k in &self.args.k {
+            for (name, method) in methods {
+                let limit = self.args.max_suppressed.clone();
+                let key = [coding.to_owned(), limit, name.clone(), k.to_string()];
+                if results.rows().iter().any(|row| row.starts_with(&key)) {
+                    continue;
+                }
+                let line = self.measure(k, name, *method)?;
+                // What the user ended is no measurement.
+                if self.bars.cancelled() {
+                    return Ok(());
+                }
+                self.bars.announce(&format!("k {k}, {name}: error {}", line[3]));
+                results.add(key.into_iter().chain(line).collect())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn solve(&self, k: u64, method: Method) -> Result<(Problem, Solution)> {
+        let mut problem = self.problem.clone();
+        problem.privacy.k = k;
+        let stop = (Cancelled(self.bars), Deadline::after(self.time_limit));
+        let solution = method.solve(&problem, &Watch::new(&stop, &Silent))?;
+        Ok((problem, solution))
+    }
+
+    /// Solves, and measures the release: the fields behind those that name the instance.
+    fn measure(&self, k: u64, name: &str, method: Method) -> Result<Vec<String>> {
+        let cpu = ProcessTime::now();
+        let (problem, solution) = self.solve(k, method)?;
+        let cpu = cpu.elapsed().as_secs_f64();
+        let Some(release) = Release::of_solution(&problem, &solution, Suppressed::Drop) else {
+            return Err(unsolved(name, &solution));
+        };
+        let released = release.table(&problem, &self.table, &[])?;
+        let errors = self.settings.errors(&released, &QUASI, CLASS)?;
+        let all = WithSuppressed::new(&errors, &self.original).map(|all| all.error);
+        Ok(vec![
+            show::field(release.measures.cm),
+            release.classes.suppressed_rows().to_string(),
+            release.classes.released().count().to_string(),
+            format!("{:.4}", errors.error),
+            format!("{:.4}", errors.standard_error),
+            show::field(all.map(|error| format!("{error:.4}"))),
+            format!("{:.1}", errors.leaves),
+            format!("{:.4}", self.original.error),
+            format!("{:.4}", self.original.baseline),
+            format!("{cpu:.3}"),
+        ])
+    }
+
+    /// The recodings of one k in words. They are searched anew: a search that ends by itself finds the same again.
+    fn words(&self, methods: &[(String, Method)]) -> Result<Vec<(String, Vec<String>)>> {
+        let k = self.args.words;
+        let mut told = Vec::new();
+        for (name, method) in methods.iter().filter(|_| self.args.k.contains(&k)) {
+            if self.bars.cancelled() {
+                break;
+            }
+            let (problem, solution) = self.solve(k, *method)?;
+            let recoding = solution.recoding.as_ref().ok_or_else(|| unsolved(name, &solution))?;
+            told.push((name.clone(), recoding.describe(&problem.attributes)));
+        }
+        Ok(told)
+    }
+}

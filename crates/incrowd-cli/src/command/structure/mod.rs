@@ -1,0 +1,205 @@
+//! `structure`: balanced structures.
+
+mod show;
+mod survey;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use incrowd::{
+    Deadline, News, Observe, StopReason, Structure, StructureOutcome, StructureSpec, Watch,
+    nearest_structure, thousands,
+};
+use incrowd_io::spec::parse_duration;
+use incrowd_io::{Error, Follow, Monitor, Result, read_table};
+use serde_json::json;
+
+use super::column_of;
+use crate::End;
+use crate::args;
+use crate::progress::Bars;
+
+/// The user's Ctrl-C, as a search wants to hear of it; its news go to the bars.
+struct Terminal<'a>(&'a Bars);
+
+impl incrowd::Stop for Terminal<'_> {
+    fn stop(&self) -> Option<StopReason> {
+        self.0.cancelled().then_some(StopReason::Cancelled)
+    }
+}
+
+impl Observe for Terminal<'_> {
+    fn news(&self, news: News) {
+        self.0.news(news);
+    }
+}
+
+pub(crate) fn structure(args: &args::Structure) -> Result<End> {
+    let time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
+    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let terminal = Terminal(&bars);
+    if args.survey {
+        return survey::survey(args.limit, time_limit, &terminal, args.printing.json);
+    }
+    let stop = (time_limit.map(Deadline::after), &terminal);
+    let watch = Watch::new(&stop, &terminal);
+    let k = args.k.unwrap_or(2);
+    match &args.table {
+        Some(path) => nearest(args, path, k, &watch),
+        None => search(args, k, &watch),
+    }
+}
+
+/// Looks for a structure.
+fn search(args: &args::Structure, k: u32, watch: &Watch<'_>) -> Result<End> {
+    let largest = StructureSpec::largest(k, args.domains.clone());
+    let spec = StructureSpec {
+        rows: args.rows.unwrap_or(largest.rows),
+        repeats: args.repeats.unwrap_or(1),
+        blanks: args.blanks,
+        ..largest
+    };
+    let answer = spec.search(args.limit, watch)?;
+    let found = match &answer.outcome {
+        StructureOutcome::Found(structure) => Some(checked(structure, &spec)?),
+        _ => None,
+    };
+    if args.printing.json {
+        let (why, reason) = match &answer.outcome {
+            StructureOutcome::Absent { why } => (why.clone(), None),
+            StructureOutcome::Undecided { reason } => (None, Some(limit_in_words(*reason))),
+            StructureOutcome::Found(_) => (None, None),
+        };
+        let text = json!({
+            "outcome": word(&answer.outcome),
+            "k": spec.k,
+            "columns": spec.domains.len(),
+            "domains": spec.domains,
+            "rows": spec.rows,
+            "repeats": spec.repeats,
+            "blanks_per_row": spec.blanks(),
+            "states": answer.states,
+            "why": why.or(reason.map(str::to_owned)),
+            "structure": found.map(|structure| &structure.rows),
+        });
+        sayln!("{text:#}");
+    } else {
+        show::answer(&spec, &answer);
+    }
+    Ok(end(&answer.outcome))
+}
+
+/// A structure that passed the check, which knows nothing of the search.
+fn checked<'a>(structure: &'a Structure, spec: &StructureSpec) -> Result<&'a Structure> {
+    structure.check(spec).map(|()| structure).map_err(|why| {
+        Error::new(format!("the structure found does not pass its check: {why}"))
+            .help("this is a fault of the search; please report it")
+    })
+}
+
+/// Maps a table to its closest structure.
+fn nearest(args: &args::Structure, path: &Path, k: u32, watch: &Watch<'_>) -> Result<End> {
+    let source = args.reading.open(path)?;
+    let places: Vec<usize> = match args.quasi.as_slice() {
+        [] => (0..source.columns().len()).collect(),
+        names => names.iter().map(|name| column_of(&source, name)).collect::<Result<_>>()?,
+    };
+    let table = read_table(&source, Some(&places), &Monitor::default())?;
+    let names: Vec<&str> = match args.quasi.as_slice() {
+        [] => source.columns().iter().map(String::as_str).collect(),
+        names => names.iter().map(String::as_str).collect(),
+    };
+    let mut values: Vec<Vec<String>> = Vec::with_capacity(names.len());
+    let mut rows = vec![Vec::with_capacity(names.len()); table.rows()];
+    for name in &names {
+        let column = table.column(name).ok_or_else(|| Error::new(format!("no column `{name}`")))?;
+        let mut codes: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut known = Vec::new();
+        for (at, row) in rows.iter_mut().enumerate() {
+            let value = column.value(at);
+            let code = *codes.entry(value).or_insert_with(|| {
+                known.push(value.to_owned());
+                known.len() as u32 - 1
+            });
+            row.push(code);
+        }
+        values.push(known);
+    }
+    let nearest = nearest_structure(k, &rows, args.limit, watch)?;
+    if let Some(structure) = &nearest.structure {
+        let spec = StructureSpec {
+            k,
+            domains: values.iter().map(|values| values.len() as u32).collect(),
+            rows: rows.len() as u32,
+            repeats: u32::MAX,
+            blanks: Some(nearest.blanks_per_row),
+        };
+        checked(structure, &spec)?;
+    }
+    let extra = nearest.blanks().saturating_sub(nearest.least_blanks);
+    if args.printing.json {
+        let shown = |row: &incrowd::StructureRow| {
+            let cell = |(column, cell): (usize, &Option<u32>)| {
+                cell.map_or(incrowd::BLANK, |code| values[column][code as usize].as_str())
+            };
+            row.released.iter().enumerate().map(cell).collect::<Vec<_>>()
+        };
+        let released = nearest
+            .structure
+            .as_ref()
+            .map(|structure| structure.rows.iter().map(shown).collect::<Vec<_>>());
+        let found = nearest.structure.is_some();
+        let text = json!({
+            "outcome": if found { "found" } else { "undecided" },
+            "k": k,
+            "columns": names,
+            "rows": rows.len(),
+            "blanks_per_row": found.then_some(nearest.blanks_per_row),
+            "blanks": found.then_some(nearest.blanks()),
+            "least_blanks": nearest.least_blanks,
+            "extra_blanks": found.then_some(extra),
+            "proven": found && nearest.undecided.is_empty(),
+            "undecided": nearest.undecided,
+            "states": nearest.states,
+            "released": released,
+        });
+        sayln!("{text:#}");
+    } else {
+        show::nearest(&names, &values, &nearest);
+    }
+    Ok(match (&nearest.structure, nearest.stopped) {
+        (_, Some(StopReason::Cancelled)) => End::Interrupted,
+        (None, _) => End::Unmet,
+        _ => End::Done,
+    })
+}
+
+/// An outcome in a word.
+fn word(outcome: &StructureOutcome) -> &'static str {
+    match outcome {
+        StructureOutcome::Found(_) => "found",
+        StructureOutcome::Absent { .. } => "absent",
+        StructureOutcome::Undecided { .. } => "undecided",
+    }
+}
+
+fn limit_in_words(reason: Option<StopReason>) -> &'static str {
+    match reason {
+        None => "the search examined as many states as it may: see --limit",
+        Some(StopReason::TimeLimit) => "its time was up",
+        Some(StopReason::Cancelled) => "it was interrupted",
+    }
+}
+
+fn end(outcome: &StructureOutcome) -> End {
+    match outcome {
+        StructureOutcome::Found(_) => End::Done,
+        StructureOutcome::Undecided { reason: Some(StopReason::Cancelled) } => End::Interrupted,
+        _ => End::Unmet,
+    }
+}
+
+/// How many states, with the noun.
+fn states(number: u64) -> String {
+    format!("{} {}", thousands(number), if number == 1 { "state" } else { "states" })
+}
