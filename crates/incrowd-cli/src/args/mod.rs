@@ -166,6 +166,17 @@ pub(crate) struct Demo {
     /// Write the release here as well.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write a report about the release here: one HTML file, safe to share where the release is.
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "incrowd-demo.html",
+        conflicts_with = "write"
+    )]
+    pub(crate) report: PathBuf,
+    /// Write no report.
+    #[arg(long, conflicts_with_all = ["report", "write"])]
+    pub(crate) no_report: bool,
     /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
     /// for each that is better.
     #[arg(long, value_name = "FILE", conflicts_with = "write")]
@@ -248,6 +259,9 @@ pub(crate) struct Anonymize {
     /// Also save the recoding, to apply it to new rows later. As confidential as the data.
     #[arg(long, value_name = "FILE")]
     pub(crate) recoding: Option<PathBuf>,
+    /// Write a report about the release here: one HTML file, safe to share where the release is.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
     /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
     /// for each that is better.
     #[arg(long, value_name = "FILE")]
@@ -414,6 +428,12 @@ pub(crate) struct Run {
     /// Write the release here instead of where the spec says.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write the report here [default: where the spec says, or beside the release: release.report.html].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    /// Write no report.
+    #[arg(long, conflicts_with = "report")]
+    pub(crate) no_report: bool,
     /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
     /// for each that is better.
     #[arg(long, value_name = "FILE")]

@@ -1,14 +1,15 @@
 //! `anonymize` and `run`: one run, from options or from a spec file.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use incrowd_io::spec::{
     Column, Hierarchy, OptionValue, Role, RowOrder, Spec, SpecFile, parse_assignment, parse_bins,
     parse_delimiter, parse_duration, parse_limit, write_spec,
 };
-use incrowd_io::{Error, Job, Result};
+use incrowd_io::{Error, Job, OutputFile, Result};
 
+use super::report::Told;
 use super::trace::Trace;
 use super::{on_threads, spec_of_options};
 use crate::args::{Anonymize, Printing, Question, Run};
@@ -27,20 +28,46 @@ pub(crate) fn anonymize(args: &Anonymize) -> Result<End> {
 
 pub(crate) fn run(args: &Run) -> Result<End> {
     let mut file = SpecFile::read(&args.spec)?;
+    let release = &mut file.spec.release;
     if let Some(output) = &args.output {
-        // Given on the command line, it is relative to here, not to the spec.
-        let absolute =
-            if output == Path::new("-") { Ok(output.clone()) } else { std::path::absolute(output) };
-        file.spec.release.output = Some(absolute.map_err(|e| Error::file("find", output, &e))?);
+        release.output = Some(from_here(output)?);
+    }
+    if let Some(report) = &args.report {
+        release.report = Some(from_here(report)?);
+    } else if args.no_report {
+        release.report = None;
+    } else if release.report.is_none() {
+        release.report = release.output.as_deref().and_then(beside);
     }
     execute(&file, args.trace.as_deref(), &args.printing)
+}
+
+/// A path given on the command line, which is relative to here, not to the spec.
+fn from_here(path: &Path) -> Result<PathBuf> {
+    match path == Path::new("-") {
+        true => Ok(path.to_owned()),
+        false => std::path::absolute(path).map_err(|e| Error::file("find", path, &e)),
+    }
+}
+
+/// Where the report of a release goes if nothing is said: `release.csv.gz` has `release.report.html`
+/// beside it.
+fn beside(release: &Path) -> Option<PathBuf> {
+    let name = release.file_name()?.to_str().filter(|name| *name != "-")?;
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    Some(release.with_file_name(format!("{stem}.report.html")))
 }
 
 fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result<End> {
     let spec = &file.spec;
     let on_stdout = show::one_on_stdout(
         printing.json,
-        [spec.release.output.as_deref(), spec.release.recoding.as_deref(), trace],
+        [
+            spec.release.output.as_deref(),
+            spec.release.recoding.as_deref(),
+            spec.release.report.as_deref(),
+            trace,
+        ],
     )?;
     let bars = Bars::new(printing.quiet || printing.json);
     let source = super::open_input(file)?;
@@ -48,14 +75,18 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     for warning in job.warnings(&source) {
         eprintln!("warning: {warning}");
     }
-    if spec.release.report.is_some() {
-        eprintln!("warning: this version does not write reports yet");
-    }
     let taken = [("the input", source.path()), ("the spec", file.path.as_path())];
     let trace = Trace::new(trace, &job, &taken, &bars)?;
-    let run = || incrowd_io::run(&job, &source, trace.follow(&bars));
+    let page = job.report.as_deref().map(OutputFile::create).transpose()?;
+    let run = || incrowd_io::run(&job, &source, trace.follow());
     let report = on_threads(spec.algorithm.threads, run)??;
-    trace.write()?;
+    let trace = trace.write()?;
+    if let Some(page) = page {
+        super::report::write(
+            page,
+            &Told { file, source: &source, job: &job, report: &report, trace },
+        )?;
+    }
     drop(bars);
     Ok(show::run(&report, printing.json, on_stdout))
 }
@@ -71,6 +102,7 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.algorithm.options = method_options(&args.option, &short)?;
     spec.release.output = args.output.clone();
     spec.release.recoding = args.recoding.clone();
+    spec.release.report = args.report.clone();
     spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.release.suppressed = args.suppressed.parse()?;
     spec.release.failing = args.failing.parse()?;

@@ -10,6 +10,7 @@ use incrowd::{
 use incrowd_io::spec::{Column, Role, Spec};
 use incrowd_io::{CsvEncoder, Error, Job, Monitor, OutputFile, Result, Source, read_table};
 
+use super::report::Told;
 use super::trace::Trace;
 use super::{open_input, spec_of_options};
 use crate::args::Demo;
@@ -45,13 +46,19 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     spec.algorithm.method = args.method.clone();
     spec.release.output =
         Some(args.output.clone().unwrap_or_else(|| folder.path().join("release.csv")));
+    spec.release.report = (!args.no_report).then(|| args.report.clone());
     let file = spec_of_options(spec)?;
     let bars = Bars::new(args.printing.quiet || args.printing.json);
     let source = open_input(&file)?;
     let job = Job::new(&file, &source)?;
     let trace = Trace::new(args.trace.as_deref(), &job, &[], &bars)?;
-    let mut report = incrowd_io::run(&job, &source, trace.follow(&bars))?;
-    trace.write()?;
+    let page = job.report.as_deref().map(OutputFile::create).transpose()?;
+    let mut report = incrowd_io::run(&job, &source, trace.follow())?;
+    let trace = trace.write()?;
+    if let Some(page) = page {
+        let told = Told { file: &file, source: &source, job: &job, report: &report, trace };
+        super::report::write(page, &told)?;
+    }
     drop(bars);
     if args.output.is_none() {
         report.output = None;

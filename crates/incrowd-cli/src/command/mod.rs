@@ -8,6 +8,7 @@ mod evaluate;
 mod frontier;
 mod hierarchy;
 mod look;
+mod report;
 mod structure;
 mod trace;
 mod verify;

@@ -1,13 +1,16 @@
-//! `--trace FILE`.
+//! How a search went: for `--trace FILE` and for reports.
 
 use std::path::Path;
 
-use incrowd_io::{Follow, Job, OutputFile, Result, Traced, refuse_overwrite};
+use incrowd_io::{Follow, Job, OutputFile, Result, TracePoint, Traced, refuse_overwrite};
 
 use crate::progress::Bars;
 
-/// The trace of a run, if one was asked for.
-pub(super) struct Trace<'a>(Option<(Traced<'a>, OutputFile)>);
+/// What is written down of a search while it runs.
+pub(super) struct Trace<'a> {
+    traced: Traced<'a>,
+    file: Option<OutputFile>,
+}
 
 impl<'a> Trace<'a> {
     /// Where it goes is checked before time is spent on the run.
@@ -17,24 +20,32 @@ impl<'a> Trace<'a> {
         taken: &[(&str, &Path)],
         bars: &'a Bars,
     ) -> Result<Self> {
-        let Some(target) = target else { return Ok(Trace(None)) };
-        let mut others = taken.to_vec();
-        others.extend(job.output.as_deref().map(|path| ("the release", path)));
-        others.extend(job.recoding.as_deref().map(|path| ("the recoding", path)));
-        refuse_overwrite("the trace", target, &others)?;
-        Ok(Trace(Some((Traced::new(bars), OutputFile::create(target)?))))
+        let outputs = [
+            ("the release", &job.output),
+            ("the recoding", &job.recoding),
+            ("the report", &job.report),
+        ];
+        let outputs = outputs.iter().filter_map(|(what, path)| Some((*what, path.as_deref()?)));
+        let taken: Vec<(&str, &Path)> = taken.iter().copied().chain(outputs).collect();
+        let create = |target: &Path| {
+            refuse_overwrite("the trace", target, &taken)?;
+            OutputFile::create(target)
+        };
+        Ok(Trace { traced: Traced::new(bars), file: target.map(create).transpose()? })
     }
 
     /// Who follows the run.
-    pub(super) fn follow<'s>(&'s self, bars: &'s Bars) -> &'s dyn Follow {
-        match &self.0 {
-            Some((traced, _)) => traced,
-            None => bars,
-        }
+    pub(super) fn follow(&self) -> &dyn Follow {
+        &self.traced
     }
 
-    /// Puts it in its place; also after an interrupt, which ends the search and not the run.
-    pub(super) fn write(self) -> Result<()> {
-        self.0.map_or(Ok(()), |(traced, file)| traced.write(file))
+    /// Puts it in its place, if it was asked for, and tells how the search went; also after an
+    /// interrupt, which ends the search and not the run.
+    pub(super) fn write(self) -> Result<Vec<TracePoint>> {
+        let points = self.traced.points();
+        if let Some(file) = self.file {
+            self.traced.write(file)?;
+        }
+        Ok(points)
     }
 }

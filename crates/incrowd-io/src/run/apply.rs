@@ -164,6 +164,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         suppressed: apply.suppressed,
         write_failing: false,
         recoding: None,
+        report: None,
     })
 }
 

@@ -47,6 +47,8 @@ pub struct Job {
     pub write_failing: bool,
     /// Where the recoding goes, if anywhere.
     pub recoding: Option<PathBuf>,
+    /// Where the report goes, if anywhere.
+    pub report: Option<PathBuf>,
 }
 
 /// The input that a spec names.
@@ -83,10 +85,13 @@ fn distinct_files(file: &SpecFile, source: &Source) -> Result<()> {
     }
     taken.extend(hierarchies.iter().map(|(what, path)| (what.as_str(), path.as_path())));
     let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
-    let (output, recoding) = (resolve(&spec.release.output), resolve(&spec.release.recoding));
-    for (key, what, path) in
-        [("output", "the release", &output), ("recoding", "the recoding", &recoding)]
-    {
+    let release = &spec.release;
+    let outputs = [
+        ("output", "the release", resolve(&release.output)),
+        ("recoding", "the recoding", resolve(&release.recoding)),
+        ("report", "the report", resolve(&release.report)),
+    ];
+    for (key, what, path) in &outputs {
         let Some(path) = path else { continue };
         refuse_overwrite(what, path, &taken).map_err(|error| Error {
             help: error.help,
@@ -175,6 +180,7 @@ impl Job {
             },
             write_failing: write_failing(file, &method)?,
             recoding: resolve(&spec.release.recoding),
+            report: resolve(&spec.release.report),
             method,
             problem,
         })

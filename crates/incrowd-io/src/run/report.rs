@@ -72,7 +72,7 @@ pub struct RunReport {
     pub output: Option<PathBuf>,
     /// What the independent verifier found in the written release; none for a dry run.
     pub verdict: Option<Verdict>,
-    /// The release beside its table, for reports.
+    /// The release beside its table, if the job asks for a report.
     #[serde(skip)]
     pub picture: Option<Picture>,
 }
@@ -156,7 +156,7 @@ impl RunReport {
             recoding_kind: Some(recoding.kind()),
             output: verdict.as_ref().and(job.output.clone()),
             verdict,
-            picture: Some(Picture::new(problem, recoding, release)),
+            picture: job.report.as_ref().map(|_| Picture::new(problem, recoding, release)),
             ..unsolved
         }
     }
