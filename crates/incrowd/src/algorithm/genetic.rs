@@ -29,18 +29,22 @@ const DEFAULT_STEPS: u64 = 20_000;
 const BATCH: usize = 32;
 const BOARDS: usize = 4;
 
-/// So many children in vain, for each member of the population, and it is bred anew.
-const PATIENCE: u64 = 50;
+/// So many children in vain, for each member of the population, and another one is bred.
+const PATIENCE: u64 = 25;
+
+/// One population in so many begins with the best string so far among its own. The others would only find
+/// their way back to it.
+const WITH_BEST: u64 = 3;
 
 const POPULATION: OptionInfo = OptionInfo {
     name: "population",
-    values: OptionValues::Number { default: 100, least: 2, most: 100_000, off: None },
+    values: OptionValues::Number { default: 50, least: 2, most: 100_000, off: None },
     about: "how many divisions are bred from",
 };
 
 const MUTATION: OptionInfo = OptionInfo {
     name: "mutation",
-    values: OptionValues::Share { default: 0.02 },
+    values: OptionValues::Share { default: 0.015 },
     about: "the share of a child's cuts that are flipped",
 };
 
@@ -74,8 +78,8 @@ impl Default for Genetic {
     fn default() -> Self {
         Genetic {
             rules: CutRules::default(),
-            population: 100,
-            mutation: 0.02,
+            population: 50,
+            mutation: 0.015,
             steps: Some(DEFAULT_STEPS),
             seed: 1,
         }
@@ -167,10 +171,13 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
         self.left() == 0 || self.herald.stop().is_some()
     }
 
-    /// A new population: the best so far, and random divisions with few cuts or many.
+    /// A new population: random divisions with few cuts or many, sometimes the best so far among them.
     fn settle(&mut self, line: u64) {
         self.chance = Chance::new(self.method.seed, 1, line);
-        self.members = vec![self.best.clone()];
+        self.members.clear();
+        if line.is_multiple_of(WITH_BEST) {
+            self.members.push(self.best.clone());
+        }
         let mut young = Vec::new();
         for _ in 1..self.method.population {
             let mut cuts = self.best.cuts.clone();
@@ -197,7 +204,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
     fn breed(&mut self) {
         let patience = PATIENCE * self.method.population as u64;
         let mut last = self.steps;
-        while !self.is_over() && self.steps - last < patience {
+        while !self.members.is_empty() && !self.is_over() && self.steps - last < patience {
             let children: Vec<Cuts> = (0..BATCH.min(self.left())).map(|_| self.child()).collect();
             let least = self.members[0].standing;
             for member in self.price(&children) {
