@@ -26,7 +26,7 @@ pub(super) fn answer(spec: &StructureSpec, answer: &StructureAnswer) {
         StructureOutcome::Found(structure) => {
             let columns = structure.column_blanks();
             sayln!(
-                "{:<14}yes, after {examined}; {} in each column\n",
+                "{:<14}yes, after {examined}; {} in each column",
                 "exists",
                 counted(columns.first().copied().unwrap_or(0).into(), "blank")
             );
@@ -77,7 +77,7 @@ pub(super) fn nearest(names: &[&str], values: &[Vec<String>], nearest: &Nearest)
         let open: Vec<String> = nearest.undecided.iter().map(u32::to_string).collect();
         format!("undecided for {} in each row, after {examined}", open.join(" or "))
     };
-    sayln!("{:<14}{proof}\n", "proof");
+    sayln!("{:<14}{proof}", "proof");
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     table(&names, structure, &|column, code| values[column][code as usize].clone());
 }
@@ -112,5 +112,5 @@ fn table(names: &[String], structure: &Structure, label: &dyn Fn(usize, u32) -> 
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');
     }
-    sayln!("{text}");
+    sayln!("\n{text}");
 }

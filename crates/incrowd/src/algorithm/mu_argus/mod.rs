@@ -151,6 +151,7 @@ impl Rows {
                 shares.push(Share { cell, label: 0, class, count: problem.cells.counts()[at] });
             }
         }
+        shares.sort_unstable_by_key(|share| (share.cell, share.label));
         Recoding::Cellwise(Assigned { boxes, shares })
     }
 }
