@@ -31,6 +31,8 @@
 
 mod algorithm;
 mod attribute;
+mod cellwise;
+mod chance;
 mod cost;
 mod cuts;
 mod error;
@@ -46,11 +48,12 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, BestLocal, BottomUp, Climb, Cluster, Datafly, Direction, FrontierOf, Incognito,
-    KOptimize, LatticeSearch, METHODS, Method, MethodInfo, MinGen, Mondrian, Optimal, OptionInfo,
-    OptionValues, Samarati, TopDown,
+    Algorithm, Balanced, BestLocal, BottomUp, CellSuppression, Climb, Cluster, Cover, Datafly,
+    Direction, FrontierOf, Incognito, KOptimize, LatticeSearch, METHODS, Method, MethodInfo,
+    MinGen, Mondrian, Optimal, OptionInfo, OptionValues, Samarati, TopDown,
 };
 pub use attribute::{Attribute, BLANK, LevelLimits, Summary};
+pub use cellwise::Blanks;
 pub use cost::{AverageClassSize, Measures, Metric};
 pub use cuts::CutRules;
 pub use error::{Error, Result};
@@ -65,7 +68,9 @@ pub use recoding::{
     SavedRecoding, Share,
 };
 pub use release::{Dealer, Fate, Release, Suppressed};
-pub use solution::{FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, StopReason};
+pub use solution::{
+    CoverFacts, FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, StopReason,
+};
 pub use table::{
     Bins, CellCounter, CellIndex, Cells, Codes, Coding, Column, Counts, DateUnit, Dictionary,
     Domain, DomainRule, Hierarchy, HierarchyFault, HierarchyRule, Kind, MISSING_TOKENS, Nested,

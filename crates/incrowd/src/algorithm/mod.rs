@@ -3,9 +3,12 @@
 //! An algorithm is one file that nobody but this registry imports. What the registry says of it (name,
 //! what it does, its options) drives the command line, its help and the docs alike.
 
+mod balanced;
 mod best_local;
+mod cells;
 mod climb;
 mod cluster;
+mod cover;
 mod k_optimize;
 mod lattice;
 mod mondrian;
@@ -21,9 +24,12 @@ use crate::solution::Solution;
 use crate::watch::Watch;
 use crate::{Error, Result, words};
 
+pub use balanced::Balanced;
 pub use best_local::BestLocal;
+pub use cells::CellSuppression;
 pub use climb::Climb;
 pub use cluster::{Cluster, Direction};
+pub use cover::Cover;
 pub use k_optimize::KOptimize;
 pub use lattice::{
     BottomUp, Datafly, FrontierOf, Incognito, LatticeSearch, MinGen, Samarati, TopDown,
@@ -121,6 +127,9 @@ pub const METHODS: &[MethodInfo] = &[
     optimal::INFO,
     k_optimize::INFO,
     climb::INFO,
+    cells::INFO,
+    cover::INFO,
+    balanced::INFO,
 ];
 
 /// One of the algorithms with its options.
@@ -152,6 +161,12 @@ pub enum Method {
     Climb(Climb),
     /// See [`BestLocal`].
     BestLocal(BestLocal),
+    /// See [`CellSuppression`].
+    Cells(CellSuppression),
+    /// See [`Cover`].
+    Cover(Cover),
+    /// See [`Balanced`].
+    Balanced(Balanced),
 }
 
 impl Method {
@@ -223,6 +238,22 @@ impl Method {
                 steps: given.number("steps"),
                 seed: given.number("search-seed"),
             }),
+            "cells" => Method::Cells(CellSuppression {
+                steps: given.number("steps"),
+                seed: given.number("search-seed"),
+                nodes: given.number("nodes"),
+                any: given.word("crowd") == "any",
+            }),
+            "cover" => Method::Cover(Cover {
+                improve: given.number("improve"),
+                seed: given.number("search-seed"),
+                nodes: given.number("nodes"),
+            }),
+            "balanced" => Method::Balanced(Balanced {
+                steps: given.number("steps"),
+                seed: given.number("search-seed"),
+                nodes: given.number("nodes"),
+            }),
             _ => Method::Mondrian(Mondrian::from_options(|name| given.word(name))),
         })
     }
@@ -244,6 +275,9 @@ impl Method {
             Method::KOptimize(_) => &k_optimize::INFO,
             Method::Climb(_) => &climb::INFO,
             Method::BestLocal(_) => &best_local::INFO,
+            Method::Cells(_) => &cells::INFO,
+            Method::Cover(_) => &cover::INFO,
+            Method::Balanced(_) => &balanced::INFO,
         }
     }
 
@@ -282,6 +316,9 @@ impl Method {
                 | Method::Optimal(_)
                 | Method::KOptimize(_)
                 | Method::Climb(_)
+                | Method::Cells(_)
+                | Method::Cover(_)
+                | Method::Balanced(_)
         )
     }
 
@@ -298,6 +335,20 @@ impl Method {
     }
 }
 
+impl Method {
+    /// Refuses the weaker reading, in which a blank matches anything, unless it has a use for it.
+    pub fn check_wildcards(&self, wildcards: bool) -> Result<()> {
+        if !wildcards || matches!(self, Method::Cells(_)) {
+            return Ok(());
+        }
+        let name = self.info().name;
+        Err(Error::new(format!(
+            "{name} gives the strict guarantee, in which a blank is a value: it has no use for wildcards"
+        ))
+        .help("choose the method cells, or leave out wildcards"))
+    }
+}
+
 impl Algorithm for Method {
     fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
         let named = |is_so: fn(&Attribute) -> bool| {
@@ -306,6 +357,7 @@ impl Algorithm for Method {
         };
         self.check_cuts(named(|attribute| !attribute.cuts.is_empty()))?;
         self.check_levels(named(|attribute| attribute.limits.is_some()))?;
+        self.check_wildcards(problem.privacy.wildcards)?;
         let mut solution = match self {
             Method::Mondrian(mondrian) => mondrian.solve(problem, watch),
             Method::Cluster(cluster) => cluster.solve(problem, watch),
@@ -320,6 +372,9 @@ impl Algorithm for Method {
             Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
             Method::Climb(climb) => climb.solve(problem, watch),
             Method::BestLocal(best_local) => best_local.solve(problem, watch),
+            Method::Cells(cells) => cells.solve(problem, watch),
+            Method::Cover(cover) => cover.solve(problem, watch),
+            Method::Balanced(balanced) => balanced.solve(problem, watch),
         }?;
         if let Some(rules) = self.cut_rules() {
             solution.notes.extend(rules.notes(problem)?);

@@ -5,8 +5,8 @@
 //! spare rows. A purge that makes things worse by more than the temperature allows is taken back.
 
 use super::block::{Block, OUT};
-use super::chance::Chance;
 use super::near::Near;
+use crate::chance::Chance;
 use crate::solution::StopReason;
 use crate::watch::Watch;
 

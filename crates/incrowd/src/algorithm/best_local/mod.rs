@@ -15,7 +15,6 @@
 
 mod anneal;
 mod block;
-mod chance;
 mod near;
 mod outcome;
 mod packed;

@@ -4,9 +4,9 @@
 //! which rows that differ cost most preferably first. What stands side by side in one of these orders is
 //! compared; the nearest are kept.
 
-use super::chance::Chance;
 use super::packed::{Packed, for_each_bit};
 use super::prices::Prices;
+use crate::chance::Chance;
 
 /// For each row the rows most like it, nearest first.
 pub(super) struct Near {

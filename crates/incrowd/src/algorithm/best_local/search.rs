@@ -11,10 +11,10 @@ use rayon::prelude::*;
 use super::BestLocal;
 use super::anneal::{Annealer, Task};
 use super::block::Block;
-use super::chance::Chance;
 use super::packed::bits_needed;
 use super::rows::Rows;
 use super::split::{Rule, Unit, split};
+use crate::chance::Chance;
 use crate::solution::StopReason;
 use crate::watch::{News, Watch};
 

@@ -1,8 +1,8 @@
 //! What a block reckons step by step is what a count of its groups gives.
 
 use super::block::{Block, OUT};
-use super::chance::Chance;
 use super::rows::Rows;
+use crate::chance::Chance;
 use crate::problem::{AttributeSpec, HierarchySource, Problem, ProblemSpec};
 use crate::table::{Hierarchy, Table};
 
