@@ -46,7 +46,7 @@ struct Best {
 }
 
 /// The temperature at the beginning and at the end, in blanks of average weight.
-const COOLING: (f64, f64) = (0.5, 0.08);
+const COOLING: (f64, f64) = (0.3, 0.05);
 
 /// The temperature falls in so many stages, a power of two.
 const STAGES: u64 = 64;

@@ -74,7 +74,7 @@ impl Case {
 
     pub fn is_local(&self) -> bool {
         self.method.starts_with("cluster")
-            || self.method == "best-local"
+            || ["best-local", "cells", "cover", "balanced"].contains(&self.method)
             || self.options.contains(&("mode", "relaxed"))
     }
 
@@ -160,6 +160,12 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
     let cluster = (select(vec!["cluster-up", "cluster-down"]), select(vec!["off", "10", "20"]))
         .prop_map(|(method, block)| (method, vec![("block", block)]));
     let best_local = Just(("best-local", vec![("steps", "5")]));
+    let few = |steps| vec![(steps, "3"), ("nodes", "300")];
+    let cellwise = select(vec![
+        ("cells", few("steps")),
+        ("cover", few("improve")),
+        ("balanced", few("steps")),
+    ]);
     let full_domain = select(vec![
         ("datafly", vec![]),
         ("samarati", vec![]),
@@ -170,7 +176,7 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
         ("top-down", vec![]),
         ("lattice", vec![("top", "5")]),
     ]);
-    prop_oneof![3 => mondrian, 2 => cluster, 1 => best_local, 4 => full_domain]
+    prop_oneof![3 => mondrian, 2 => cluster, 1 => best_local, 4 => full_domain, 2 => cellwise]
 }
 
 /// A random case.

@@ -9,12 +9,16 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
+use super::distance::Distances;
 use crate::cellwise::{Ground, Grouping};
 use crate::solution::StopReason;
 use crate::watch::{News, Watch};
 
 /// Above so many distinct rows the table is covered in blocks.
 const BLOCK: usize = 1 << 15;
+
+/// Of the groups that a ball meets so many are looked at before it joins one.
+const COMPANY: usize = 64;
 
 /// The groups of a cover, how many blocks it took, and why it was ended early, if it was.
 pub(super) fn cover(
@@ -87,12 +91,13 @@ struct Covering<'a> {
     ground: &'a Ground<'a>,
     watch: &'a Watch<'a>,
     k: u32,
-    /// The cells of the block, and their values.
+    /// The cells of the block, and how far they are from each other.
     block: Vec<u32>,
-    codes: Vec<u32>,
-    width: usize,
+    distances: Distances,
     /// Per cell of the block, rows not yet covered.
     left: Vec<u32>,
+    /// The cells of the block that have such rows, and some that had.
+    open: Vec<u32>,
     parts: Vec<Part>,
     /// Per cell of the block, the parts that hold rows of it.
     held_by: Vec<Vec<u32>>,
@@ -100,19 +105,16 @@ struct Covering<'a> {
 
 impl<'a> Covering<'a> {
     fn new(ground: &'a Ground<'a>, block: Vec<u32>, watch: &'a Watch<'a>) -> Self {
-        let width = ground.columns();
         let cells = &ground.problem.cells;
-        let code = |cell: u32, at: usize| cells.code(at, cell as usize);
+        let codes = |cell: u32| (0..ground.columns()).map(move |at| cells.code(at, cell as usize));
+        let codes: Vec<u32> = block.iter().flat_map(|&cell| codes(cell)).collect();
         Covering {
             ground,
             watch,
             k: ground.k() as u32,
-            codes: block
-                .iter()
-                .flat_map(|&cell| (0..width).map(move |at| code(cell, at)))
-                .collect(),
-            width,
+            distances: Distances::new(codes, &ground.weights),
             left: block.iter().map(|&cell| ground.rows_of(cell).len() as u32).collect(),
+            open: Vec::new(),
             parts: Vec::new(),
             held_by: vec![Vec::new(); block.len()],
             block,
@@ -140,15 +142,9 @@ impl<'a> Covering<'a> {
         (self.parts, stopped)
     }
 
-    fn distance(&self, one: u32, other: u32) -> f64 {
-        let row = |at: u32| &self.codes[at as usize * self.width..(at as usize + 1) * self.width];
-        let columns = row(one).iter().zip(row(other)).zip(&self.ground.weights);
-        columns.map(|((a, b), weight)| if a == b { 0.0 } else { *weight }).sum()
-    }
-
     fn take_balls(&mut self) -> Option<StopReason> {
-        let open: Vec<u32> =
-            (0..self.block.len() as u32).filter(|&at| self.left[at as usize] > 0).collect();
+        self.open = (0..self.block.len() as u32).filter(|&at| self.left[at as usize] > 0).collect();
+        let open = self.open.clone();
         let mut centres: Vec<Option<Centre>> = Vec::new();
         centres.resize_with(self.block.len(), || None);
         let made: Vec<Option<Centre>> = open
@@ -177,8 +173,7 @@ impl<'a> Covering<'a> {
             let Some(centre) = &mut centres[at as usize] else { continue };
             let mut offer = self.offer(centre);
             if !is_certain(centre, &offer, self.k) {
-                let again = self.centre(at);
-                *centre = Centre { least: centre.least, ..again };
+                *centre = self.list(at, centre.least);
                 offer = self.offer(centre);
             }
             let now = Queued::new(&offer, at);
@@ -196,37 +191,46 @@ impl<'a> Covering<'a> {
                 let offer = self.offer(centre);
                 queue.push(Reverse(Queued::new(&offer, at)));
             }
-            if taken & 0xFF == 0 {
-                let open = self.left.iter().filter(|&&left| left > 0).count() as f64;
-                self.watch.tell(News::Progress(1.0 - open / all));
+            if taken & 0x3F == 0 {
+                let left = &self.left;
+                self.open.retain(|&at| left[at as usize] > 0);
+                self.watch.tell(News::Progress(1.0 - self.open.len() as f64 / all));
             }
         }
         self.watch.stop().filter(|_| self.left.iter().any(|&left| left > 0))
     }
 
-    /// A centre with a fresh list.
+    /// A centre: how far it must reach for k rows, and its list.
     fn centre(&self, at: u32) -> Centre {
-        let few = 6 * self.k as usize + 16;
-        let mut near: Vec<(f64, u32)> =
-            (0..self.block.len() as u32).map(|other| (self.distance(at, other), other)).collect();
-        let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        let rows =
+            |other: u32| self.ground.problem.cells.counts()[self.block[other as usize] as usize];
+        let mut near: Vec<(f64, u32)> = (0..self.block.len() as u32)
+            .map(|other| (self.distances.between(at, other), other))
+            .collect();
         let k = (self.k as usize).min(near.len());
         near.select_nth_unstable_by(k - 1, order);
-        let mut nearest = near[..k].to_vec();
-        nearest.sort_by(order);
-        let mut rows = 0;
-        let least = nearest.iter().find(|&&(_, other)| {
-            rows += self.ground.problem.cells.counts()[self.block[other as usize] as usize];
-            rows >= self.k
+        near[..k].sort_by(order);
+        let mut held = 0;
+        let least = near[..k].iter().find(|&&(_, other)| {
+            held += rows(other);
+            held >= self.k
         });
-        let least = least.map_or(0.0, |&(distance, _)| distance);
-        near.retain(|&(_, other)| self.left[other as usize] > 0);
+        self.list(at, least.map_or(0.0, |&(distance, _)| distance))
+    }
+
+    /// A centre with a list of what is near it and not covered now.
+    fn list(&self, at: u32, least: f64) -> Centre {
+        let few = 16 * self.k as usize + 32;
+        let open = self.open.iter().copied().filter(|&other| self.left[other as usize] > 0);
+        let mut near: Vec<(f64, u32)> =
+            open.map(|other| (self.distances.between(at, other), other)).collect();
         let all = near.len() <= few;
         if !all {
             near.select_nth_unstable_by(few, order);
             near.truncate(few);
         }
         near.sort_by(order);
+        near.shrink_to_fit();
         Centre { least, near, all }
     }
 
@@ -277,10 +281,10 @@ impl<'a> Covering<'a> {
         }
         // All that lies in the ball, covered or not, nearest first.
         let mut ball: Vec<(f64, u32)> = (0..self.block.len() as u32)
-            .map(|other| (self.distance(at, other), other))
+            .map(|other| (self.distances.between(at, other), other))
             .filter(|&(distance, _)| distance <= offer.radius)
             .collect();
-        ball.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        ball.sort_by(order);
         for &(_, cell) in &ball {
             for part in self.held_by[cell as usize].clone() {
                 if size == self.k {
@@ -300,8 +304,13 @@ impl<'a> Covering<'a> {
             return;
         }
         let met = ball.iter().flat_map(|&(_, cell)| self.held_by[cell as usize].iter().copied());
-        let alive = met.filter(|&part| self.parts[part as usize].size > 0);
+        // Parts whose rows are far away are no better company.
+        let mut alive: Vec<u32> =
+            met.filter(|&part| self.parts[part as usize].size > 0).take(COMPANY).collect();
+        alive.sort_unstable();
+        alive.dedup();
         let nearest = alive
+            .into_iter()
             .map(|part| (self.joined(&self.parts[part as usize], &cells), part))
             .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         match nearest {
@@ -312,17 +321,15 @@ impl<'a> Covering<'a> {
 
     /// What a group costs with more rows, beyond what it costs now.
     fn joined(&self, part: &Part, cells: &[(u32, u32)]) -> f64 {
+        let values = &self.ground.problem.cells;
         let blanks = |cells: &mut dyn Iterator<Item = u32>| -> f64 {
-            let Some(first) = cells.next() else { return 0.0 };
-            let mut differs = vec![false; self.width];
-            for other in cells {
-                for (column, differs) in differs.iter_mut().enumerate() {
-                    let code = |at: u32| self.codes[at as usize * self.width + column];
-                    *differs |= code(first) != code(other);
-                }
-            }
-            let weights = differs.iter().zip(&self.ground.weights);
-            weights.map(|(differs, weight)| if *differs { *weight } else { 0.0 }).sum()
+            let cells: Vec<usize> = cells.map(|at| self.block[at as usize] as usize).collect();
+            let differs = |column: &usize| {
+                cells
+                    .iter()
+                    .any(|&cell| values.code(*column, cell) != values.code(*column, cells[0]))
+            };
+            (0..self.ground.columns()).filter(differs).map(|at| self.ground.weights[at]).sum()
         };
         let held = || part.cells.iter().filter(|(_, count)| *count > 0).map(|&(cell, _)| cell);
         let more: u32 = cells.iter().map(|(_, count)| count).sum();
@@ -381,6 +388,11 @@ impl<'a> Covering<'a> {
             _ => self.open_part(rest),
         }
     }
+}
+
+/// Nearest first.
+fn order(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
+    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
 
 /// Whether no ball beyond the list can be better.

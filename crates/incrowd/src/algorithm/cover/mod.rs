@@ -12,6 +12,7 @@
 //! **Example**: Sweeney's twelve people, k = 2.
 //! **Reference**: Meyerson and Williams, *On the Complexity of Optimal K-Anonymity* (2004), section 4.
 
+mod distance;
 mod greedy;
 
 use super::cells::{NODES, SEED, check_width};
