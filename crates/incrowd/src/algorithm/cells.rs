@@ -18,7 +18,7 @@ use crate::cellwise::{Budget, Ground, Patterns, Plan, fewest, hopeless, improve,
 use crate::problem::Problem;
 use crate::solution::{Outcome, Solution};
 use crate::watch::Watch;
-use crate::{Error, Result};
+use crate::{Error, Result, words};
 
 /// How long a method that blanks cells searches.
 pub(super) const STEPS: OptionInfo = OptionInfo {
@@ -127,12 +127,13 @@ impl CellSuppression {
         if let Some(reason) = wild.stopped {
             solution.outcome = Outcome::Stopped { reason, bound: None };
         }
-        let whole = (1u64 << (ground.columns() - 1)) - 1 << 1 | 1;
-        let rows = wild.masks.iter().filter(|&&mask| mask == whole).count();
+        let is_blank = |mask: &&u64| mask.count_ones() as usize == ground.columns();
+        let rows = wild.masks.iter().filter(is_blank).count() as u64;
+        let rows = words::count(rows, "row", "rows");
         solution.notes.push(if self.any {
             format!(
                 "crowd=any takes the weaker reading to the letter: a row without blanks may owe its crowd \
-                 to other rows' blanks ({rows} rows are blank throughout), and stays as recognizable as it was"
+                 to other rows' blanks and stay as recognizable as it was; {rows} blank throughout"
             )
         } else {
             "every row fits at least k original rows by its own blanks, which are the fewest for that"

@@ -294,6 +294,7 @@ impl<'a> Branching<'a> {
                 let spread = most.zip(least).map_or(0, |(most, least)| most - least);
                 Spread { columns: u64::from(spread), row: u64::from(row) }
             }
+            // Not looked at.
             None => self.best.spread,
         };
         let cheaper = node.cost < self.best.cost - self.slack();

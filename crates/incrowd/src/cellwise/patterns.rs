@@ -52,7 +52,7 @@ impl Patterns {
         masks.sort_unstable();
         masks.dedup();
         let cells = ground.problem.cells.len();
-        let mut walk = Walk {
+        let walk = Walk {
             ground,
             watch,
             weights: masks.iter().map(|&mask| weight(&ground.weights, mask)).collect(),
@@ -83,12 +83,12 @@ impl Patterns {
             }
             far = at;
         }
-        let mut patterns = Patterns { least: Vec::new(), complete, ..Patterns::default() };
+        let complete = complete && watch.stop().is_none();
+        let mut patterns = Patterns { complete, ..Patterns::default() };
         let full = if columns >= 64 { u64::MAX } else { (1 << columns) - 1 };
         let mut pairs: Vec<(u32, u32)> = Vec::new();
         walk.all(&mut |at, ids, live, number| {
             let mask = walk.masks[at];
-            let first = patterns.masks.len() as u32;
             let mut new = vec![u32::MAX; number];
             for &cell in live {
                 if mask != full && distance(walk.weights[at], cell) > far {
@@ -102,9 +102,7 @@ impl Patterns {
                 }
                 pairs.push((cell, *new));
             }
-            debug_assert!(first as usize <= patterns.masks.len());
         });
-        walk.masks = &[];
         patterns.index(cells, &pairs);
         patterns.least = least;
         patterns

@@ -135,10 +135,8 @@ pub(crate) fn prove(
     let mut search = Branching::new(&small, leaf(start), most_nodes, watch);
     search.run(false);
     if balance && search.is_done() {
-        // Whether the balance of the fewest blanks can be better is another question.
-        if leaf(start).cost <= search.best.cost + search.slack() {
-            search.best = leaf(start);
-        }
+        // The balance was not looked at so far.
+        search.best = leaf(&search.best.grouping);
         search.run(true);
     }
     Some(Proven {
