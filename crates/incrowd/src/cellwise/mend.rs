@@ -5,7 +5,7 @@ use crate::privacy::Tally;
 
 impl Ground<'_> {
     /// Joins every group that fails a requirement with the group that this makes dearer least, again and
-    /// again. All rows together must pass.
+    /// again. All rows together must pass: where the suppressed ones are missed, none is suppressed.
     pub(crate) fn mend(&self, grouping: &mut Grouping) {
         let privacy = &self.problem.privacy;
         if privacy.requirements.is_empty() {
@@ -29,6 +29,11 @@ impl Ground<'_> {
             rows.extend(gone);
             parts[other] = self.part(rows);
             open.push(other);
+        }
+        if parts.iter().any(|part| !part.rows.is_empty() && !privacy.passes(&part.tally)) {
+            *grouping =
+                Grouping { groups: vec![(0..self.len() as u32).collect()], out: Vec::new() };
+            return;
         }
         grouping.groups =
             parts.into_iter().map(|part| part.rows).filter(|rows| !rows.is_empty()).collect();
