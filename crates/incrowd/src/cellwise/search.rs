@@ -30,6 +30,8 @@ pub(crate) struct Search<'a> {
     watch: &'a Watch<'a>,
     chance: Chance,
     best: Best,
+    /// The rows that no pattern is free for. Others pay only where they help out.
+    needy: Vec<u32>,
     /// How many moves were tried.
     pub(crate) moves: u64,
     /// Why the search was stopped, if it was.
@@ -51,8 +53,9 @@ const COOLING: (f64, f64) = (0.3, 0.05);
 /// The temperature falls in so many stages, a power of two.
 const STAGES: u64 = 64;
 
-/// A table with fewer rows to pay is searched as if it had so many.
-const FEW_ROWS: u64 = 128;
+/// A table with fewer rows to pay is searched as if it had up to so many times as many, but no more than
+/// the second.
+const FEW_ROWS: (u64, u64) = (32, 4096);
 
 /// What it is reckoned to cost, in blanks, to take a row from a pattern that cannot spare it.
 const TIGHT: f64 = 0.7;
@@ -77,8 +80,10 @@ impl<'a> Search<'a> {
         let best =
             Best { cost: ground.cost(&grouping), spread: Spread::of(ground, &grouping), grouping };
         let keen = Vec::new();
+        let pays = |row: &u32| patterns.least[ground.cell(*row) as usize] > 0.0;
+        let needy = (0..ground.len() as u32).filter(pays).collect();
         let mut search =
-            Search { state, budget, watch, chance, best, moves: 0, stopped: None, keen };
+            Search { state, budget, watch, chance, best, needy, moves: 0, stopped: None, keen };
         search.note();
         search
     }
@@ -123,9 +128,9 @@ impl<'a> Search<'a> {
 
     /// How many moves there are in a stage.
     fn stage(&self) -> u64 {
-        let rows = 0..self.state.ground.len() as u32;
-        let paying = rows.filter(|&row| self.state.pays(row) > 0.0).count() as u64;
-        (self.budget.steps * paying.max(FEW_ROWS) / STAGES).max(1)
+        let paying = self.needy.len() as u64;
+        let counted = paying.max((FEW_ROWS.0 * paying).min(FEW_ROWS.1));
+        (self.budget.steps * counted / STAGES).max(1)
     }
 
     fn anneal(&mut self) {
@@ -156,18 +161,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A row that pays, by chance; none if hardly any does.
-    fn payer(&mut self) -> Option<u32> {
-        let rows = self.state.ground.len();
-        (0..4 * rows).find_map(|_| {
-            let row = self.chance.below(rows) as u32;
-            (self.state.pays(row) > 0.0).then_some(row)
-        })
-    }
-
     /// Makes a move of a kind; false if it cannot be finished.
     fn propose(&mut self) -> bool {
-        let Some(row) = self.payer() else { return false };
+        if self.needy.is_empty() {
+            return false;
+        }
+        let row = self.chance.of(&self.needy);
         let cell = self.state.ground.cell(row);
         let pays = self.state.pays(row);
         let patterns = self.state.patterns.of(cell);
