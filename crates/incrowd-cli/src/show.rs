@@ -173,8 +173,11 @@ fn as_text(report: &RunReport) -> String {
 fn spread(blanks: &Blanks, rows: u64) -> Vec<String> {
     let all = rows * blanks.columns.len() as u64;
     let share = 100.0 * blanks.cells as f64 / all.max(1) as f64;
-    let columns: Vec<String> =
-        blanks.columns.iter().map(|(name, blanks)| format!("{name} {}", thousands(*blanks))).collect();
+    let columns: Vec<String> = blanks
+        .columns
+        .iter()
+        .map(|(name, blanks)| format!("{name} {}", thousands(*blanks)))
+        .collect();
     let by_number = blanks.rows.iter().enumerate().filter(|(_, rows)| **rows > 0);
     let by_number: Vec<String> =
         by_number.map(|(number, &rows)| format!("{number} in {}", count(rows, "row"))).collect();

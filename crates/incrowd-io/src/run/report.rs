@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    Blanks, CoverFacts, LatticeFacts, Measures, Outcome, Problem, Recoding, Release, Solution, StopReason, thousands,
+    Blanks, CoverFacts, LatticeFacts, Measures, Outcome, Problem, Recoding, Release, Solution,
+    StopReason, thousands,
 };
 use incrowd_verify::Verdict;
 use serde::Serialize;
@@ -152,8 +153,7 @@ impl RunReport {
                 None if problem.privacy.wildcards => None,
                 None => classes.released().map(|class| classes.sizes[class]).min(),
             },
-            blanks: matches!(recoding, Recoding::Cellwise(_))
-                .then(|| Blanks::of(problem, classes)),
+            blanks: matches!(recoding, Recoding::Cellwise(_)).then(|| Blanks::of(problem, classes)),
             classes: classes.released().count(),
             released: release.rows(),
             suppressed: problem.rows - classes.released_rows(),

@@ -71,7 +71,10 @@ pub fn init_spec(facts: &TableFacts) -> String {
     add_privacy(&mut page, sensitive.map(|column| column.name.as_str()));
 
     page.table("goal");
-    page.noted("metric = \"ncp\"", "ncp, dm, cm (needs a class column), loss, precision, entropy, blanks");
+    page.noted(
+        "metric = \"ncp\"",
+        "ncp, dm, cm (needs a class column), loss, precision, entropy, blanks",
+    );
     page.noted("#max-suppressed = \"2%\"", "rows that may be left out: 100, \"2%\", \"all\"");
     page.table("algorithm");
     page.noted(&format!("method = {}", text(DEFAULT_METHOD)), "its options go here too");
