@@ -303,10 +303,15 @@ impl<'a> Covering<'a> {
             self.open_part(cells);
             return;
         }
-        let met = ball.iter().flat_map(|&(_, cell)| self.held_by[cell as usize].iter().copied());
+        let holds = |part: u32, cell: u32| {
+            self.parts[part as usize].cells.iter().any(|&(held, rows)| held == cell && rows > 0)
+        };
+        let met = ball.iter().flat_map(|&(_, cell)| {
+            let parts = self.held_by[cell as usize].iter().copied();
+            parts.filter(move |&part| holds(part, cell))
+        });
         // Parts whose rows are far away are no better company.
-        let mut alive: Vec<u32> =
-            met.filter(|&part| self.parts[part as usize].size > 0).take(COMPANY).collect();
+        let mut alive: Vec<u32> = met.take(COMPANY).collect();
         alive.sort_unstable();
         alive.dedup();
         let nearest = alive
