@@ -4,7 +4,7 @@ use std::path::Path;
 
 use std::io::Write;
 
-use incrowd::{LatticeFacts, RankedNode, thousands};
+use incrowd::{Blanks, CoverFacts, LatticeFacts, RankedNode, thousands};
 use incrowd_io::{Error, Result, RunReport, cost_text};
 
 use crate::End;
@@ -98,11 +98,15 @@ fn as_text(report: &RunReport) -> String {
         line(
             "smallest",
             format!(
-                "class of {}, at least {} asked for",
+                "{} of {}, at least {} asked for",
+                if report.wildcards { "crowd" } else { "class" },
                 count(achieved, "row"),
                 thousands(report.k)
             ),
         );
+    }
+    if report.wildcards {
+        line("reading", "a blank matches anything: weaker than k-anonymity".to_owned());
     }
     if let Some(cost) = report.cost {
         line("cost", format!("{} {}", report.metric, cost_text(cost)));
@@ -121,6 +125,14 @@ fn as_text(report: &RunReport) -> String {
     line("metrics", others.join(", "));
     for (at, words) in report.recoding.iter().enumerate() {
         line(if at == 0 { "recoding" } else { "" }, words.clone());
+    }
+    if let Some(blanks) = &report.blanks {
+        for (at, words) in spread(blanks, report.rows).into_iter().enumerate() {
+            line(if at == 0 { "blanks" } else { "" }, words);
+        }
+    }
+    if let Some(cover) = &report.cover {
+        line("cover", ratios(cover));
     }
     if let Some(facts) = &report.lattice {
         line(
@@ -167,6 +179,43 @@ fn as_text(report: &RunReport) -> String {
         ),
     }
     text
+}
+
+/// Where blanks are, in lines.
+fn spread(blanks: &Blanks, rows: u64) -> Vec<String> {
+    let all = rows * blanks.columns.len() as u64;
+    let share = 100.0 * blanks.cells as f64 / all.max(1) as f64;
+    let columns: Vec<String> = blanks
+        .columns
+        .iter()
+        .map(|(name, blanks)| format!("{name} {}", thousands(*blanks)))
+        .collect();
+    let by_number = blanks.rows.iter().enumerate().filter(|(_, rows)| **rows > 0);
+    let by_number: Vec<String> =
+        by_number.map(|(number, &rows)| format!("{number} in {}", count(rows, "row"))).collect();
+    vec![
+        format!("{} of {} cells ({share:.2} %)", thousands(blanks.cells), thousands(all)),
+        format!("by column: {}; spread {}", columns.join(", "), thousands(blanks.spread)),
+        format!("by row: {}", by_number.join(", ")),
+    ]
+}
+
+/// How good a cover is, in a line.
+fn ratios(cover: &CoverFacts) -> String {
+    let mut words = vec![format!(
+        "cost {} before the improvement, {} after it",
+        cost_text(cover.before_improvement),
+        cost_text(cover.cost)
+    )];
+    words.extend(cover.guaranteed.map(|ratio| {
+        format!("guaranteed at most {ratio:.2} times the fewest (4 (2k - 1) (k - 1) / k H(2k - 1))")
+    }));
+    words.extend(match (cover.against_optimum, cover.against_bound) {
+        (Some(ratio), _) => Some(format!("{ratio:.3} times the optimum")),
+        (None, Some(ratio)) => Some(format!("at most {ratio:.3} times by the bound")),
+        (None, None) => None,
+    });
+    words.join("; ")
 }
 
 /// The most nodes that text shows; JSON has them all.

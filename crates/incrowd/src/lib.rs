@@ -31,6 +31,8 @@
 
 mod algorithm;
 mod attribute;
+mod cellwise;
+mod chance;
 mod classify;
 mod cost;
 mod cuts;
@@ -50,11 +52,13 @@ mod watch;
 mod words;
 
 pub use algorithm::{
-    Algorithm, Anneal, BestLocal, BottomUp, Climb, Cluster, Datafly, Direction, FrontierOf,
-    Genetic, GroupsOf, Incognito, KOptimize, LatticeSearch, METHODS, Method, MethodInfo, MinGen,
-    Mondrian, Moves, MuArgus, Optimal, OptionInfo, OptionValues, Samarati, TopDown,
+    Algorithm, Anneal, Balanced, BestLocal, BottomUp, CellSuppression, Climb, Cluster, Cover,
+    Datafly, Direction, FrontierOf, Genetic, GroupsOf, Incognito, KOptimize, LatticeSearch,
+    METHODS, Method, MethodInfo, MinGen, Mondrian, Moves, MuArgus, Optimal, OptionInfo,
+    OptionValues, Samarati, TopDown,
 };
 pub use attribute::{ArgusSet, Attribute, BLANK, LevelLimits, Summary};
+pub use cellwise::Blanks;
 pub use classify::{Classification, ClassificationErrors};
 pub use cost::{AverageClassSize, Measures, Metric};
 pub use cuts::CutRules;
@@ -71,7 +75,9 @@ pub use recoding::{
     SavedRecoding, Share,
 };
 pub use release::{Dealer, Fate, Release, Suppressed};
-pub use solution::{FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, StopReason};
+pub use solution::{
+    CoverFacts, FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, StopReason,
+};
 pub use structure::{
     Nearest, Structure, StructureAnswer, StructureOutcome, StructureRow, StructureSpec,
     nearest_structure,

@@ -208,6 +208,8 @@ pub struct ProblemSpec {
     pub metric: Metric,
     /// Most rows that may be suppressed.
     pub limit: Limit,
+    /// Whether a blank is taken to match anything: the weaker reading of k.
+    pub wildcards: bool,
 }
 
 impl ProblemSpec {
@@ -221,6 +223,7 @@ impl ProblemSpec {
             models: Vec::new(),
             metric: Metric::default(),
             limit: Limit::default(),
+            wildcards: false,
         }
     }
 
@@ -375,7 +378,7 @@ impl Problem {
                 .and_then(|class| spec.labels.iter().position(|l| l.name == *class)),
             cells: Cells::gather(&crate::CellCounter::new(0), &[], &[], 0).cells,
             rows: counts.cells.rows(),
-            privacy: Privacy { k: spec.k, requirements: Vec::new() },
+            privacy: Privacy { k: spec.k, requirements: Vec::new(), wildcards: spec.wildcards },
             metric: spec.metric,
             limit: spec.limit,
             attributes,
@@ -481,6 +484,12 @@ fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
         && !(0.0..=1.0).contains(&share)
     {
         return Err(Error::new("the share of suppressed rows must lie between 0% and 100%"));
+    }
+    if spec.wildcards && !spec.models.is_empty() {
+        return Err(Error::new(
+            "where a blank matches anything there are no classes for models beyond k to look at",
+        )
+        .help("leave out wildcards, or the models"));
     }
     if spec.metric == Metric::Cm && spec.class.is_none() {
         return Err(Error::new("the classification metric needs a class column")

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::attribute::{Attribute, BLANK, Summary};
+use crate::cellwise::{self, Blanks};
 use crate::cost::Measures;
 use crate::problem::Problem;
 use crate::recoding::{Assignment, Classes, Group, OUTSIDE, Recoding};
@@ -90,6 +91,9 @@ impl Release {
 
     fn of_classes(problem: &Problem, mut classes: Classes, suppressed: Suppressed) -> Self {
         classes.suppress_failing(&problem.privacy, &problem.labels);
+        if problem.privacy.wildcards {
+            crowded(problem, &mut classes);
+        }
         let keep_blank = suppressed == Suppressed::Blank
             && classes.suppress_until_blank_passes(&problem.privacy, &problem.labels);
         let suppressed = if keep_blank { Suppressed::Blank } else { Suppressed::Drop };
@@ -202,6 +206,29 @@ impl Release {
     }
 }
 
+/// Releases the classes that have k rows about them where a blank matches anything, the weaker reading.
+/// Who is not released is in nobody's crowd, so it goes on until nothing changes.
+fn crowded(problem: &Problem, classes: &mut Classes) {
+    let blanks = Blanks::masks(problem, classes);
+    for (class, released) in classes.released.iter_mut().enumerate() {
+        *released = classes.withheld != Some(class as u32);
+    }
+    loop {
+        let open: Vec<usize> = classes.released().collect();
+        let masks: Vec<u64> = open.iter().map(|&class| blanks[class]).collect();
+        let sizes: Vec<u64> = open.iter().map(|&class| classes.sizes[class]).collect();
+        let code = |at: usize, place: usize| classes.ids_of(open[place])[at];
+        let k = problem.privacy.k;
+        let crowds = cellwise::crowds(problem.attributes.len(), &masks, &sizes, code, k);
+        let lonely: Vec<usize> =
+            open.iter().zip(crowds).filter(|(_, crowd)| *crowd < k).map(|(&at, _)| at).collect();
+        if lonely.is_empty() {
+            return;
+        }
+        lonely.into_iter().for_each(|class| classes.released[class] = false);
+    }
+}
+
 fn recode<'a>(name: &str, fates: &[Fate], value: impl Fn(usize, Fate) -> &'a str) -> Column {
     let mut dictionary = Dictionary::new();
     let codes = fates
@@ -311,7 +338,10 @@ fn middle(attribute: &Attribute, group: &Group, values: &BTreeMap<u32, u64>) -> 
     let number =
         |code: u32| attribute.domain.bounds(code).map(|(low, high)| low + (high - low) / 2.0);
     let rows: u64 = values.values().sum();
-    if rows == 0 || values.keys().any(|&code| number(code).is_none()) {
+    if rows == 0
+        || matches!(group, Group::Blank)
+        || values.keys().any(|&code| number(code).is_none())
+    {
         return attribute.label(group);
     }
     if attribute.summary == Summary::Median {

@@ -67,6 +67,23 @@ pub struct Solution {
     pub notes: Vec<String>,
     /// What a search of full-domain generalizations has to tell besides.
     pub lattice: Option<LatticeFacts>,
+    /// What the cover approximation has to tell besides.
+    pub cover: Option<CoverFacts>,
+}
+
+/// How good a cover is: blanked cells by weight, and ratios to the fewest there could be.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CoverFacts {
+    /// What the blanks of the cover cost before they were improved.
+    pub before_improvement: f64,
+    /// What they cost now.
+    pub cost: f64,
+    /// The ratio that theory guarantees, where it does.
+    pub guaranteed: Option<f64>,
+    /// The ratio to the bound of the fewest: the true ratio is at most this.
+    pub against_bound: Option<f64>,
+    /// The true ratio, where the exact search came to an end.
+    pub against_optimum: Option<f64>,
 }
 
 /// What a search of the lattice of full-domain generalizations has to tell.
@@ -126,6 +143,7 @@ impl Solution {
             nodes,
             notes: Vec::new(),
             lattice: None,
+            cover: None,
         }
     }
 
@@ -156,6 +174,7 @@ impl Solution {
             nodes,
             notes: Vec::new(),
             lattice: None,
+            cover: None,
         }
     }
 }

@@ -234,6 +234,7 @@ fn numbers_that_are_no_neighbours_are_released_together() {
 
     let saved = SavedRecoding {
         version: SavedRecoding::VERSION,
+        wildcards: false,
         k: 20,
         models: Vec::new(),
         sensitive: Vec::new(),

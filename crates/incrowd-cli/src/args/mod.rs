@@ -267,6 +267,9 @@ pub(crate) struct Anonymize {
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
+    /// Take a blank to match anything: weaker than k-anonymity, fewer blanks. For the method cells.
+    #[arg(long, help_heading = "Privacy beyond k")]
+    pub(crate) wildcards: bool,
     /// Most rows that may be suppressed: a number, a percentage, or all [default: the method's].
     #[arg(long, value_name = "LIMIT", help_heading = "Goal")]
     pub(crate) max_suppressed: Option<String>,
@@ -358,7 +361,7 @@ pub(crate) struct Question {
     pub(crate) other: String,
 
     /// The cost to report, and to minimize where the method can: dm, cm, ncp, loss, geometric-loss,
-    /// precision, entropy or average-class-size.
+    /// precision, entropy, average-class-size or blanks.
     #[arg(long, default_value = "ncp", help_heading = "Goal")]
     pub(crate) metric: String,
     /// How many threads to use [default: one per core]. The release does not depend on it.

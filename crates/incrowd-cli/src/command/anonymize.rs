@@ -94,6 +94,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
 /// The spec that the options stand for.
 fn spec(args: &Anonymize) -> Result<Spec> {
     let mut spec = question(&args.question, args.k)?;
+    spec.privacy.wildcards = args.wildcards;
     spec.goal.max_suppressed = args.max_suppressed.as_deref().map(parse_limit).transpose()?;
     spec.algorithm.method = args.method.clone();
     spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;

@@ -92,6 +92,7 @@ pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunR
         nodes: 0,
         notes: Vec::new(),
         lattice: None,
+        cover: None,
     };
     let report = RunReport::new(
         &job,
@@ -134,6 +135,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         problem.labels.push(AttributeSpec { rule, hierarchy, ..AttributeSpec::new(&label.name) });
     }
     problem.models = saved.models.clone();
+    problem.wildcards = saved.wildcards;
     let role = |name: &String| {
         let quasi = saved.attributes.iter().any(|attribute| attribute.name == *name);
         if quasi { Some(Role::Quasi) } else { saved.plain.contains(name).then_some(Role::Plain) }

@@ -17,6 +17,7 @@ pub(super) fn requirements(
 ) -> Result<Requirements> {
     let quasi = problem.attributes.iter().map(|attribute| attribute.name.clone());
     let mut requirements = Requirements::new(problem.privacy.k, quasi);
+    requirements.wildcards = problem.privacy.wildcards;
     requirements.identifying = identifying.to_vec();
     requirements.missing = incrowd_verify::Missing::new(missing.iter().cloned());
     let whole = problem.whole();

@@ -137,6 +137,7 @@ impl Job {
         problem.class = class;
         problem.models = Self::models(file)?;
         problem.metric = metric(spec.goal.metric);
+        problem.wildcards = spec.privacy.wildcards;
         problem.limit = spec.goal.max_suppressed.map_or(Limit::Default, Limit::from);
         if problem.quasi.is_empty() {
             return Err(wrong(file, &["columns"], "no column is a quasi-identifier").help(
@@ -150,6 +151,9 @@ impl Job {
                 .check_cuts([column.name.as_str()])
                 .map_err(|error| placed(file, &["columns", &column.name, key], error))?;
         }
+        method
+            .check_wildcards(problem.wildcards)
+            .map_err(|error| placed(file, &["privacy", "wildcards"], error))?;
         let delimiter = spec.release.delimiter.or(spec.data.delimiter).map(|c| c as u8);
         let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
         Ok(Job {
@@ -197,6 +201,13 @@ impl Job {
         if self.order == Order::Kept {
             warnings.push(
                 "the released rows keep the order of the input, which can help to recognize people"
+                    .to_owned(),
+            );
+        }
+        if self.problem.wildcards {
+            warnings.push(
+                "k holds only where a blank is taken to match anything, the weaker reading: rows without \
+                 blanks may be as recognizable as they were"
                     .to_owned(),
             );
         }
@@ -384,6 +395,7 @@ fn metric(metric: spec::Metric) -> Metric {
         spec::Metric::Precision => Metric::Precision,
         spec::Metric::Entropy => Metric::Entropy,
         spec::Metric::AverageClassSize => Metric::AverageClassSize,
+        spec::Metric::Blanks => Metric::Blanks,
     }
 }
 

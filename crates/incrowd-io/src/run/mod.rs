@@ -218,6 +218,7 @@ fn saved(job: &Job, source: &Source, problem: &Problem, recoding: &Recoding) -> 
     SavedRecoding {
         version: SavedRecoding::VERSION,
         k: problem.privacy.k,
+        wildcards: problem.privacy.wildcards,
         models: job.problem.models.clone(),
         sensitive,
         identifying: job.identifying.clone(),

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    LatticeFacts, Measures, Outcome, Picture, Problem, Recoding, Release, Solution, StopReason,
-    thousands,
+    Blanks, CoverFacts, LatticeFacts, Measures, Outcome, Picture, Problem, Recoding, Release,
+    Solution, StopReason, thousands,
 };
 use incrowd_verify::Verdict;
 use serde::Serialize;
@@ -35,7 +35,9 @@ pub struct RunReport {
     pub gap: Option<f64>,
     /// The k asked for.
     pub k: u64,
-    /// The size of the smallest class.
+    /// Whether a blank is taken to match anything, the weaker reading of k.
+    pub wildcards: bool,
+    /// The size of the smallest class; with wildcards the smallest crowd.
     pub achieved_k: Option<u64>,
     /// Rows of the input.
     pub rows: u64,
@@ -64,6 +66,10 @@ pub struct RunReport {
     /// What a search of full-domain generalizations has to tell: nodes in all, checked and pruned, the
     /// best nodes, and the frontier of cost against k.
     pub lattice: Option<LatticeFacts>,
+    /// Where the blanks are, of a method that blanks cells.
+    pub blanks: Option<Blanks>,
+    /// How good a cover is.
+    pub cover: Option<CoverFacts>,
     /// CPU time of the whole run.
     pub cpu_seconds: f64,
     /// Wall time of the whole run.
@@ -96,6 +102,7 @@ impl RunReport {
             bound: proof.bound,
             gap: None,
             k: problem.privacy.k,
+            wildcards: problem.privacy.wildcards,
             achieved_k: None,
             rows: problem.rows,
             cells: problem.cells.len(),
@@ -110,6 +117,8 @@ impl RunReport {
             recoding_kind: None,
             nodes: solution.nodes,
             lattice: solution.lattice.clone(),
+            blanks: None,
+            cover: solution.cover,
             cpu_seconds: cpu.elapsed().as_secs_f64(),
             wall_seconds: wall.elapsed().as_secs_f64(),
             output: None,
@@ -142,10 +151,13 @@ impl RunReport {
             in_words: proof.in_words,
             bound: proof.bound,
             gap: proof.gap,
-            achieved_k: verdict.as_ref().map_or_else(
-                || classes.released().map(|class| classes.sizes[class]).min(),
-                |v| v.k,
-            ),
+            achieved_k: match &verdict {
+                Some(verdict) => verdict.k,
+                // How large crowds are is for the verifier to say.
+                None if problem.privacy.wildcards => None,
+                None => classes.released().map(|class| classes.sizes[class]).min(),
+            },
+            blanks: matches!(recoding, Recoding::Cellwise(_)).then(|| Blanks::of(problem, classes)),
             classes: classes.released().count(),
             released: release.rows(),
             suppressed: problem.rows - classes.released_rows(),

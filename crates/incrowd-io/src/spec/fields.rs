@@ -112,6 +112,14 @@ impl<'a> Item<'a> {
         self.notation(T::from_name)
     }
 
+    /// True or false.
+    pub(super) fn yes_or_no(self) -> Read<bool> {
+        match self.value.get_ref() {
+            DeValue::Boolean(yes) => Ok(*yes),
+            _ => Err(self.without_quotes::<bool>(self.wrong_type("true or false", "true"))),
+        }
+    }
+
     /// A finite number.
     pub(super) fn number(self) -> Read<f64> {
         let number = match self.value.get_ref() {

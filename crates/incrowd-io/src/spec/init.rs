@@ -71,7 +71,10 @@ pub fn init_spec(facts: &TableFacts) -> String {
     add_privacy(&mut page, sensitive.map(|column| column.name.as_str()));
 
     page.table("goal");
-    page.noted("metric = \"ncp\"", "ncp, dm, cm (needs a class column), loss, precision, entropy");
+    page.noted(
+        "metric = \"ncp\"",
+        "ncp, dm, cm (needs a class column), loss, precision, entropy, blanks",
+    );
     page.noted("#max-suppressed = \"2%\"", "rows that may be left out: 100, \"2%\", \"all\"");
     page.table("algorithm");
     page.noted(&format!("method = {}", text(DEFAULT_METHOD)), "its options go here too");
@@ -198,6 +201,7 @@ fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
     model("alpha", "alpha = 0.5", "");
     model("beta-likeness", "beta = 2, kind = \"basic\"", "or enhanced");
     model("delta-disclosure", "delta = 1", "");
+    page.noted("#wildcards = true", "weaker: a blank matches anything (method cells)");
 }
 
 /// Text that may stand in a comment: one line, no control characters, not endless.

@@ -220,6 +220,9 @@ pub struct Privacy {
     /// No sensitive value is much more or much less frequent in a class than in the whole table.
     #[schemars(schema_with = "one_or_many::<DeltaDisclosure>", default)]
     pub delta_disclosure: Vec<DeltaDisclosure>,
+    /// Whether a blank is taken to match anything, the weaker reading of k. Default: false.
+    #[schemars(default)]
+    pub wildcards: bool,
 }
 
 impl Privacy {
@@ -232,6 +235,7 @@ impl Privacy {
             alpha: Vec::new(),
             beta_likeness: Vec::new(),
             delta_disclosure: Vec::new(),
+            wildcards: false,
         }
     }
 }
@@ -384,6 +388,8 @@ named! {
         Entropy = "entropy",
         /// Average class size: released rows per class. For full-domain methods, such as lattice.
         AverageClassSize = "average-class-size",
+        /// Blanked cells, by weight. What the methods that blank cells minimize.
+        Blanks = "blanks",
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) const COLUMN_KEYS: &[&str] = &[
 ];
 pub(super) const BINS_KEYS: &[&str] = &["width", "start"];
 pub(super) const PRIVACY_KEYS: &[&str] =
-    &["k", "l-diversity", "t-closeness", "alpha", "beta-likeness", "delta-disclosure"];
+    &["k", "l-diversity", "t-closeness", "alpha", "beta-likeness", "delta-disclosure", "wildcards"];
 pub(super) const L_DIVERSITY_KEYS: &[&str] = &["column", "l", "kind", "c"];
 pub(super) const T_CLOSENESS_KEYS: &[&str] = &["column", "t", "distance"];
 pub(super) const ALPHA_KEYS: &[&str] = &["column", "alpha"];
@@ -157,6 +157,7 @@ fn privacy(item: Item<'_>) -> Read<Privacy> {
             .or_default("beta-likeness", |item| item.one_or_many(beta_likeness))?,
         delta_disclosure: fields
             .or_default("delta-disclosure", |item| item.one_or_many(delta_disclosure))?,
+        wildcards: fields.or_default("wildcards", Item::yes_or_no)?,
     })
 }
 

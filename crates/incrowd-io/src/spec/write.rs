@@ -77,6 +77,7 @@ fn write_column(out: &mut Writer, column: &Column) {
 
 fn write_privacy(out: &mut Writer, privacy: &Privacy) {
     out.line("k", privacy.k.to_string());
+    out.maybe("wildcards", privacy.wildcards.then(|| "true".to_owned()));
     let column = |column: &Option<String>| ("column", column.as_deref().map(text));
     out.models("l-diversity", &privacy.l_diversity, |model| {
         inline(&[

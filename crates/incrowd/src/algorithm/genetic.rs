@@ -13,10 +13,10 @@
 
 use rayon::prelude::*;
 
-use super::chance::Chance;
 use super::herald::Herald;
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
 use crate::Result;
+use crate::chance::Chance;
 use crate::cuts::{Choice, CutRules, Grid, Nearest};
 use crate::groups::{Board, Frame, Standing};
 use crate::problem::Problem;

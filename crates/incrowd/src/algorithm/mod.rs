@@ -4,10 +4,12 @@
 //! what it does, its options) drives the command line, its help and the docs alike.
 
 mod anneal;
+mod balanced;
 mod best_local;
-mod chance;
+mod cells;
 mod climb;
 mod cluster;
+mod cover;
 mod genetic;
 mod herald;
 mod k_optimize;
@@ -27,9 +29,12 @@ use crate::watch::Watch;
 use crate::{Error, Result, words};
 
 pub use anneal::{Anneal, GroupsOf};
+pub use balanced::Balanced;
 pub use best_local::BestLocal;
+pub use cells::CellSuppression;
 pub use climb::{Climb, Moves};
 pub use cluster::{Cluster, Direction};
+pub use cover::Cover;
 pub use genetic::Genetic;
 pub use k_optimize::KOptimize;
 pub use lattice::{
@@ -162,6 +167,9 @@ pub const METHODS: &[MethodInfo] = &[
     anneal::INFO,
     genetic::INFO,
     mu_argus::INFO,
+    cells::INFO,
+    cover::INFO,
+    balanced::INFO,
 ];
 
 /// One of the algorithms with its options.
@@ -199,6 +207,12 @@ pub enum Method {
     BestLocal(BestLocal),
     /// See [`MuArgus`].
     MuArgus(MuArgus),
+    /// See [`CellSuppression`].
+    Cells(CellSuppression),
+    /// See [`Cover`].
+    Cover(Cover),
+    /// See [`Balanced`].
+    Balanced(Balanced),
 }
 
 impl Method {
@@ -295,6 +309,22 @@ impl Method {
                 rounds: given.number("rounds") as u32,
                 repair: given.word("repair") == "on",
             }),
+            "cells" => Method::Cells(CellSuppression {
+                steps: given.number("steps"),
+                seed: given.number("search-seed"),
+                nodes: given.number("nodes"),
+                any: given.word("crowd") == "any",
+            }),
+            "cover" => Method::Cover(Cover {
+                improve: given.number("improve"),
+                seed: given.number("search-seed"),
+                nodes: given.number("nodes"),
+            }),
+            "balanced" => Method::Balanced(Balanced {
+                steps: given.number("steps"),
+                seed: given.number("search-seed"),
+                nodes: given.number("nodes"),
+            }),
             _ => Method::Mondrian(Mondrian::from_options(|name| given.word(name))),
         })
     }
@@ -319,6 +349,9 @@ impl Method {
             Method::Genetic(_) => &genetic::INFO,
             Method::BestLocal(_) => &best_local::INFO,
             Method::MuArgus(_) => &mu_argus::INFO,
+            Method::Cells(_) => &cells::INFO,
+            Method::Cover(_) => &cover::INFO,
+            Method::Balanced(_) => &balanced::INFO,
         }
     }
 
@@ -363,6 +396,9 @@ impl Method {
                 | Method::Climb(_)
                 | Method::Anneal(_)
                 | Method::Genetic(_)
+                | Method::Cells(_)
+                | Method::Cover(_)
+                | Method::Balanced(_)
         )
     }
 
@@ -379,6 +415,20 @@ impl Method {
     }
 }
 
+impl Method {
+    /// Refuses the weaker reading, in which a blank matches anything, unless it has a use for it.
+    pub fn check_wildcards(&self, wildcards: bool) -> Result<()> {
+        if !wildcards || matches!(self, Method::Cells(_)) {
+            return Ok(());
+        }
+        let name = self.info().name;
+        Err(Error::new(format!(
+            "{name} gives the strict guarantee, in which a blank is a value: it has no use for wildcards"
+        ))
+        .help("choose the method cells, or leave out wildcards"))
+    }
+}
+
 impl Algorithm for Method {
     fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
         let named = |is_so: fn(&Attribute) -> bool| {
@@ -387,6 +437,7 @@ impl Algorithm for Method {
         };
         self.check_cuts(named(|attribute| !attribute.cuts.is_empty()))?;
         self.check_levels(named(|attribute| attribute.limits.is_some()))?;
+        self.check_wildcards(problem.privacy.wildcards)?;
         let mut solution = match self {
             Method::Mondrian(mondrian) => mondrian.solve(problem, watch),
             Method::Cluster(cluster) => cluster.solve(problem, watch),
@@ -404,6 +455,9 @@ impl Algorithm for Method {
             Method::Genetic(genetic) => genetic.solve(problem, watch),
             Method::BestLocal(best_local) => best_local.solve(problem, watch),
             Method::MuArgus(mu_argus) => mu_argus.solve(problem, watch),
+            Method::Cells(cells) => cells.solve(problem, watch),
+            Method::Cover(cover) => cover.solve(problem, watch),
+            Method::Balanced(balanced) => balanced.solve(problem, watch),
         }?;
         if let Some(rules) = self.cut_rules() {
             solution.notes.extend(rules.notes(problem)?);

@@ -5,6 +5,7 @@
 //! are measured in one walk over the classes.
 
 mod average;
+mod blanks;
 mod cm;
 mod dm;
 mod entropy;
@@ -42,11 +43,13 @@ pub enum Metric {
     Entropy,
     /// Average class size: released rows per class.
     AverageClassSize,
+    /// Blanked cells, weighted.
+    Blanks,
 }
 
 impl Metric {
     /// All metrics, in the order in which they are listed.
-    pub const ALL: [Metric; 8] = [
+    pub const ALL: [Metric; 9] = [
         Metric::Dm,
         Metric::Cm,
         Metric::Ncp,
@@ -55,6 +58,7 @@ impl Metric {
         Metric::Precision,
         Metric::Entropy,
         Metric::AverageClassSize,
+        Metric::Blanks,
     ];
 
     /// The name used on the command line and in spec files.
@@ -68,6 +72,7 @@ impl Metric {
             Metric::Precision => "precision",
             Metric::Entropy => "entropy",
             Metric::AverageClassSize => "average-class-size",
+            Metric::Blanks => "blanks",
         }
     }
 
@@ -98,6 +103,9 @@ impl Metric {
             Metric::Entropy => "non-uniform entropy: bits needed to restore the original values",
             Metric::AverageClassSize => {
                 "average class size: released rows per class; suppressed rows cost nothing"
+            }
+            Metric::Blanks => {
+                "blanked cells, each with its column's weight; a suppressed row is blank throughout"
             }
         }
     }
@@ -152,6 +160,7 @@ impl<'a> GroupPrice<'a> {
             Metric::GeometricLoss => loss::price(attribute, group),
             Metric::Precision => precision::price(attribute, group),
             Metric::Entropy => self.pricings[at].group(attribute, group),
+            Metric::Blanks => attribute.weight * blanks::price(attribute, group),
             _ => attribute.weight * ncp::price(attribute, group),
         };
         price / self.divisor
@@ -200,6 +209,8 @@ pub struct Measures {
     pub precision: Option<f64>,
     /// Non-uniform entropy in bits.
     pub entropy: f64,
+    /// Blanked cells, weighted.
+    pub blanks: f64,
 }
 
 impl Measures {
@@ -220,7 +231,7 @@ impl Measures {
                 held[id as usize] += classes.sizes[class];
             }
         }
-        let (mut ncp, mut climbed, mut bits) = (0.0, 0.0, 0.0);
+        let (mut ncp, mut climbed, mut bits, mut blanked) = (0.0, 0.0, 0.0, 0.0);
         let mut losses: Vec<f64> = Vec::with_capacity(weights.len());
         for (at, attribute) in problem.attributes.iter().enumerate() {
             let pricing = entropy::Pricing::new(problem.marginal(at));
@@ -234,9 +245,11 @@ impl Measures {
                 loss += held * loss::price(attribute, group);
                 climbed += held * precision::price(attribute, group);
                 bits += held * pricing.group(attribute, group);
+                blanked += weights[at] * held * blanks::price(attribute, group);
             }
             let lost = unreleased as f64;
             ncp += weights[at] * lost;
+            blanked += weights[at] * lost;
             losses.push(loss + lost);
             climbed += lost;
             bits += lost * pricing.everything() - pricing.original();
@@ -259,6 +272,7 @@ impl Measures {
             precision: has_hierarchy.then(|| 1.0 - climbed / (all * weights.len() as f64)),
             // Rounding can leave a trace below zero.
             entropy: bits.max(0.0),
+            blanks: blanked,
         }
     }
 
@@ -272,6 +286,7 @@ impl Measures {
             Metric::GeometricLoss => Some(self.geometric_loss),
             Metric::Precision => self.precision.map(|precision| 1.0 - precision),
             Metric::Entropy => Some(self.entropy),
+            Metric::Blanks => Some(self.blanks),
             // Where nothing is released there is no class to speak of.
             Metric::AverageClassSize => (self.average.rows > 0.0).then_some(self.average.rows),
         }

@@ -176,6 +176,9 @@ pub struct Privacy {
     pub k: u64,
     /// The models beyond k.
     pub requirements: Vec<Requirement>,
+    /// Whether a blank is taken to match anything, the weaker reading: then k rows must fit each row,
+    /// however many are equal to it.
+    pub wildcards: bool,
 }
 
 impl Privacy {

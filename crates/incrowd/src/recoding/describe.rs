@@ -32,6 +32,9 @@ impl Recoding {
         if let [only] = groups[..] {
             return format!("generalized to {} everywhere", attribute.label(only));
         }
+        if matches!(self, Recoding::Cellwise(_)) {
+            return "kept as it is where its class agrees, else blank".to_owned();
+        }
         let number = words::count(groups.len() as u64, "group", "groups");
         if !matches!(self, Recoding::Global(_)) {
             let all = attribute.domain.len();

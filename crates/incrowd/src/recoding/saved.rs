@@ -21,6 +21,9 @@ pub struct SavedRecoding {
     pub version: u32,
     /// The least size of a class.
     pub k: u64,
+    /// Whether a blank is taken to match anything.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub wildcards: bool,
     /// The models beyond k and the columns they look at.
     pub models: Vec<(String, Model)>,
     /// The sensitive columns.
@@ -116,6 +119,9 @@ impl SavedRecoding {
             if self.sensitive.iter().all(|label| label.name != *name) {
                 return Some(format!("a model looks at column {name:?}, which is not sensitive"));
             }
+        }
+        if self.wildcards && !self.models.is_empty() {
+            return Some("it asks for models and reads blanks as matching anything".to_owned());
         }
         let groups = self.recoding.groups();
         if groups.len() != self.attributes.len() {

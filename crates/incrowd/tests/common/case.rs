@@ -74,8 +74,7 @@ impl Case {
 
     pub fn is_local(&self) -> bool {
         self.method.starts_with("cluster")
-            || self.method == "best-local"
-            || self.method == "mu-argus"
+            || ["best-local", "cells", "cover", "balanced", "mu-argus"].contains(&self.method)
             || self.options.contains(&("mode", "relaxed"))
     }
 
@@ -161,6 +160,12 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
     let cluster = (select(vec!["cluster-up", "cluster-down"]), select(vec!["off", "10", "20"]))
         .prop_map(|(method, block)| (method, vec![("block", block)]));
     let best_local = Just(("best-local", vec![("steps", "5")]));
+    let few = |steps| vec![(steps, "3"), ("nodes", "300")];
+    let cellwise = select(vec![
+        ("cells", few("steps")),
+        ("cover", few("improve")),
+        ("balanced", few("steps")),
+    ]);
     let full_domain = select(vec![
         ("datafly", vec![]),
         ("samarati", vec![]),
@@ -181,7 +186,7 @@ fn methods() -> impl Strategy<Value = (&'static str, Vec<(&'static str, &'static
         ("genetic", vec![("steps", "100"), ("population", "20"), ("cuts", "tree")]),
     ]);
     prop_oneof![3 => mondrian, 2 => cluster, 1 => best_local, 4 => full_domain, 3 => groups,
-        1 => mu_argus]
+        1 => mu_argus, 2 => cellwise]
 }
 
 /// A random case.

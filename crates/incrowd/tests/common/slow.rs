@@ -19,6 +19,7 @@ pub struct Costs {
     /// None where no column has a hierarchy, or where the strings do not tell the level.
     pub precision: Option<f64>,
     pub entropy: f64,
+    pub blanks: f64,
 }
 
 /// A value of a column, however it is spelled.
@@ -276,7 +277,7 @@ pub fn costs(case: &Case, released: &[BTreeMap<String, String>], suppressed: u64
     }
     let squares: u64 = classes.values().map(|ids| (ids.len() as u64).pow(2)).sum();
     let weight: f64 = case.columns.iter().map(|column| column.weight).sum();
-    let (mut ncp, mut loss, mut levels, mut entropy) = (0.0, 0.0, 0.0, 0.0);
+    let (mut ncp, mut loss, mut levels, mut entropy, mut blanks) = (0.0, 0.0, 0.0, 0.0, 0.0);
     let mut levels_are_told = case.columns.iter().any(|column| column.ladder.is_some());
     for (at, facts) in facts.iter().enumerate() {
         let weight = case.columns[at].weight;
@@ -292,12 +293,14 @@ pub fn costs(case: &Case, released: &[BTreeMap<String, String>], suppressed: u64
             loss += weight * facts.loss(label);
             levels += facts.level(label);
             entropy += facts.bits(value, label);
+            blanks += if label == BLANK { weight } else { 0.0 };
         }
         for (row, _) in lost.iter().enumerate().filter(|(_, lost)| **lost) {
             ncp += weight;
             loss += weight;
             levels += 1.0;
             entropy += facts.bits(&facts.rows[row], BLANK);
+            blanks += weight;
         }
         // A missing value is spelled alike on all levels below the root.
         levels_are_told &= !(facts.is_missing_apart() && case.method == "datafly");
@@ -314,6 +317,7 @@ pub fn costs(case: &Case, released: &[BTreeMap<String, String>], suppressed: u64
         loss: loss / (all * weight),
         precision: levels_are_told.then(|| 1.0 - levels / (all * facts.len() as f64)),
         entropy,
+        blanks,
     })
 }
 

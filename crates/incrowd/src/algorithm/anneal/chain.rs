@@ -1,8 +1,8 @@
 //! One chain: random moves at a temperature that falls.
 
 use super::moves::Shapes;
-use crate::algorithm::chance::Chance;
 use crate::algorithm::herald::Herald;
+use crate::chance::Chance;
 use crate::groups::{Board, Frame, Groups, Move, Standing};
 
 /// The temperature falls so many times; a power of two.

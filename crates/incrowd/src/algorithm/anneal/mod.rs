@@ -160,7 +160,7 @@ impl Algorithm for Anneal {
                 .into_par_iter()
                 .with_max_len(1)
                 .map(|chain| {
-                    let chance = super::chance::Chance::new(self.seed, round, chain as u64);
+                    let chance = crate::chance::Chance::new(self.seed, round, chain as u64);
                     Chain::new(&frame, &shapes, &best, chance, &herald).run(&schedule)
                 })
                 .collect();

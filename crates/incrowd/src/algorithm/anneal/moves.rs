@@ -1,8 +1,8 @@
 //! The moves that a chain may propose.
 
 use super::GroupsOf;
-use crate::algorithm::chance::Chance;
 use crate::attribute::Summary;
+use crate::chance::Chance;
 use crate::cuts::{Choice, Nearest};
 use crate::groups::{Board, Frame, Groups, Move};
 use crate::problem::Problem;

@@ -6,7 +6,7 @@
 
 use super::block::{Block, OUT};
 use super::near::Near;
-use crate::algorithm::chance::Chance;
+use crate::chance::Chance;
 use crate::solution::StopReason;
 use crate::watch::Watch;
 

@@ -6,7 +6,7 @@
 
 use super::packed::{Packed, for_each_bit};
 use super::prices::Prices;
-use crate::algorithm::chance::Chance;
+use crate::chance::Chance;
 
 /// For each row the rows most like it, nearest first.
 pub(super) struct Near {

@@ -14,7 +14,7 @@ use super::block::Block;
 use super::packed::bits_needed;
 use super::rows::Rows;
 use super::split::{Rule, Unit, split};
-use crate::algorithm::chance::Chance;
+use crate::chance::Chance;
 use crate::solution::StopReason;
 use crate::watch::{News, Watch};
 

@@ -2,7 +2,7 @@
 
 use super::block::{Block, OUT};
 use super::rows::Rows;
-use crate::algorithm::chance::Chance;
+use crate::chance::Chance;
 use crate::problem::{AttributeSpec, HierarchySource, Problem, ProblemSpec};
 use crate::table::{Hierarchy, Table};
 

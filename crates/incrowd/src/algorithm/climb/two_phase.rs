@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use crate::Result;
-use crate::algorithm::chance::Chance;
 use crate::algorithm::herald::Herald;
+use crate::chance::Chance;
 use crate::cuts::{Choice, CutSet, Nearest, Space};
 use crate::groups::{Board, Frame, Groups, Standing};
 use crate::recoding::Recoding;

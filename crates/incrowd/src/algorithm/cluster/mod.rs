@@ -110,7 +110,7 @@ impl Algorithm for Cluster {
         };
         let recoding = Some(Recoding::Local(assigned(problem, &parts)));
         let nodes = run.merges.into_inner() + 1;
-        Ok(Solution { outcome, recoding, boxes: None, nodes, notes, lattice: None })
+        Ok(Solution { outcome, recoding, boxes: None, nodes, notes, lattice: None, cover: None })
     }
 }
 

@@ -75,7 +75,15 @@ impl KOptimize {
             _ => Outcome::Optimal,
         };
         let recoding = Some(best.recoding(problem, &space.axes));
-        Ok(Solution { outcome, recoding, boxes: None, nodes, notes: Vec::new(), lattice: None })
+        Ok(Solution {
+            outcome,
+            recoding,
+            boxes: None,
+            nodes,
+            notes: Vec::new(),
+            lattice: None,
+            cover: None,
+        })
     }
 }
 

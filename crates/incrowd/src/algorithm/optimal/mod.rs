@@ -74,7 +74,15 @@ impl Optimal {
             None => Outcome::Feasible { bound },
         };
         let recoding = Some(best.cuts.recoding(problem, &space.axes));
-        Ok(Solution { outcome, recoding, boxes: None, nodes, notes: Vec::new(), lattice: None })
+        Ok(Solution {
+            outcome,
+            recoding,
+            boxes: None,
+            nodes,
+            notes: Vec::new(),
+            lattice: None,
+            cover: None,
+        })
     }
 }
 

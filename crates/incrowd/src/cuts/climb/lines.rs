@@ -182,7 +182,7 @@ impl Scratch {
     /// Adds the second differences of a line's costs; what the other axes charge each row is given.
     fn add(&mut self, frame: &Frame<'_, '_>, other: u64, costs: &mut Costs) {
         let space = frame.space;
-        let Privacy { k, requirements } = &space.problem.privacy;
+        let Privacy { k, requirements, .. } = &space.problem.privacy;
         let strip = &self.strip;
         let models = !requirements.is_empty();
         let width = space.class_values;

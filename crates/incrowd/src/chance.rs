@@ -3,13 +3,13 @@
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// A generator with the few draws that the searches need. Nothing here calls a mathematical function that
+/// A generator with the few draws that the search needs. Nothing here calls a mathematical function that
 /// machines round differently.
-pub(super) struct Chance(Pcg64Mcg);
+pub(crate) struct Chance(Pcg64Mcg);
 
 impl Chance {
-    /// The generator of one part of the work in one round.
-    pub(super) fn new(seed: u64, round: u64, part: u64) -> Self {
+    /// The generator of one part of a search in one round.
+    pub(crate) fn new(seed: u64, round: u64, part: u64) -> Self {
         const ODD: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F];
         let mixed = seed ^ round.wrapping_add(1).wrapping_mul(ODD[0]);
         Chance(Pcg64Mcg::seed_from_u64(mixed ^ part.wrapping_add(1).wrapping_mul(ODD[1])))
@@ -17,24 +17,24 @@ impl Chance {
 
     /// A number below `end`, which is not 0.
     #[inline]
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.0.next_u64()) * end as u128) >> 64) as usize
     }
 
     /// One of a list that is not empty.
     #[inline]
-    pub(super) fn of<T: Copy>(&mut self, list: &[T]) -> T {
+    pub(crate) fn of<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
     }
 
     /// A number from 0 to 1, not 1 itself.
     #[inline]
-    pub(super) fn share(&mut self) -> f64 {
+    pub(crate) fn share(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// An exponentially distributed number of mean 1: the negative logarithm of a share.
-    pub(super) fn exponential(&mut self) -> f64 {
+    pub(crate) fn exponential(&mut self) -> f64 {
         let bits = self.0.next_u64() | 1;
         let halvings = bits.leading_zeros();
         // From 1 to 2, whose logarithm is twice the inverse hyperbolic tangent of (m - 1) / (m + 1).
@@ -46,7 +46,7 @@ impl Chance {
         (f64::from(halvings) + 1.0) * std::f64::consts::LN_2 - 2.0 * z * sum
     }
 
-    pub(super) fn shuffle<T>(&mut self, list: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for at in (1..list.len()).rev() {
             list.swap(at, self.below(at + 1));
         }
