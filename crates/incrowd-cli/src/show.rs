@@ -178,6 +178,9 @@ fn as_text(report: &RunReport) -> String {
             "nothing was written; name a file with -o to write the release".to_owned(),
         ),
     }
+    if let Some(page) = &report.report {
+        line("report", page.display().to_string());
+    }
     text
 }
 

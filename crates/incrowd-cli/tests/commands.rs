@@ -46,6 +46,9 @@ fn demo_shows_the_whole_way() {
     let ended = folder.run("demo --rows 500 --seed 3").done();
     insta::assert_snapshot!(timeless(&ended.stdout));
     assert_eq!(ended.stderr, "");
+    std::fs::remove_file(folder.path("incrowd-demo.html")).unwrap();
+    assert!(before == folder.content(), "the demo left something");
+    folder.run("demo --rows 500 --seed 3 --no-report").done();
     assert!(before == folder.content(), "the demo left something");
 }
 

@@ -90,19 +90,12 @@ impl Picture {
         let classes = &release.classes;
         let before: Vec<u64> = problem.cells.counts().iter().map(|&rows| rows.into()).collect();
         let after: Vec<u64> = classes.released().map(|class| classes.sizes[class]).collect();
-        let words = recoding.describe(&problem.attributes);
-        let attributes = problem.attributes.iter().zip(words).enumerate();
         Picture {
             sizes: size_bars(&before, &after),
             before: Hiding::of(&before),
             after: Hiding::of(&after),
-            attributes: attributes
-                .map(|(at, (attribute, words))| {
-                    let drawn = Drawn::new(problem, classes, at);
-                    let name = attribute.name.clone();
-                    let words = words.trim_start_matches(&format!("{name}: ")).to_owned();
-                    AttributePicture { name, kept: drawn.kept(), words, bars: drawn.bars() }
-                })
+            attributes: (0..problem.attributes.len())
+                .map(|at| Drawn::new(problem, classes, at).picture(recoding))
                 .collect(),
         }
     }
@@ -174,6 +167,17 @@ impl<'a> Drawn<'a> {
         }
     }
 
+    fn picture(&self, recoding: &Recoding) -> AttributePicture {
+        // Groups of suppressed rows are not the reader's business.
+        let groups = self.groups.iter().map(|(group, _)| *group).collect();
+        AttributePicture {
+            name: self.attribute.name.clone(),
+            kept: self.kept(),
+            words: recoding.describe_groups(self.attribute, groups),
+            bars: self.bars(),
+        }
+    }
+
     fn kept(&self) -> f64 {
         let kept = self
             .groups
@@ -239,6 +243,7 @@ impl<'a> Drawn<'a> {
             let bar = &mut bars[before];
             *bar = (bar.0, last.1, bar.2 + last.2, bar.3 + last.3);
         }
+        bars.retain(|bar| bar.2 >= self.k);
         let edge = |at: i64| show_number(at as f64 * step);
         let mut shown: Vec<ValueBar> = bars
             .into_iter()

@@ -51,7 +51,7 @@ impl Told<'_> {
             released: report.metrics.is_some(),
             answer: self.answer(),
             warnings: report.warnings.clone(),
-            notes: report.notes.clone(),
+            notes: report.notes.iter().map(|note| without_values(note).to_owned()).collect(),
             picture: report.picture.clone(),
             metric: report.metric.to_owned(),
             moments: self
@@ -178,6 +178,11 @@ impl Told<'_> {
         );
         facts.0
     }
+}
+
+/// A note without the list of bins' first values, which the release may not name.
+fn without_values(note: &str) -> &str {
+    note.split(", which start at").next().unwrap_or(note)
 }
 
 /// The spec without lists of values and without the seed.

@@ -78,6 +78,8 @@ pub struct RunReport {
     pub output: Option<PathBuf>,
     /// What the independent verifier found in the written release; none for a dry run.
     pub verdict: Option<Verdict>,
+    /// Where the report goes, if one was asked for.
+    pub report: Option<PathBuf>,
     /// The release beside its table, if the job asks for a report.
     #[serde(skip)]
     pub picture: Option<Picture>,
@@ -123,6 +125,7 @@ impl RunReport {
             wall_seconds: wall.elapsed().as_secs_f64(),
             output: None,
             verdict: None,
+            report: job.report.clone(),
             picture: None,
         }
     }

@@ -15,14 +15,14 @@ impl Recoding {
             .iter()
             .zip(self.groups())
             .map(|(attribute, groups)| {
-                let what = self.describe_groups(attribute, groups.as_slice());
+                let what = self.describe_groups(attribute, groups.as_slice().iter().collect());
                 format!("{}: {what}", attribute.name)
             })
             .collect()
     }
 
-    fn describe_groups(&self, attribute: &Attribute, groups: &[Group]) -> String {
-        let mut groups: Vec<&Group> = groups.iter().collect();
+    /// Some of an attribute's groups in words, such as those that are released.
+    pub(crate) fn describe_groups(&self, attribute: &Attribute, mut groups: Vec<&Group>) -> String {
         groups.sort_by_key(|group| attribute.span(group));
         let sizes = || groups.iter().map(|group| attribute.size(group));
         let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
