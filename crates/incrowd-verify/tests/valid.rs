@@ -82,6 +82,19 @@ fn every_kind_of_label() {
 }
 
 #[test]
+fn sets_of_numbers_and_of_bins() {
+    let original = "age,note\n16,a\n18,b\n25,c\n31.0,d\n";
+    let release = "age,note\n\"{16, 31}\",a\n\"{[17-19], [24-26]}\",b\n\"{[17-19], [24-26]}\",c\n\"{16, 31}\",d\n";
+    let requirements = Requirements::new(2, ["age"]);
+    let verdict = against(release, original, &requirements);
+    assert!(verdict.holds, "{verdict}");
+    // What lies between the elements is not in the set.
+    for wrong in [release.replace("31}", "30}"), release.replace("[17-19]", "[19-20]")] {
+        assert!(!against(&wrong, original, &requirements).holds);
+    }
+}
+
+#[test]
 fn bounds_in_two_columns() {
     let original = "id,age,sex\n1,20,f\n2,25,f\n3,31,m\n4,,m\n";
     let mut requirements = Requirements::new(1, ["age", "sex"]);

@@ -399,7 +399,6 @@ fn climb_finds_the_least_costs_of_the_adult_data() {
     ]);
     for ((k, metric, coarse), least) in least {
         let Some(problem) = adult_problem(k, Metric::from_name(metric).unwrap(), coarse) else {
-            eprintln!("skipped: the Adult data is not there");
             return;
         };
         let solution = solve("climb", &[("steps", "5000")], &problem);
@@ -411,7 +410,6 @@ fn climb_finds_the_least_costs_of_the_adult_data() {
 #[test]
 fn anneal_and_genetic_are_not_far_off_on_the_adult_data() {
     let Some(problem) = adult_problem(250, Metric::Cm, true) else {
-        eprintln!("skipped: the Adult data is not there");
         return;
     };
     for (name, options) in [

