@@ -21,7 +21,7 @@ fn what_can_be_told_apart_is_predicted_without_error() {
         |at: u32| (at.is_multiple_of(4) || at < 20).to_string(),
     ];
     for class in classes {
-        let rows = (0..400).map(|row| {
+        let rows = (0..400u32).map(|row| {
             let at = row % 100;
             let age =
                 if at.is_multiple_of(4) { "*".to_owned() } else { format!("[{}-{}]", at / 2, at) };
