@@ -18,12 +18,13 @@ fn what_can_be_told_apart_is_predicted_without_error() {
         |at: u32| (at < 37).to_string(),
         |at: u32| (at % 7 < 3).to_string(),
         |at: u32| (at % 5).to_string(),
-        |at: u32| (at % 4 == 0 || at < 20).to_string(),
+        |at: u32| (at.is_multiple_of(4) || at < 20).to_string(),
     ];
     for class in classes {
-        let rows = (0..400).map(|row| {
+        let rows = (0..400u32).map(|row| {
             let at = row % 100;
-            let age = if at % 4 == 0 { "*".to_owned() } else { format!("[{}-{}]", at / 2, at) };
+            let age =
+                if at.is_multiple_of(4) { "*".to_owned() } else { format!("[{}-{}]", at / 2, at) };
             [at.to_string(), age, format!("{{c{}, d}}", at % 35), class(at)]
         });
         let table = table(&["number", "age", "category", "class"], rows);

@@ -192,7 +192,7 @@ fn pairs_and_triples_are_not_enough() {
     let mut rows: Vec<[String; 4]> = Vec::new();
     for bits in 0..16u32 {
         let row = std::array::from_fn(|at| (bits >> at & 1).to_string());
-        let times = if bits.count_ones() % 2 == 0 { 2 } else { u32::from(bits == 1) };
+        let times = if bits.count_ones().is_multiple_of(2) { 2 } else { u32::from(bits == 1) };
         rows.extend((0..times).map(|_| row.clone()));
     }
     let table = Table::from_rows(&["a", "b", "c", "d"], &rows).unwrap();

@@ -18,7 +18,7 @@
 mod outliers;
 mod repair;
 
-use crate::attribute::{ArgusSet, Attribute};
+use crate::attribute::{ArgusSet, Attribute, BLANK};
 use crate::problem::Problem;
 use crate::recoding::{Assigned, Boxes, Group, Groups, Recoding, Share};
 use crate::solution::{Outcome, Solution, StopReason};
@@ -92,7 +92,7 @@ impl Rows {
         let mut groups = Vec::with_capacity(width);
         for (at, (attribute, &level)) in problem.attributes.iter().zip(levels).enumerate() {
             let mut known = Groups::new();
-            known.intern(Group::Blank);
+            known.intern(blank(attribute));
             let map: Vec<u32> = (0..attribute.domain.len() as u32)
                 .map(|code| known.intern(attribute.shown(&attribute.at_level(code, level))))
                 .collect();
@@ -219,6 +219,19 @@ impl Algorithm for MuArgus {
             solution.outcome = Outcome::Stopped { reason, bound: None };
         }
         Ok(solution)
+    }
+}
+
+/// What a blanked value of a column is: the root of its hierarchy where that reads the same, so that what is
+/// generalized to the top and what is blanked are one.
+fn blank(attribute: &Attribute) -> Group {
+    match &attribute.hierarchy {
+        Some(tree)
+            if tree.label(tree.root()) == BLANK && attribute.domain.missing_code().is_none() =>
+        {
+            Group::Node(tree.root())
+        }
+        _ => Group::Blank,
     }
 }
 
