@@ -55,5 +55,6 @@ fn the_weaker_reading_is_asked_for_and_told() {
     assert!(spec.contains("wildcards = true"), "{spec}");
     folder.write("spec.toml", spec.as_bytes());
     let report = folder.run("run spec.toml --json").done().json();
-    assert_eq!((&report["wildcards"], &report["achieved_k"]), (&true.into(), &2.into()));
+    assert_eq!(report["wildcards"], true);
+    assert!(report["achieved_k"].as_u64().unwrap() >= 2);
 }

@@ -83,9 +83,11 @@ pub(crate) fn fewest(
     if own || best.cost == 0.0 {
         return best;
     }
-    for start in [Mender::blanking_in_turn, Mender::blanking_whole_rows] {
+    for start in [Mender::blanking_whole_rows, Mender::blanking_in_turn] {
         let mut mender = Mender::new(ground, watch);
-        start(&mut mender);
+        if !start(&mut mender, PATIENCE * best.cost) {
+            continue;
+        }
         mender.spare();
         best.stopped = best.stopped.or(mender.stopped);
         let cost = cost(ground, &mender.masks);
@@ -106,6 +108,9 @@ fn tell(ground: &Ground<'_>, found: &Wild, watch: &Watch<'_>) {
 fn cost(ground: &Ground<'_>, masks: &[u64]) -> f64 {
     masks.iter().map(|&mask| weight(&ground.weights, mask)).sum()
 }
+
+/// Blanks that can be taken back again may be so many times what is known to be enough.
+const PATIENCE: f64 = 4.0;
 
 /// Up to so many columns a row's blanks are chosen among all masks.
 const COLUMNS: usize = 12;
@@ -184,9 +189,11 @@ impl<'a> Mender<'a> {
         crowd
     }
 
-    /// Blanks the rows whose crowd is too small, one after the other, each as little as helps it now.
-    fn blanking_in_turn(&mut self) {
+    /// Blanks the rows whose crowd is too small, one after the other, each as little as helps it now. False
+    /// if that gets too dear.
+    fn blanking_in_turn(&mut self, most: f64) -> bool {
         let k = self.ground.problem.privacy.k;
+        let mut cost = 0.0;
         for row in 0..self.ground.len() as u32 {
             let cell = self.ground.cell(row);
             if u64::from(self.plain[cell as usize]) >= k || self.ends() {
@@ -194,7 +201,12 @@ impl<'a> Mender<'a> {
             }
             let mask = self.cheapest(cell, k);
             self.set(row, mask);
+            cost += weight(&self.ground.weights, mask);
+            if cost > most {
+                return false;
+            }
         }
+        true
     }
 
     /// The cheapest blanks that give a row of this cell a crowd of k.
@@ -232,12 +244,13 @@ impl<'a> Mender<'a> {
     }
 
     /// Blanks k - 1 rows throughout.
-    fn blanking_whole_rows(&mut self) {
+    fn blanking_whole_rows(&mut self, _: f64) -> bool {
         let columns = self.ground.columns();
         let full = if columns >= 64 { u64::MAX } else { (1 << columns) - 1 };
         for row in 0..(self.ground.k() - 1).min(self.ground.len()) as u32 {
             self.set(row, full);
         }
+        true
     }
 
     /// Takes back blanks that nobody needs, dearest columns first.
