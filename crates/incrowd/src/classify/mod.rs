@@ -76,8 +76,8 @@ impl Classification {
     ///
     /// ```
     /// use incrowd::{Classification, Table};
-    /// let rows: Vec<[String; 2]> =
-    ///     (0..100).map(|at| [format!("[{}-{}]", at, at + 1), (at < 40).to_string()]).collect();
+    /// let row = |age: u32| [format!("[{age}-{}]", age + 4), (age < 40).to_string()];
+    /// let rows: Vec<[String; 2]> = (0..200).map(|at| row(20 + at % 10 * 5)).collect();
     /// let table = Table::from_rows(&["age", "young"], &rows)?;
     /// let errors = Classification::default().errors(&table, &["age"], "young")?;
     /// assert_eq!((errors.baseline, errors.error), (0.4, 0.0));

@@ -5,6 +5,8 @@
 //! depends only on the points still free and the quotas left: such states that failed are remembered, near the
 //! root up to symmetry.
 
+use std::collections::BTreeMap;
+
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 
@@ -318,32 +320,29 @@ impl<'a> Search<'a> {
         key.into_boxed_slice()
     }
 
-    /// The groups as a structure, ordered by their rows.
+    /// The groups as a structure: rows that read alike beside each other, classes ordered by their rows.
     fn structure(&self) -> Structure {
-        let mut groups: Vec<Vec<StructureRow>> = self
-            .groups
-            .iter()
-            .map(|(blanking, chosen)| {
-                let blank = &self.blankings[*blanking].columns;
-                let mut rows: Vec<StructureRow> = chosen
-                    .iter()
-                    .map(|&point| {
-                        let values = self.points[point as usize].clone();
-                        let shown = |(column, &value): (usize, &u32)| {
-                            (!blank.contains(&column)).then_some(value)
-                        };
-                        StructureRow {
-                            released: values.iter().enumerate().map(shown).collect(),
-                            values,
-                        }
-                    })
-                    .collect();
-                rows.sort();
-                rows
-            })
-            .collect();
-        groups.sort_by(|a, b| a.iter().map(|row| &row.values).cmp(b.iter().map(|row| &row.values)));
-        Structure { k: self.k as u32, rows: groups.concat() }
+        let mut classes: BTreeMap<Vec<Option<u32>>, Vec<StructureRow>> = BTreeMap::new();
+        for (blanking, chosen) in &self.groups {
+            let blank = &self.blankings[*blanking].columns;
+            for &point in chosen {
+                let values = self.points[point as usize].clone();
+                let shown =
+                    |(column, &value): (usize, &u32)| (!blank.contains(&column)).then_some(value);
+                let released: Vec<Option<u32>> = values.iter().enumerate().map(shown).collect();
+                classes
+                    .entry(released.clone())
+                    .or_default()
+                    .push(StructureRow { released, values });
+            }
+        }
+        let mut classes: Vec<Vec<StructureRow>> = classes.into_values().collect();
+        for rows in &mut classes {
+            rows.sort();
+        }
+        classes
+            .sort_by(|a, b| a.iter().map(|row| &row.values).cmp(b.iter().map(|row| &row.values)));
+        Structure { k: self.k as u32, rows: classes.concat() }
     }
 }
 
@@ -351,7 +350,7 @@ impl Blanking {
     fn new(points: &[Vec<u32>], set: u32) -> Self {
         let width = points.first().map_or(0, Vec::len);
         let columns: Vec<usize> = (0..width).filter(|column| set >> column & 1 == 1).collect();
-        let mut known: std::collections::BTreeMap<Vec<Option<u32>>, u32> = Default::default();
+        let mut known: BTreeMap<Vec<Option<u32>>, u32> = BTreeMap::new();
         let mut lines: Vec<Vec<u32>> = Vec::new();
         let mut line_of = Vec::with_capacity(points.len());
         for (at, point) in points.iter().enumerate() {
