@@ -83,7 +83,9 @@ fn a_run_without_a_release_is_reported_too() {
 #[test]
 fn a_report_replaces_no_other_file() {
     let folder = Folder::new();
-    for line in ["--report people.csv", "-o out.csv --report out.csv", "--report out.x --trace out.x"] {
+    for line in
+        ["--report people.csv", "-o out.csv --report out.csv", "--report out.x --trace out.x"]
+    {
         let before = folder.content();
         let ended = folder.run(&format!("{ANONYMIZE} {line}"));
         assert_eq!(ended.code, Some(2), "{line}");

@@ -169,16 +169,11 @@ fn kept(page: &mut Page, picture: &Picture) {
 }
 
 fn distributions(page: &mut Page, picture: &Picture) {
-    page.heading("Distributions before and after");
-    page.paragraph(
-        "soft",
-        "Rows by value, as far as the release names values. A row whose value was made less precise counts in \
-         equal parts for all values that it can have. Values of fewer than k rows are drawn together.",
-    );
     let charts: Vec<String> = picture
         .attributes
         .iter()
-        .filter(|attribute| !attribute.bars.is_empty())
+        // One bar tells nothing.
+        .filter(|attribute| attribute.bars.len() > 1)
         .map(|attribute| {
             let bars = attribute.bars.iter();
             let chart = Columns {
@@ -194,5 +189,14 @@ fn distributions(page: &mut Page, picture: &Picture) {
             chart.to_svg()
         })
         .collect();
+    if charts.is_empty() {
+        return;
+    }
+    page.heading("Distributions before and after");
+    page.paragraph(
+        "soft",
+        "Rows by value, as far as the release names values. A row whose value was made less precise counts in \
+         equal parts for all values that it can have. Values of fewer than k rows are drawn together.",
+    );
     page.charts(&charts);
 }

@@ -104,11 +104,13 @@ impl Told<'_> {
         let (report, job) = (self.report, self.job);
         let spec = &self.file.spec;
         let mut facts = Facts::default();
+        // Where a file lies is nobody's business.
+        let name = self.source.path().file_name().map(|name| name.to_string_lossy().into_owned());
         facts.add(
             "table",
             format!(
                 "{}: {} rows, {} distinct combinations of quasi-identifiers",
-                self.source.name(),
+                name.unwrap_or_else(|| self.source.name().to_owned()),
                 thousands(report.rows),
                 thousands(report.cells as u64)
             ),
