@@ -68,7 +68,7 @@ fn numbers_fall_into_round_bins_and_rare_values_together() {
     let release = Release::new(&problem, &recoding, Suppressed::Drop);
     let picture = Picture::new(&problem, &recoding, &release);
     assert_eq!(picture.before.unique, 0.06);
-    assert_eq!(picture.after.highest, 0.2);
+    assert!(picture.after.highest <= 0.2 && picture.after.unique == 0.0);
     let labels = |at: usize| -> Vec<(&str, u64)> {
         let bars = picture.attributes[at].bars.iter();
         bars.map(|bar| (bar.label.as_str(), bar.before)).collect()

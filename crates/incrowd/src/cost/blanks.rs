@@ -9,6 +9,10 @@ use crate::attribute::{Attribute, BLANK};
 use crate::recoding::Group;
 
 pub(super) fn price(attribute: &Attribute, group: &Group) -> f64 {
+    // A suppressed row is blank, even where the user wants nodes to be shown.
+    if *group == Group::Blank {
+        return 1.0;
+    }
     let blank = match attribute.shown(group) {
         Group::Blank => true,
         // A root may be called what a blank is.
