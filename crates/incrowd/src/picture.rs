@@ -189,7 +189,7 @@ impl<'a> Drawn<'a> {
     fn bars(&self) -> Vec<ValueBar> {
         let after = self.after();
         let blank: u64 = self.blank().sum();
-        let mut bars = match self.attribute.is_measured_by_width() {
+        let mut bars = match self.attribute.domain.is_numeric() {
             true => self.ranges(&after),
             false => self.values(&after),
         };

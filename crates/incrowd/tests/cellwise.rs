@@ -263,7 +263,11 @@ proptest! {
         let cover = solution.cover.unwrap();
         prop_assert!((cover.cost - release.measures.blanks).abs() < 1e-9);
         prop_assert!(cover.before_improvement <= cover.guaranteed.unwrap() * least + 1e-9);
-        prop_assert!(least == 0.0 || (cover.against_optimum.unwrap() - cover.cost / least).abs() < 1e-9);
+        // Many rows that are alike are set aside; then there is no proof.
+        let told = cover.against_optimum;
+        prop_assert!(least == 0.0 || told.is_none_or(|ratio| (ratio - cover.cost / least).abs() < 1e-9));
+        let alike = small.rows.iter().map(|row| small.rows.iter().filter(|other| *other == row).count());
+        prop_assert!(told.is_some() || alike.max() >= Some(2 * small.k));
         let (solution, ..) = released("cover", &[("improve", "20")], &small.spec(&table), &table);
         let improved = solution.cover.unwrap();
         prop_assert!(improved.cost <= cover.cost + 1e-9);

@@ -9,7 +9,7 @@ use incrowd::{BLANK, Picture, Problem, Release, Suppressed, Table};
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_picture_names_what_the_release_names_and_counts_at_least_k(case in case()) {
@@ -29,7 +29,7 @@ proptest! {
         }
         for (at, attribute) in picture.attributes.iter().enumerate() {
             prop_assert!((-1e-9..=1.0 + 1e-9).contains(&attribute.kept), "{:?}", attribute);
-            let numeric = problem.attributes[at].is_measured_by_width();
+            let numeric = problem.attributes[at].domain.is_numeric();
             // Every released label, by itself and by what stands in it.
             let labels: Vec<&String> = (0..release.classes.len() as u32)
                 .filter(|&class| release.classes.released[class as usize])

@@ -97,7 +97,8 @@ impl Algorithm for Cover {
         found.stopped = found.stopped.or(stopped);
         let free = problem.privacy.requirements.is_empty();
         // Below the true optimum there is nothing: what a proof found is a bound for the cover, too.
-        let optimum = self.optimum(&ground, &found.grouping, watch);
+        let optimum =
+            self.optimum(&ground, &found.grouping, watch).or(found.proven.then_some(found.cost));
         if let Some(optimum) = optimum {
             found.bound = Some(optimum);
             found.proven |= found.cost <= optimum + 1e-9 * (1.0 + optimum);
