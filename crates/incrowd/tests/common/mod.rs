@@ -3,6 +3,7 @@
     dead_code,
     unreachable_pub,
     clippy::unwrap_used,
+    clippy::print_stderr,
     reason = "each test file uses its part; a test fails by panicking"
 )]
 
@@ -32,11 +33,16 @@ pub const ADULT_QUASI: [&str; 8] = [
     "occupation",
 ];
 
-/// A file of the Adult census data, if it is beside the repository.
+/// A file of the Adult census data, if it is beside the repository; a test that needs it says that it is
+/// skipped otherwise.
 pub fn adult_file(name: &str) -> Option<String> {
     let path =
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult").join(name);
-    std::fs::read_to_string(path).ok()
+    let text = std::fs::read_to_string(path).ok();
+    if text.is_none() {
+        eprintln!("skipped: {name} of the Adult data is not beside the repository");
+    }
+    text
 }
 
 /// The Adult census data, if it is beside the repository.
