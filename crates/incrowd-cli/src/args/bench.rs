@@ -47,9 +47,9 @@ pub(crate) enum PaperMetric {
     Cm,
 }
 
-/// The Adult data, and what is asked of it.
+/// The files of the Adult data, and with how many threads they are worked on.
 #[derive(Debug, Args)]
-pub(crate) struct Adult {
+pub(crate) struct AdultFiles {
     /// The Adult data: the 30,162 rows of UCI's adult.data without missing values, as CSV with the
     /// delimiter `;` and the columns sex, age, race, marital-status, education, native-country,
     /// workclass, occupation and salary-class. UCI offers it at
@@ -60,18 +60,25 @@ pub(crate) struct Adult {
     /// values their order [default: the data's folder].
     #[arg(long, value_name = "FOLDER")]
     pub(crate) hierarchies: Option<PathBuf>,
-    /// The file for the results. Instances that it holds already are skipped.
+    /// The file for the results. What it holds already is skipped.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// How many threads to use [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+}
+
+/// The Adult data, and what is asked of it.
+#[derive(Debug, Args)]
+pub(crate) struct Adult {
+    #[command(flatten)]
+    pub(crate) files: AdultFiles,
     /// How ages are taken.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "coarse,fine")]
     pub(crate) coding: Vec<Coding>,
     /// What is minimized.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "dm,cm")]
     pub(crate) metric: Vec<PaperMetric>,
-    /// How many threads to use [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) threads: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -162,15 +169,8 @@ pub(crate) struct Search {
 Example:
   incrowd bench classification --data adult.csv -m climb -o classification.csv")]
 pub(crate) struct ClassificationBench {
-    /// The Adult data, as `bench paper` takes it.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) data: PathBuf,
-    /// The folder of adult_hierarchy_COLUMN.csv for every quasi-identifier but age [default: the data's folder].
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) hierarchies: Option<PathBuf>,
-    /// The file for the results. Measurements that it holds already are not made again.
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) files: AdultFiles,
     /// The least sizes of a class.
     #[arg(
         short,
@@ -203,9 +203,6 @@ pub(crate) struct ClassificationBench {
     /// Stop each search after this long.
     #[arg(long, value_name = "TIME", default_value = "30s")]
     pub(crate) time_limit: String,
-    /// How many threads to use [default: one per core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub(crate) threads: Option<u32>,
     #[command(flatten)]
     pub(crate) printing: Printing,
 }

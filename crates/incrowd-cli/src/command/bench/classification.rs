@@ -39,10 +39,10 @@ const HEADER: [&str; 14] = [
 pub(super) fn classification(args: &ClassificationBench) -> Result<End> {
     let methods = args.methods.iter().map(|text| parse(text, &[])).collect::<Result<Vec<_>>>()?;
     let time_limit = parse_duration(&args.time_limit)?;
-    refuse_overwrite("the results", &args.output, &[("the data", &args.data)])?;
-    let mut results = Results::open(&args.output, &HEADER)?;
+    refuse_overwrite("the results", &args.files.output, &[("the data", &args.files.data)])?;
+    let mut results = Results::open(&args.files.output, &HEADER)?;
     let bars = Bars::new(args.printing.quiet || args.printing.json);
-    let words = on_threads(args.threads, || {
+    let words = on_threads(args.files.threads, || {
         let bench = Bench::new(args, time_limit, &bars)?;
         bench.run(&methods, &mut results)?;
         bench.words(&methods)
@@ -81,7 +81,7 @@ struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     fn new(args: &'a ClassificationBench, time_limit: Duration, bars: &'a Bars) -> Result<Self> {
-        let source = open(&args.data, Some(";"), args.threads)?;
+        let source = open(&args.files.data, Some(";"), args.files.threads)?;
         let names = QUASI.iter().chain([&CLASS]);
         let columns: Vec<usize> =
             names.map(|name| column_of(&source, name)).collect::<Result<_>>()?;
@@ -89,7 +89,12 @@ impl<'a> Bench<'a> {
             QUASI.iter().fold(ProblemSpec::new(1), |spec, name| spec.quasi(name)).class(CLASS);
         spec.metric = Metric::Cm;
         spec.limit = Limit::from(parse_limit(&args.max_suppressed)?);
-        let folder = args.hierarchies.as_deref().or(args.data.parent()).unwrap_or(Path::new("."));
+        let folder = args
+            .files
+            .hierarchies
+            .as_deref()
+            .or(args.files.data.parent())
+            .unwrap_or(Path::new("."));
         for column in &mut spec.quasi {
             if column.name != "age" {
                 let file = folder.join(format!("adult_hierarchy_{}.csv", column.name));

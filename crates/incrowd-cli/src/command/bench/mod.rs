@@ -65,7 +65,8 @@ fn adult(
     asked: &Asked<'_>,
     bars: &Bars,
 ) -> Result<Series> {
-    let folder = args.hierarchies.as_deref().or(args.data.parent()).unwrap_or(Path::new("."));
+    let folder =
+        args.files.hierarchies.as_deref().or(args.files.data.parent()).unwrap_or(Path::new("."));
     let mut columns: Vec<Column> = QUASI
         .iter()
         .map(|&name| {
@@ -80,11 +81,11 @@ fn adult(
         })
         .collect();
     columns.push(Column::new(CLASS, Role::Class));
-    let mut spec = Spec::new(&args.data, columns, largest);
+    let mut spec = Spec::new(&args.files.data, columns, largest);
     spec.data.delimiter = Some(';');
     spec.algorithm.method = asked.method.to_owned();
     spec.algorithm.time_limit = asked.time_limit;
-    spec.algorithm.threads = args.threads;
+    spec.algorithm.threads = args.files.threads;
     let file = spec_of_options(spec)?;
     let source = open_input(&file)?;
     Series::new(&Job::new(&file, &source)?, &source, asked.chain, bars)

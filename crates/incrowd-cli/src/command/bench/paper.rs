@@ -35,9 +35,13 @@ pub(super) fn paper(args: &Paper) -> Result<End> {
     for &coding in &args.adult.coding {
         tables.push((coding, super::adult(&args.adult, coding, largest, &asked, &bars)?));
     }
-    refuse_overwrite("the results", &args.adult.output, &[("the data", &args.adult.data)])?;
-    let mut results = Results::open(&args.adult.output, &HEADER)?;
-    let ended = on_threads(args.adult.threads, || grid.run(tables, &mut results, &bars))??;
+    refuse_overwrite(
+        "the results",
+        &args.adult.files.output,
+        &[("the data", &args.adult.files.data)],
+    )?;
+    let mut results = Results::open(&args.adult.files.output, &HEADER)?;
+    let ended = on_threads(args.adult.files.threads, || grid.run(tables, &mut results, &bars))??;
     drop(bars);
     let rows: Vec<Row<'_>> = results.rows().iter().filter_map(|row| Row::read(row)).collect();
     let agree = summarize(&rows, args.printing.json)?;

@@ -44,11 +44,11 @@ pub(super) fn search(args: &Search) -> Result<End> {
         let table = super::adult(&args.adult, coding, largest, &asked, &bars)?;
         tables.push((name(coding), table));
     }
-    let mut taken = vec![("the data", args.adult.data.as_path())];
+    let mut taken = vec![("the data", args.adult.files.data.as_path())];
     taken.extend(args.optima.as_deref().map(|path| ("the least costs", path)));
-    refuse_overwrite("the results", &args.adult.output, &taken)?;
-    let mut results = Results::open(&args.adult.output, &HEADER)?;
-    let whole = on_threads(args.adult.threads, || bench.run(&tables, &mut results))??;
+    refuse_overwrite("the results", &args.adult.files.output, &taken)?;
+    let mut results = Results::open(&args.adult.files.output, &HEADER)?;
+    let whole = on_threads(args.adult.files.threads, || bench.run(&tables, &mut results))??;
     summarize(&results, &bench.optima, args.printing.json)?;
     Ok(if whole { End::Done } else { End::Interrupted })
 }

@@ -74,16 +74,8 @@ impl KOptimize {
             },
             _ => Outcome::Optimal,
         };
-        let recoding = Some(best.recoding(problem, &space.axes));
-        Ok(Solution {
-            outcome,
-            recoding,
-            boxes: None,
-            nodes,
-            notes: Vec::new(),
-            lattice: None,
-            cover: None,
-        })
+        let recoding = best.recoding(problem, &space.axes);
+        Ok(Solution { outcome, ..Solution::feasible(recoding, nodes) })
     }
 }
 

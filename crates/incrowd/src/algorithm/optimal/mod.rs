@@ -73,16 +73,8 @@ impl Optimal {
             Some(reason) => Outcome::Stopped { reason, bound },
             None => Outcome::Feasible { bound },
         };
-        let recoding = Some(best.cuts.recoding(problem, &space.axes));
-        Ok(Solution {
-            outcome,
-            recoding,
-            boxes: None,
-            nodes,
-            notes: Vec::new(),
-            lattice: None,
-            cover: None,
-        })
+        let recoding = best.cuts.recoding(problem, &space.axes);
+        Ok(Solution { outcome, ..Solution::feasible(recoding, nodes) })
     }
 }
 
