@@ -92,3 +92,28 @@ fn a_report_replaces_no_other_file() {
         assert!(before == folder.content(), "{line}");
     }
 }
+
+#[test]
+fn traces_are_drawn() {
+    let folder = Folder::new();
+    let search = "anonymize people.csv -k 2 --quasi age,sex --other drop --metric dm";
+    folder.run(&format!("{search} -m optimal --trace proof.csv")).done();
+    folder.run(&format!("{search} -m climb --trace climb.csv")).done();
+    folder.run("plot proof.csv climb.csv -o chart.svg").done();
+    let chart = folder.read("chart.svg");
+    assert!(chart.starts_with("<svg") && is_self_contained(&chart), "{chart}");
+    for word in ["proof", "proof, bound", "climb", "CPU seconds"] {
+        assert!(chart.contains(&format!(">{word}</text>")), "{word}");
+    }
+    for (line, complaint) in [
+        ("plot people.csv -o new.svg", "no trace"),
+        ("plot proof.csv -o proof.csv", "the chart"),
+        ("plot none.csv -o new.svg", "none.csv"),
+    ] {
+        let before = folder.content();
+        let ended = folder.run(line);
+        assert_eq!(ended.code, Some(2), "{line}");
+        assert!(ended.stderr.contains(complaint), "{}", ended.stderr);
+        assert!(before == folder.content(), "{line}");
+    }
+}

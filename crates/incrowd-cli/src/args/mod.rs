@@ -57,6 +57,8 @@ pub(crate) enum Command {
     /// Build and check generalization hierarchies.
     #[command(subcommand)]
     Hierarchy(Hierarchy),
+    /// Draw traces of searches, as `--trace` writes them, as one SVG chart: cost and bound over time.
+    Plot(Plot),
     /// Balanced structures: tables with blanks spread evenly, searched exhaustively.
     Structure(Box<Structure>),
     /// Benchmarks that anybody can run again.
@@ -443,6 +445,25 @@ pub(crate) struct Run {
     pub(crate) trace: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  incrowd plot climb.csv optimal.csv -o search.svg")]
+pub(crate) struct Plot {
+    /// The traces; each is called by its file's name.
+    #[arg(required = true, value_name = "TRACES")]
+    pub(crate) traces: Vec<PathBuf>,
+    /// The chart (`-` for standard output).
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Seconds of wall time instead of CPU time.
+    #[arg(long)]
+    pub(crate) wall: bool,
+    /// What stands above it.
+    #[arg(long, default_value = "Cost over time")]
+    pub(crate) title: String,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ mod evaluate;
 mod frontier;
 mod hierarchy;
 mod look;
+mod plot;
 mod report;
 mod structure;
 mod trace;
@@ -35,6 +36,7 @@ pub(crate) fn run(command: Command) -> Result<End> {
         Command::Apply(args) => apply::apply(&args),
         Command::Hierarchy(args) => hierarchy::hierarchy(&args),
         Command::Structure(args) => structure::structure(&args),
+        Command::Plot(args) => plot::plot(&args),
         Command::Bench(args) => bench::bench(&args),
     }
 }

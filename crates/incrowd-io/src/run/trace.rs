@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -24,6 +25,47 @@ pub struct TracePoint {
     pub cost: Option<f64>,
     /// The highest bound so far.
     pub bound: Option<f64>,
+}
+
+/// The columns of a trace's file.
+const HEADER: [&str; 5] = ["seconds", "cpu_seconds", "nodes", "cost", "bound"];
+
+impl TracePoint {
+    /// Reads a file that a trace was written to.
+    pub fn read_all(path: &Path) -> Result<Vec<Self>> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::file("read", path, &e))?;
+        let wrong = |message: String, line: usize| {
+            let help = format!("a trace has the columns {}", HEADER.join(", "));
+            Error::new(message).at(path, Some(line as u64 + 1), None).help(help)
+        };
+        let mut lines = text.lines().enumerate();
+        if lines.next().is_none_or(|(_, line)| line.split(',').ne(HEADER)) {
+            return Err(wrong("this is no trace of a search".to_owned(), 0));
+        }
+        lines
+            .map(|(at, line)| {
+                let fields: Vec<&str> = line.split(',').collect();
+                let [seconds, cpu_seconds, nodes, cost, bound] = fields[..] else {
+                    return Err(wrong(format!("the row has {} fields", fields.len()), at));
+                };
+                let number = |text: &str| {
+                    let number = incrowd::parse_number(text).filter(|number| *number >= 0.0);
+                    number.ok_or_else(|| wrong(format!("`{text}` is not a number"), at))
+                };
+                let maybe = |text: &str| match text {
+                    "" => Ok(None),
+                    text => number(text).map(Some),
+                };
+                Ok(TracePoint {
+                    seconds: number(seconds)?,
+                    cpu_seconds: number(cpu_seconds)?,
+                    nodes: number(nodes)? as u64,
+                    cost: maybe(cost)?,
+                    bound: maybe(bound)?,
+                })
+            })
+            .collect()
+    }
 }
 
 /// Passes everything on to another follower and writes down how the search went.
@@ -114,7 +156,7 @@ impl<'a> Traced<'a> {
 
     /// Writes the points as CSV and puts the file in its place.
     pub fn write(&self, mut file: OutputFile) -> Result<()> {
-        let mut text = String::from("seconds,cpu_seconds,nodes,cost,bound\n");
+        let mut text = format!("{}\n", HEADER.join(","));
         let field = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         for point in self.points() {
             let TracePoint { seconds, cpu_seconds, nodes, cost, bound } = point;
@@ -190,6 +232,16 @@ mod tests {
             .collect();
         assert_eq!(rows, ["0,9.5,", "3,9.5,4", "3,7,4", "8,7,4"]);
         let points = traced.points();
+        let read = TracePoint::read_all(&path).unwrap();
+        let known = |points: &[TracePoint]| -> Vec<(u64, Option<f64>, Option<f64>)> {
+            points.iter().map(|point| (point.nodes, point.cost, point.bound)).collect()
+        };
+        assert_eq!(known(&read), known(&points));
+        for (text, line) in [("a,b\n", 1), ("", 1), (&format!("{text}1,2,3\n"), 6)] {
+            std::fs::write(&path, text).unwrap();
+            let error = TracePoint::read_all(&path).unwrap_err();
+            assert_eq!(error.place.unwrap().line, Some(line));
+        }
         assert!(points.is_sorted_by_key(|point| point.seconds));
         assert_eq!(points.len(), rows.len());
     }

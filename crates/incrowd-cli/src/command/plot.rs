@@ -1,0 +1,47 @@
+//! `plot`: traces of searches as one chart.
+
+use std::io::Write;
+use std::path::Path;
+
+use incrowd_io::{Error, OutputFile, Result, TracePoint, refuse_overwrite};
+use incrowd_report::chart::{Axis, Lines, Series, Shape, standalone};
+
+use crate::End;
+use crate::args::Plot;
+
+/// Times are drawn from here on: a logarithm knows no beginning.
+const FIRST: f64 = 0.01;
+
+pub(crate) fn plot(args: &Plot) -> Result<End> {
+    let mut series = Vec::new();
+    for path in &args.traces {
+        refuse_overwrite("the chart", &args.output, &[("a trace", path)])?;
+        series.extend(lines(path, &TracePoint::read_all(path)?, args.wall));
+    }
+    if series.is_empty() {
+        return Err(Error::new("the traces hold no cost and no bound")
+            .help("searches that report nothing on their way leave an empty trace"));
+    }
+    let unit = if args.wall { "seconds" } else { "CPU seconds" };
+    let chart =
+        Lines { title: args.title.clone(), x: Axis::log(unit), y: Axis::linear("cost"), series };
+    let svg = standalone(&chart.to_svg());
+    let mut file = OutputFile::create(&args.output)?;
+    file.write_all(svg.as_bytes()).map_err(|e| Error::file("write", &args.output, &e))?;
+    file.commit()?;
+    Ok(End::Done)
+}
+
+/// The lines of a trace: its costs, and its bounds where it has some.
+fn lines(path: &Path, points: &[TracePoint], wall: bool) -> Vec<Series> {
+    let name =
+        path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let at = |point: &TracePoint| if wall { point.seconds } else { point.cpu_seconds };
+    let line = |name: String, of: fn(&TracePoint) -> Option<f64>| {
+        let points = points.iter().filter_map(|point| Some((at(point).max(FIRST), of(point)?)));
+        Series { name, points: points.collect(), shape: Shape::Steps }
+    };
+    let both =
+        [line(name.clone(), |point| point.cost), line(name + ", bound", |point| point.bound)];
+    both.into_iter().filter(|series| !series.points.is_empty()).collect()
+}
