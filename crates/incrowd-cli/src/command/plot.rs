@@ -23,13 +23,19 @@ pub(crate) fn plot(args: &Plot) -> Result<End> {
             .help("searches that report nothing on their way leave an empty trace"));
     }
     let unit = if args.wall { "seconds" } else { "CPU seconds" };
-    let chart =
-        Lines { title: args.title.clone(), x: Axis::log(unit), y: Axis::linear("cost"), series };
+    let chart = Lines { title: args.title.clone(), x: Axis::log(unit), y: costs(&series), series };
     let svg = standalone(&chart.to_svg());
     let mut file = OutputFile::create(&args.output)?;
     file.write_all(svg.as_bytes()).map_err(|e| Error::file("write", &args.output, &e))?;
     file.commit()?;
     Ok(End::Done)
+}
+
+/// First costs are often many times the last ones, of which nothing could be seen then.
+fn costs(series: &[Series]) -> Axis {
+    let costs = || series.iter().flat_map(|series| &series.points).map(|point| point.1);
+    let (least, most) = (costs().fold(f64::INFINITY, f64::min), costs().fold(0.0, f64::max));
+    if least > 0.0 && most > 10.0 * least { Axis::log("cost") } else { Axis::linear("cost") }
 }
 
 /// The lines of a trace: its costs, and its bounds where it has some.

@@ -46,7 +46,7 @@ pub fn escape(text: &str) -> String {
 
 /// How wide a text is, about, in pixels.
 pub(super) fn width(text: &str) -> f64 {
-    let wide = |c: char| if u32::from(c) >= 0x1100 { 12.0 } else { 6.7 };
+    let wide = |c: char| if u32::from(c) >= 0x1100 { 13.0 } else { 7.2 };
     text.chars().map(wide).sum()
 }
 
