@@ -183,7 +183,9 @@ impl<'a> Facts<'a> {
 
     /// Blank outside of a hierarchy: nothing is told, and nothing is looked up.
     fn is_lost(&self, label: &str) -> bool {
-        label == BLANK && (self.column.ladder.is_none() || self.is_missing_apart())
+        // A root may be called what a blank is; then it costs what roots cost.
+        let root = self.column.ladder.as_ref().and_then(|ladder| ladder.first()?.last());
+        label == BLANK && (root.is_none_or(|root| root != BLANK) || self.is_missing_apart())
     }
 
     fn ncp(&self, label: &str) -> f64 {
