@@ -39,6 +39,7 @@ mod cuts;
 mod error;
 mod groups;
 mod local;
+mod movable;
 mod picture;
 mod privacy;
 mod problem;

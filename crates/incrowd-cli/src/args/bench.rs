@@ -1,6 +1,6 @@
 //! The options of the benchmarks.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -66,6 +66,14 @@ pub(crate) struct AdultFiles {
     /// How many threads to use [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
+}
+
+impl AdultFiles {
+    /// The file of a column's hierarchy.
+    pub(crate) fn hierarchy(&self, column: &str) -> PathBuf {
+        let folder = self.hierarchies.as_deref().or(self.data.parent()).unwrap_or(Path::new("."));
+        folder.join(format!("adult_hierarchy_{column}.csv"))
+    }
 }
 
 /// The Adult data, and what is asked of it.

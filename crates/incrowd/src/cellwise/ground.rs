@@ -1,6 +1,7 @@
 //! Rows, what a blank costs, and the way from groups of rows to a recoding.
 
 use crate::cost::{GroupPrice, Metric};
+use crate::movable::Movable;
 use crate::problem::Problem;
 use crate::recoding::{Assigned, Boxes, Group, OUTSIDE, Recoding, Share};
 
@@ -13,13 +14,7 @@ pub(crate) struct Ground<'a> {
     pub(crate) unit: Option<f64>,
     /// Most rows that may be suppressed.
     pub(crate) limit: usize,
-    /// The cell of each row; rows of a cell lie next to each other.
-    cells: Vec<u32>,
-    labels: Vec<u32>,
-    /// Where each cell's rows begin, and where the last one's end.
-    first: Vec<u32>,
-    /// Rows that are a class of their own for good, by cell.
-    settled: Vec<Share>,
+    rows: Movable,
 }
 
 /// Groups of rows, and the rows that are suppressed.
@@ -29,45 +24,17 @@ pub(crate) struct Grouping {
     pub(crate) out: Vec<u32>,
 }
 
-/// A cell with at least so many times k rows keeps one k less to be moved about: the others stay as they
-/// are, which costs nothing.
-const PLENTY: u64 = 4;
-
 impl<'a> Ground<'a> {
     pub(crate) fn new(problem: &'a Problem) -> Self {
         let (weights, unit) = weights(problem);
-        let (cells, k) = (&problem.cells, problem.privacy.k);
-        let mut ground = Ground {
+        Ground {
             problem,
             weights,
             unit,
             // Suppression is asked for, or there is none.
             limit: problem.limit.rows(problem.rows, 0) as usize,
-            cells: Vec::new(),
-            labels: Vec::new(),
-            first: vec![0],
-            settled: Vec::new(),
-        };
-        let free = problem.privacy.requirements.is_empty();
-        for (cell, &count) in cells.counts().iter().enumerate() {
-            let plenty = free && u64::from(count) >= PLENTY.saturating_mul(k);
-            let mut moved = if plenty { (PLENTY - 1) * k } else { u64::from(count) } as u32;
-            let unlabelled = [(0, count)];
-            let labels = if cells.labelled() { cells.labels(cell) } else { &unlabelled };
-            for &(label, count) in labels {
-                let here = count.min(moved);
-                moved -= here;
-                ground.cells.extend((0..here).map(|_| cell as u32));
-                ground.labels.extend((0..here).map(|_| label));
-                if here < count {
-                    // The class is filled in when all groups have theirs.
-                    let rest = count - here;
-                    ground.settled.push(Share { cell: cell as u32, label, class: 0, count: rest });
-                }
-            }
-            ground.first.push(ground.cells.len() as u32);
+            rows: Movable::of(problem),
         }
-        ground
     }
 
     pub(crate) fn k(&self) -> usize {
@@ -76,7 +43,7 @@ impl<'a> Ground<'a> {
 
     /// How many rows may be moved about.
     pub(crate) fn len(&self) -> usize {
-        self.cells.len()
+        self.rows.cells.len()
     }
 
     pub(crate) fn columns(&self) -> usize {
@@ -85,7 +52,7 @@ impl<'a> Ground<'a> {
 
     #[inline]
     pub(crate) fn cell(&self, row: u32) -> u32 {
-        self.cells[row as usize]
+        self.rows.cells[row as usize]
     }
 
     #[inline]
@@ -96,18 +63,18 @@ impl<'a> Ground<'a> {
     /// The rows of a cell that may be moved about.
     #[inline]
     pub(crate) fn rows_of(&self, cell: u32) -> std::ops::Range<u32> {
-        self.first[cell as usize]..self.first[cell as usize + 1]
+        self.rows.first[cell as usize]..self.rows.first[cell as usize + 1]
     }
 
     /// The codes of the label columns of a row.
     pub(crate) fn label_codes(&self, row: u32) -> &[u32] {
-        self.problem.labels.of(self.labels[row as usize])
+        self.problem.labels.of(self.rows.labels[row as usize])
     }
 
     /// How many rows of each cell stay as they are.
     pub(crate) fn settled(&self) -> Vec<u32> {
         let mut settled = vec![0; self.problem.cells.len()];
-        for share in &self.settled {
+        for share in &self.rows.settled {
             settled[share.cell as usize] += share.count;
         }
         settled
@@ -156,7 +123,7 @@ impl<'a> Ground<'a> {
         order.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut boxes = Boxes::new(self.columns());
         let mut shares: Vec<Share> = Vec::with_capacity(self.len());
-        for settled in &self.settled {
+        for settled in &self.rows.settled {
             let class = boxes.len() as u32;
             let code = |at| self.problem.cells.code(at, settled.cell as usize);
             boxes.push((0..self.columns()).map(|at| single(code(at))));
@@ -168,11 +135,11 @@ impl<'a> Ground<'a> {
             shares.extend(group.iter().map(|&row| self.share(row, class)));
         }
         shares.extend(grouping.out.iter().map(|&row| self.share(row, OUTSIDE)));
-        assigned(boxes, shares)
+        Recoding::Cellwise(Assigned::of_rows(boxes, shares))
     }
 
     fn share(&self, row: u32, class: u32) -> Share {
-        Share { cell: self.cell(row), label: self.labels[row as usize], class, count: 1 }
+        Share { cell: self.cell(row), label: self.rows.labels[row as usize], class, count: 1 }
     }
 
     /// Rows released each with the columns that its own mask names blank.
@@ -191,29 +158,17 @@ impl<'a> Ground<'a> {
             }
             shares.push(self.share(row, boxes.len() as u32 - 1));
         }
-        for settled in &self.settled {
+        for settled in &self.rows.settled {
             let code = |at| self.problem.cells.code(at, settled.cell as usize);
             boxes.push((0..self.columns()).map(|at| single(code(at))));
             shares.push(Share { class: boxes.len() as u32 - 1, ..*settled });
         }
-        assigned(boxes, shares)
+        Recoding::Cellwise(Assigned::of_rows(boxes, shares))
     }
 }
 
 fn single(code: u32) -> Group {
     Group::Range { first: code, last: code }
-}
-
-fn assigned(boxes: Boxes, mut shares: Vec<Share>) -> Recoding {
-    shares.sort_unstable_by_key(|share| (share.cell, share.label, share.class));
-    shares.dedup_by(|next, share| {
-        let same = (next.cell, next.label, next.class) == (share.cell, share.label, share.class);
-        if same {
-            share.count += next.count;
-        }
-        same
-    });
-    Recoding::Cellwise(Assigned { boxes, shares })
 }
 
 /// What a blank costs in each column, and what the problem's metric charges for a blank of weight 1: none

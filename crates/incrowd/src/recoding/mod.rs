@@ -65,6 +65,22 @@ pub struct Assigned {
     pub shares: Vec<Share>,
 }
 
+impl Assigned {
+    /// Boxes and the rows that go into each, told row by row in any order.
+    pub(crate) fn of_rows(boxes: Boxes, mut shares: Vec<Share>) -> Self {
+        let key = |share: &Share| (share.cell, share.label, share.class);
+        shares.sort_unstable_by_key(key);
+        shares.dedup_by(|next, share| {
+            let same = key(next) == key(share);
+            if same {
+                share.count += next.count;
+            }
+            same
+        });
+        Assigned { boxes, shares }
+    }
+}
+
 impl Recoding {
     /// The kind, in a word.
     pub fn kind(&self) -> &'static str {

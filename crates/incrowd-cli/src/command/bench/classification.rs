@@ -1,6 +1,5 @@
 //! `bench classification`: how well releases made for classification predict, on the Adult data.
 
-use std::path::Path;
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
@@ -11,7 +10,7 @@ use incrowd::{
 use incrowd_io::spec::{Hierarchy, parse_duration, parse_limit};
 use incrowd_io::{Follow, Monitor, Result, Results, load_hierarchy, read_table, refuse_overwrite};
 
-use super::{CLASS, Cancelled, QUASI, as_json, parse, unsolved};
+use super::{CLASS, Cancelled, QUASI, as_json, name, parse, unsolved};
 use crate::args::{ClassificationBench, Coding};
 use crate::command::evaluate::WithSuppressed;
 use crate::command::{column_of, on_threads, open};
@@ -89,16 +88,10 @@ impl<'a> Bench<'a> {
             QUASI.iter().fold(ProblemSpec::new(1), |spec, name| spec.quasi(name)).class(CLASS);
         spec.metric = Metric::Cm;
         spec.limit = Limit::from(parse_limit(&args.max_suppressed)?);
-        let folder = args
-            .files
-            .hierarchies
-            .as_deref()
-            .or(args.files.data.parent())
-            .unwrap_or(Path::new("."));
         for column in &mut spec.quasi {
             if column.name != "age" {
-                let file = folder.join(format!("adult_hierarchy_{}.csv", column.name));
-                column.hierarchy = Some(load_hierarchy(&Hierarchy::File(file))?);
+                let file = Hierarchy::File(args.files.hierarchy(&column.name));
+                column.hierarchy = Some(load_hierarchy(&file)?);
             } else if args.coding == Coding::Coarse {
                 column.rule.bins = Some(Bins { width: 5.0, start: 16.0 });
             }
@@ -113,23 +106,20 @@ impl<'a> Bench<'a> {
 
     /// Measures whatever the results lack.
     fn run(&self, methods: &[(String, Method)], results: &mut Results) -> Result<()> {
-        let coding = match self.args.coding {
-            Coding::Coarse => "coarse",
-            Coding::Fine => "fine",
-        };
+        let coding = name(self.args.coding);
         for &k in &self.args.k {
-            for (name, method) in methods {
+            for (method_name, method) in methods {
                 let limit = self.args.max_suppressed.clone();
-                let key = [coding.to_owned(), limit, name.clone(), k.to_string()];
+                let key = [coding.clone(), limit, method_name.clone(), k.to_string()];
                 if results.rows().iter().any(|row| row.starts_with(&key)) {
                     continue;
                 }
-                let line = self.measure(k, name, *method)?;
+                let line = self.measure(k, method_name, *method)?;
                 // What the user ended is no measurement.
                 if self.bars.cancelled() {
                     return Ok(());
                 }
-                self.bars.announce(&format!("k {k}, {name}: error {}", line[3]));
+                self.bars.announce(&format!("k {k}, {method_name}: error {}", line[3]));
                 results.add(key.into_iter().chain(line).collect())?;
             }
         }

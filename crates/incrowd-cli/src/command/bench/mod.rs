@@ -5,7 +5,6 @@ mod local;
 mod paper;
 mod search;
 
-use std::path::Path;
 use std::time::Duration;
 
 use incrowd::{Method, Metric, Outcome, Solution};
@@ -65,15 +64,12 @@ fn adult(
     asked: &Asked<'_>,
     bars: &Bars,
 ) -> Result<Series> {
-    let folder =
-        args.files.hierarchies.as_deref().or(args.files.data.parent()).unwrap_or(Path::new("."));
     let mut columns: Vec<Column> = QUASI
         .iter()
         .map(|&name| {
             let mut column = Column::new(name, Role::Quasi);
             if name != "age" {
-                let file = folder.join(format!("adult_hierarchy_{name}.csv"));
-                column.hierarchy = Some(Hierarchy::File(file));
+                column.hierarchy = Some(Hierarchy::File(args.files.hierarchy(name)));
             } else if coding == Coding::Coarse {
                 column.bins = Some(Bins { width: 5.0, start: 16.0 });
             }

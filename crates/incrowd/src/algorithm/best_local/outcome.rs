@@ -57,22 +57,14 @@ fn recoding(rows: &Rows<'_>, found: &State) -> Recoding {
         }));
         shares.extend(group.iter().map(|&row| share(rows, row, class)));
     }
-    for settled in &rows.settled {
+    for settled in rows.settled() {
         let code = |at| rows.problem.cells.code(at, settled.cell as usize);
         let class = boxes.len() as u32;
         boxes.push(attributes.iter().enumerate().map(|(at, a)| a.group(&[code(at)])));
         shares.push(Share { class, ..*settled });
     }
     shares.extend(found.out.iter().map(|&row| share(rows, row, OUTSIDE)));
-    shares.sort_unstable_by_key(|share| (share.cell, share.label, share.class));
-    shares.dedup_by(|next, share| {
-        let same = (next.cell, next.label, next.class) == (share.cell, share.label, share.class);
-        if same {
-            share.count += next.count;
-        }
-        same
-    });
-    Recoding::Local(Assigned { boxes, shares })
+    Recoding::Local(Assigned::of_rows(boxes, shares))
 }
 
 fn share(rows: &Rows<'_>, row: u32, class: u32) -> Share {

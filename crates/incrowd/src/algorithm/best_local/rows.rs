@@ -1,6 +1,7 @@
 //! The rows that the search moves about.
 
 use super::prices::Prices;
+use crate::movable::Movable;
 use crate::problem::Problem;
 use crate::recoding::Share;
 
@@ -8,61 +9,32 @@ use crate::recoding::Share;
 pub(super) struct Rows<'a> {
     pub(super) problem: &'a Problem,
     pub(super) prices: Prices<'a>,
-    cells: Vec<u32>,
-    labels: Vec<u32>,
-    /// Rows that are a group of their own for good, by cell.
-    pub(super) settled: Vec<Share>,
+    movable: Movable,
 }
-
-/// A cell with at least so many times k identical rows keeps one k less to be moved about: the others
-/// stay together, which costs nothing.
-const PLENTY: u64 = 4;
 
 impl<'a> Rows<'a> {
     pub(super) fn new(problem: &'a Problem) -> Self {
-        let cells = &problem.cells;
-        let k = problem.privacy.k;
-        let mut rows = Rows {
-            problem,
-            prices: Prices::new(problem),
-            cells: Vec::new(),
-            labels: Vec::new(),
-            settled: Vec::new(),
-        };
-        for (cell, &count) in cells.counts().iter().enumerate() {
-            let free = problem.privacy.requirements.is_empty();
-            let plenty = free && u64::from(count) >= PLENTY * k;
-            let mut moved = if plenty { (PLENTY - 1) * k } else { u64::from(count) } as u32;
-            let unlabelled = [(0, count)];
-            let labels = if cells.labelled() { cells.labels(cell) } else { &unlabelled };
-            for &(label, count) in labels {
-                let here = count.min(moved);
-                moved -= here;
-                rows.cells.extend((0..here).map(|_| cell as u32));
-                rows.labels.extend((0..here).map(|_| label));
-                if here < count {
-                    // The class is filled in when all groups have theirs.
-                    let rest = count - here;
-                    rows.settled.push(Share { cell: cell as u32, label, class: 0, count: rest });
-                }
-            }
-        }
-        rows
+        Rows { problem, prices: Prices::new(problem), movable: Movable::of(problem) }
+    }
+
+    /// Rows that are a group of their own for good, by cell.
+    pub(super) fn settled(&self) -> &[Share] {
+        &self.movable.settled
     }
 
     pub(super) fn len(&self) -> usize {
-        self.cells.len()
+        self.movable.cells.len()
     }
 
     #[inline]
     pub(super) fn cell(&self, row: u32) -> u32 {
-        self.cells[row as usize]
+        self.movable.cells[row as usize]
     }
 
     /// The joint label of a row, 0 where there are none.
     #[inline]
     pub(super) fn label(&self, row: u32) -> u32 {
-        self.labels[row as usize]
+        self.movable.labels[row as usize]
     }
 
     #[inline]

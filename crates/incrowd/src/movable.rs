@@ -1,0 +1,48 @@
+//! Rows one by one, for the searches that put rows rather than values together.
+
+use crate::problem::Problem;
+use crate::recoding::Share;
+
+/// The rows that a search may move about: those of a cell and label lie next to each other.
+pub(crate) struct Movable {
+    /// The cell of each row.
+    pub(crate) cells: Vec<u32>,
+    /// The joint label of each row, 0 where there are none.
+    pub(crate) labels: Vec<u32>,
+    /// Where each cell's rows begin, and where the last one's end.
+    pub(crate) first: Vec<u32>,
+    /// Rows that are a class of their own for good, by cell. Their class is filled in when all groups have
+    /// theirs.
+    pub(crate) settled: Vec<Share>,
+}
+
+/// A cell with at least so many times k identical rows keeps one k less to be moved about: the others stay
+/// together as they are, which costs nothing.
+const PLENTY: u64 = 4;
+
+impl Movable {
+    pub(crate) fn of(problem: &Problem) -> Self {
+        let (cells, k) = (&problem.cells, problem.privacy.k);
+        let free = problem.privacy.requirements.is_empty();
+        let mut rows =
+            Movable { cells: Vec::new(), labels: Vec::new(), first: vec![0], settled: Vec::new() };
+        for (cell, &count) in cells.counts().iter().enumerate() {
+            let plenty = free && u64::from(count) >= PLENTY.saturating_mul(k);
+            let mut moved = if plenty { (PLENTY - 1) * k } else { u64::from(count) } as u32;
+            let unlabelled = [(0, count)];
+            let labels = if cells.labelled() { cells.labels(cell) } else { &unlabelled };
+            for &(label, count) in labels {
+                let here = count.min(moved);
+                moved -= here;
+                rows.cells.extend((0..here).map(|_| cell as u32));
+                rows.labels.extend((0..here).map(|_| label));
+                if here < count {
+                    let rest = count - here;
+                    rows.settled.push(Share { cell: cell as u32, label, class: 0, count: rest });
+                }
+            }
+            rows.first.push(rows.cells.len() as u32);
+        }
+        rows
+    }
+}
