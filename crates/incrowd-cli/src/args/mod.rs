@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{
-    Adult, Bench, ClassificationBench, Coding, Local, Paper, PaperMetric, Search,
+    AdultFiles, Bench, ClassificationBench, Coding, Figures, Local, Paper, PaperMetric, Recodings,
+    Search,
 };
 pub(crate) use evaluate::{Classification, Evaluate, Queries};
 pub(crate) use structure::Structure;
