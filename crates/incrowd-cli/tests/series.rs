@@ -265,9 +265,7 @@ fn results_are_drawn() {
         .run(&format!("{PAPER} --k 6,3 --limits 0,all --metric dm,cm --baseline --seeded"))
         .done();
     folder.run("bench recodings --data adult.csv -o recodings.csv -k 6,3 -q").done();
-    folder
-        .run("bench local --data adult.csv -o local.csv -k 6,3 -m mondrian,cluster-up -q")
-        .done();
+    folder.run("bench local --data adult.csv -o local.csv -k 6,3 -m mondrian,cluster-up -q").done();
     let drawn =
         folder.run("bench figures results.csv recodings.csv local.csv -o figures").done().stdout;
     let names = [
