@@ -16,7 +16,7 @@ mod set;
 mod space;
 
 pub(crate) use axis::{Axis, Choice};
-pub(crate) use climb::{Climbed, Effort, Hear, climb, climb_in_batches};
+pub(crate) use climb::{Climbed, Effort, Hear, climb};
 pub(crate) use nearest::Nearest;
 pub(crate) use price::{Price, Widths};
 pub(crate) use set::{CutSet, Priced};

@@ -19,7 +19,7 @@ mod two_phase;
 use super::herald::Herald;
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
 use crate::Result;
-use crate::cuts::{Climbed, CutRules, Hear, Space, climb_in_batches};
+use crate::cuts::{Climbed, CutRules, Effort, Hear, Space, climb};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::solution::Solution;
@@ -86,7 +86,8 @@ impl Algorithm for Climb {
         let found: Option<(Recoding, u64)> = match self.moves {
             Moves::Exact => {
                 let hear = Ear { herald: &herald, space: &space };
-                climb_in_batches(&space, self.steps, self.seed, watch, &hear)
+                let effort = Effort { steps: self.steps, seed: self.seed };
+                climb(&space, &[], effort, watch, &hear)
                     .map(|(found, steps)| (found.cuts.recoding(problem, &space.axes), steps))
             }
             Moves::TwoPhase => two_phase::climb(&space, self.steps, self.seed, &herald)?,

@@ -92,17 +92,15 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     pub(super) fn run(&mut self, base: &Node<K, M>, sketch: &Sketch) {
         if let Some(mut node) = self.ground.below(base, &sketch.choices, &mut self.places) {
             node.bound = sketch.bound;
-            self.search(node);
+            self.search(node, None);
         }
     }
 
-    fn search(&mut self, mut node: Node<K, M>) {
+    /// Searches below a node, and for a while chooses by join rises that are known.
+    fn search(&mut self, mut node: Node<K, M>, mut rises: Option<Rises>) {
         // Pairs say most where a cut has just been made; asked again after each cut that is not, they
         // cost more than they save.
         let mut fresh = true;
-        // What it costs not to make a cut changes slowly: every second time the last answer is good enough
-        // to choose by.
-        let mut last_rises: Option<Vec<u64>> = None;
         loop {
             self.nodes += 1;
             if !self.settle(&mut node) {
@@ -126,18 +124,24 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 }
                 break;
             }
-            match last_rises.take() {
-                Some(joined) => self.found.joined = joined,
-                None => {
-                    self.ground.join_rises(&node, &mut self.found);
-                    match self.force(&mut node) {
-                        None => break,
-                        Some(true) => continue,
-                        Some(false) => last_rises = Some(self.found.joined.clone()),
-                    }
+            let spare = self.cutoff - self.passed;
+            // Conflicts need the node's own rises.
+            let conflicts = self.has_conflicts(&node);
+            let compared = fresh && conflicts;
+            let will_do = |rises: &&mut Rises| !compared && rises.will_do(spare, conflicts);
+            if let Some(known) = rises.as_mut().filter(will_do) {
+                known.uses += 1;
+                self.found.joined.copy_from_slice(&known.joined);
+            } else {
+                self.ground.join_rises(&node, &mut self.found);
+                match self.force(&mut node) {
+                    None => break,
+                    Some(true) => continue,
+                    Some(false) => rises = Some(Rises::new(&self.found.joined)),
                 }
             }
-            if std::mem::take(&mut fresh) {
+            fresh = false;
+            if compared {
                 match self.compare(&mut node) {
                     None => break,
                     Some(true) => continue,
@@ -147,7 +151,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             let Some(slot) = self.branch(&node) else { break };
             let spare = self.spare.pop();
             if let Some(child) = self.ground.child(&node, &[slot], spare, &mut self.places) {
-                self.search(child);
+                self.search(child, rises.clone());
             }
             if !self.decide(&mut node, &[slot]) {
                 break;
@@ -267,19 +271,25 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         Some(!slots.is_empty())
     }
 
+    /// Rows that two cuts must suppress to be in conflict.
+    fn conflict(&self, node: &Node<K, M>) -> u64 {
+        let spare = self.cutoff - self.passed;
+        let rows = self.ground.limit - node.suppressed + 1;
+        self.ground.kernel.rows_worth(spare).min(rows)
+    }
+
+    /// Whether it is worth while to look for conflicts.
+    fn has_conflicts(&self, node: &Node<K, M>) -> bool {
+        let cuts = self.ground.open(node).count();
+        let pairs = cuts * cuts * node.classes.len();
+        (M::RISES_ADD || self.conflict(node) <= self.ground.k * FEW)
+            && pairs <= MANY * node.cells.len() * self.ground.axes()
+    }
+
     /// Decides what conflicts of cuts decide; tells whether that was anything, and nothing if nothing
     /// below the node is of interest.
     fn compare(&mut self, node: &mut Node<K, M>) -> Option<bool> {
-        let spare = self.cutoff - self.passed;
-        let rows = self.ground.limit - node.suppressed + 1;
-        let most = self.ground.kernel.rows_worth(spare).min(rows);
-        let cuts = self.ground.open(node).count();
-        let pairs = cuts * cuts * node.classes.len();
-        if (most > self.ground.k * FEW && !M::RISES_ADD)
-            || pairs > MANY * node.cells.len() * self.ground.axes()
-        {
-            return Some(false);
-        }
+        let (spare, most) = (self.cutoff - self.passed, self.conflict(node));
         self.budget -= 3 * node.cells.len() as i64;
         if self.ground.layout.last_is_long && M::RISES_ADD {
             self.line.build(self.ground, node, most);
@@ -312,6 +322,29 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             }
         }
         best.map(|(_, slot)| slot)
+    }
+}
+
+/// Join rises that were computed for a node. They change slowly, so for a while they are good enough to
+/// choose a cut by.
+#[derive(Clone)]
+struct Rises {
+    joined: Vec<u64>,
+    most: u64,
+    /// How often they have served another node.
+    uses: u32,
+}
+
+impl Rises {
+    fn new(joined: &[u64]) -> Self {
+        let most = joined.iter().copied().max().unwrap_or(0);
+        Rises { joined: joined.to_vec(), most, uses: 0 }
+    }
+
+    /// Whether they can do once more: new ones would hardly fill the gap. Where cuts conflict, fewer are
+    /// left to choose from, and it takes better rises to tell them apart.
+    fn will_do(&self, gap: u64, conflicts: bool) -> bool {
+        self.uses == 0 || (self.uses < 3 && self.most < gap / 2 && !conflicts)
     }
 }
 

@@ -157,9 +157,12 @@ impl Kernel for Dm {
     fn bound(&self, class: Word) -> u64 {
         let rows = class.rows();
         if 2 * rows > self.rows {
-            return class.base;
+            class.base
+        } else if rows < 2 * self.k {
+            rows * rows
+        } else {
+            class.base.max((rows * rows).div_ceil(rows / self.k))
         }
-        if rows < 2 * self.k { rows * rows } else { class.base }
     }
 
     #[inline]

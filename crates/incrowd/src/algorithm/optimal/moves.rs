@@ -252,11 +252,17 @@ impl<M: Kernel> Ground<'_, M> {
                 places.clear(end - start);
             }
             let mut class = Class { start: write as u32, ..class };
-            for read in start..end {
+            let mut reads = start..end;
+            if active.is_empty() {
+                node.cells.copy_within(reads.clone(), write);
+                write += reads.len();
+                reads = end..end;
+            }
+            for read in reads {
                 let mut cell = node.cells[read];
-                let mut moved = false;
+                let (mut moved, key) = (false, cell.key);
                 for &(shift, mask, first) in &active {
-                    let fate = fates[first + usize::from(cell.key.field(shift, mask))];
+                    let fate = fates[first + usize::from(key.field(shift, mask))];
                     cell.key = cell.key.flipped(fate.flip);
                     moved |= fate.moved;
                 }

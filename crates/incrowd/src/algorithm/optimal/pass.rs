@@ -24,7 +24,8 @@ pub(super) struct Findings {
     pub(super) interest: Vec<f64>,
     /// By how much the bound rises if the cut is not made.
     pub(super) joined: Vec<u64>,
-    /// Parts of `joined` that add up: where rises do not, every cell counts in one pair only.
+    /// Parts of `joined` that add up, to each other and to `loss`: those of classes that are bounded by
+    /// their cells. Where rises of cuts do not add up, every cell counts in one pair only.
     pub(super) additive: Vec<u64>,
     matched_cells: Vec<bool>,
     /// Rows by value, one class at a time.
@@ -279,12 +280,13 @@ impl<M: Kernel> Ground<'_, M> {
                     let slot = first + usize::from(run);
                     let base = class.word.base + found.delta[slot];
                     let joined = self.kernel.bound(Word { base, ..class.word });
-                    found.joined[slot] += joined.saturating_sub(own);
+                    let rise = joined.saturating_sub(own);
+                    found.joined[slot] += rise;
+                    if M::RISES_ADD && by_cells {
+                        found.additive[slot] += rise;
+                    }
                 }
             }
-        }
-        if M::RISES_ADD {
-            found.additive.copy_from_slice(&found.joined);
         }
     }
 

@@ -7,8 +7,9 @@
 
 use rayon::prelude::*;
 
+use crate::algorithm::herald::Herald;
 use crate::algorithm::pool::{Bounded, Pool};
-use crate::cuts::{Climbed, CutSet, Effort, Space, climb};
+use crate::cuts::{Climbed, CutSet, Effort, Hear, Space, climb};
 use crate::solution::StopReason;
 use crate::watch::{News, Watch};
 
@@ -43,7 +44,10 @@ const BUDGET: (u64, u64) = (200_000, 20_000_000);
 const NODES: u64 = 8;
 /// In these rounds the local search looks for better solutions beside the dives. Easy searches end
 /// before.
-const CLIMBS: [u64; 4] = [2, 3, 4, 5];
+const CLIMBS: [u64; 3] = [4, 6, 8];
+/// Steps of each local search, at least and at most; between, as many as there are cells. Fewer find too
+/// little in a large table, and a small one is searched faster than climbed.
+const STEPS: (u64, u64) = (50, 2_500);
 
 impl WithKernel<Found> for Search<'_> {
     fn run<M: Kernel>(self, kernel: &M) -> Found {
@@ -69,7 +73,7 @@ impl Search<'_> {
         let (k, limit) = (space.problem.privacy.k, space.limit);
         let ground = Ground { space, kernel, k, limit, layout: self.layout.clone() };
         let root = ground.layout.choices(space);
-        let mut best = self.climb(0, self.known.clone());
+        let mut best = self.climb(0, &self.known);
         let mut pool = Pool::new(Sketch { bound: 0, choices: root.clone() });
         let (mut nodes, mut bound, mut stopped) = (0, 0, None);
         let mut base: Option<(u64, Node<K, M>)> = None;
@@ -94,7 +98,7 @@ impl Search<'_> {
                 .par_iter()
                 .with_max_len(1)
                 .map(|task| match task {
-                    None => Haul { best: self.climb(round + 1, known.clone()), ..Haul::default() },
+                    None => Haul { best: self.climb(round + 1, &known), ..Haul::default() },
                     Some(sketch) => {
                         let mut dive = dive(budget);
                         dive.run(base, sketch);
@@ -134,18 +138,33 @@ impl Search<'_> {
         Found { best, bound, nodes, stopped }
     }
 
-    /// Looks for a good solution by local search; the first time only briefly.
-    fn climb(&self, time: u64, known: Vec<CutSet>) -> Option<Best> {
+    /// Looks for a good solution by local search.
+    fn climb(&self, time: u64, known: &[CutSet]) -> Option<Best> {
         let (space, watch) = (self.space, self.watch);
-        let effort = Effort { restarts: if time == 0 { 0 } else { 2 }, seed: time };
-        let mut tell = |climbed: &Climbed| {
-            if time == 0 {
-                watch.tell(News::Improved { cost: space.price.shown(climbed.priced.cost) });
-            }
-        };
-        let climbed = climb(space, &known, effort, watch, &mut tell)?;
+        let steps = (space.counts.len() as u64).clamp(STEPS.0, STEPS.1);
+        let effort = Effort { steps: Some(steps), seed: time };
+        // What later ones find is told with all that their round brings.
+        let herald = (time == 0).then(|| Herald::new(watch));
+        let (climbed, _) = climb(space, known, effort, watch, &Ear { herald, space })?;
         Some(Best { cost: climbed.priced.cost, cuts: climbed.cuts })
     }
+}
+
+/// Tells what the first local search finds.
+struct Ear<'e> {
+    herald: Option<Herald<'e>>,
+    space: &'e Space<'e>,
+}
+
+impl Hear for Ear<'_> {
+    fn improved(&self, climbed: &Climbed) {
+        if let Some(herald) = &self.herald {
+            herald.improved(self.space.price.shown(climbed.priced.cost));
+        }
+    }
+
+    /// Nodes are counted, not steps.
+    fn worked(&self, _: u64) {}
 }
 
 impl Bounded for Sketch {

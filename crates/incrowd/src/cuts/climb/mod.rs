@@ -32,8 +32,8 @@ use crate::watch::Watch;
 /// How long to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Effort {
-    /// How often to start again.
-    pub(crate) restarts: u32,
+    /// How many steps to make; none to go on until the watch says stop.
+    pub(crate) steps: Option<u64>,
     /// What the random choices come from.
     pub(crate) seed: u64,
 }
@@ -59,40 +59,6 @@ const BATCH: u64 = 4;
 /// By what the charge on an interval falls, and where it ends as a share of its start.
 const COOLING: (f64, f64) = (4.0, 1e-5);
 
-/// Searches for a cut set of little cost within the limit, from nothing and from those known; calls
-/// `improved` with each that is the best so far. None if there is none within the limit at all.
-///
-/// The same space, known sets and effort give the same result, unless the watch says stop.
-pub(crate) fn climb(
-    space: &Space<'_>,
-    known: &[CutSet],
-    effort: Effort,
-    watch: &Watch<'_>,
-    improved: &mut dyn FnMut(&Climbed),
-) -> Option<Climbed> {
-    let bare = bare(space)?;
-    let mut random = Pcg64Mcg::seed_from_u64(effort.seed);
-    let frame = Frame::new(space, &mut random);
-    improved(&bare);
-    let mut tell = |climbed: &Climbed, _: u64| improved(climbed);
-    let mut climber = Climber::new(&frame, random, u64::MAX, watch, bare.clone(), &mut tell);
-    let bare = climber.place(bare);
-    for cuts in known.iter().filter(|cuts| cuts.is_allowed(&space.axes)) {
-        let priced = space.price(cuts);
-        if priced.suppressed <= space.limit {
-            let mut place = climber.place(Climbed { cuts: cuts.clone(), priced });
-            climber.note(&place);
-            climber.descend(&mut place);
-        }
-    }
-    let mut place = bare.clone();
-    climber.cool(&mut place, false);
-    for round in 0..effort.restarts {
-        climber.round(&bare, round % 2 == 0);
-    }
-    Some(climber.best)
-}
-
 /// Somebody who wants to hear of a search that runs on several threads.
 pub(crate) trait Hear: Sync {
     /// This is the best so far, as far as one of the threads knows.
@@ -101,23 +67,25 @@ pub(crate) trait Hear: Sync {
     fn worked(&self, steps: u64);
 }
 
-/// The same in batches of rounds side by side, until so many steps are made (or forever, if none are
-/// given) or the watch says stop; a *step* is the best division of one axis.
+/// Searches for a cut set of little cost within the limit, from those known and from nothing, until the
+/// steps are made or the watch says stop; a *step* is the best division of one axis. None if there is none
+/// within the limit at all.
 ///
-/// All rounds of a batch begin with what was known before it, and their results are compared in order, so
-/// the threads change nothing. Also returns how many steps were made.
-pub(crate) fn climb_in_batches(
+/// Rounds are made in batches side by side. All rounds of a batch begin with what was known before it, and
+/// their results are compared in order, so the threads change nothing: the same space, known sets and
+/// effort give the same result, unless the watch says stop. Also returns how many steps were made.
+pub(crate) fn climb(
     space: &Space<'_>,
-    steps: Option<u64>,
-    seed: u64,
+    known: &[CutSet],
+    effort: Effort,
     watch: &Watch<'_>,
     hear: &dyn Hear,
 ) -> Option<(Climbed, u64)> {
     let bare = bare(space)?;
-    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let mut random = Pcg64Mcg::seed_from_u64(effort.seed);
     let frame = Frame::new(space, &mut random);
     hear.improved(&bare);
-    let most = steps.unwrap_or(u64::MAX);
+    let most = effort.steps.unwrap_or(u64::MAX);
     let run =
         |random: Pcg64Mcg, most: u64, best: &Climbed, task: &dyn Fn(&mut Climber<'_, '_, '_>)| {
             let mut told = 0;
@@ -133,8 +101,18 @@ pub(crate) fn climb_in_batches(
             found
         };
     let start = Place::new(&frame, bare.clone());
-    let cool = |climber: &mut Climber<'_, '_, '_>| climber.cool(&mut start.clone(), false);
-    let (mut best, mut made) = run(random.clone(), most, &bare, &cool);
+    let begin = |climber: &mut Climber<'_, '_, '_>| {
+        for cuts in known.iter().filter(|cuts| cuts.is_allowed(&space.axes)) {
+            let priced = space.price(cuts);
+            if priced.suppressed <= space.limit {
+                let mut place = climber.place(Climbed { cuts: cuts.clone(), priced });
+                climber.note(&place);
+                climber.descend(&mut place);
+            }
+        }
+        climber.cool(&mut start.clone(), false);
+    };
+    let (mut best, mut made) = run(random.clone(), most, &bare, &begin);
     while made < most && watch.stop().is_none() {
         let left = most - made;
         let rounds: Vec<(u64, u64)> =

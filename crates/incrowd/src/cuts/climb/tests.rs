@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::sync::Mutex;
+
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -119,17 +121,29 @@ fn least(space: &Space<'_>) -> Option<u64> {
         .min()
 }
 
-/// Climbs and checks all that is promised of every cut set on the way.
-fn climbed(space: &Space<'_>, known: &[CutSet], effort: Effort) -> Option<Climbed> {
-    let mut costs = Vec::new();
-    let found = climb(space, known, effort, &Watch::default(), &mut |better| {
-        assert_eq!(space.price(&better.cuts), better.priced);
-        assert!(better.cuts.is_allowed(&space.axes));
-        assert!(better.priced.suppressed <= space.limit);
-        costs.push(better.priced.cost);
-    });
-    assert!(costs.is_sorted_by(|one, next| one > next), "{costs:?}");
-    assert_eq!(found.as_ref().map(|found| found.priced.cost), costs.last().copied());
+/// Checks all that is promised of every cut set on the way.
+struct Check<'s> {
+    space: &'s Space<'s>,
+    least: Mutex<Option<u64>>,
+}
+
+impl Hear for Check<'_> {
+    fn improved(&self, better: &Climbed) {
+        assert_eq!(self.space.price(&better.cuts), better.priced);
+        assert!(better.cuts.is_allowed(&self.space.axes));
+        assert!(better.priced.suppressed <= self.space.limit);
+        let mut least = self.least.lock().unwrap();
+        *least = Some(least.map_or(better.priced.cost, |least| least.min(better.priced.cost)));
+    }
+
+    fn worked(&self, _: u64) {}
+}
+
+fn climbed(space: &Space<'_>, known: &[CutSet], steps: u64, seed: u64) -> Option<Climbed> {
+    let check = Check { space, least: Mutex::new(None) };
+    let effort = Effort { steps: Some(steps), seed };
+    let found = climb(space, known, effort, &Watch::default(), &check).map(|(found, _)| found);
+    assert_eq!(found.as_ref().map(|found| found.priced.cost), *check.least.lock().unwrap());
     found
 }
 
@@ -140,15 +154,14 @@ proptest! {
     fn what_it_finds_is_allowed_and_costs_what_it_says(case in cases()) {
         let problem = case.problem();
         let Ok(space) = Space::new(&problem, case.rules()) else { return Ok(()) };
-        let effort = Effort { restarts: 3, seed: 7 };
-        let found = climbed(&space, &[], effort);
+        let found = climbed(&space, &[], 300, 7);
         let least = least(&space);
         prop_assert_eq!(found.is_some(), least.is_some());
-        prop_assert_eq!(&found, &climbed(&space, &[], effort));
+        prop_assert_eq!(&found, &climbed(&space, &[], 300, 7));
         if let (Some(found), Some(least)) = (found, least) {
             prop_assert!(found.priced.cost >= least);
             // What is known already is never lost.
-            let again = climbed(&space, &[found.cuts], Effort { restarts: 0, seed: 8 }).unwrap();
+            let again = climbed(&space, &[found.cuts], 5, 8).unwrap();
             prop_assert!(again.priced.cost <= found.priced.cost);
         }
     }
@@ -198,9 +211,7 @@ fn it_nearly_always_finds_the_least_cost_of_small_tables() {
         let case = cases().new_tree(&mut runner).unwrap().current();
         let problem = case.problem();
         let Ok(space) = Space::new(&problem, case.rules()) else { continue };
-        let (Some(found), Some(least)) =
-            (climbed(&space, &[], Effort { restarts: 12, seed: 1 }), least(&space))
-        else {
+        let (Some(found), Some(least)) = (climbed(&space, &[], 1_000, 1), least(&space)) else {
             continue;
         };
         solved += 1;
@@ -225,10 +236,9 @@ fn it_stops_when_it_is_told_and_keeps_what_it_has() {
     let space = Space::new(&problem, CutRules::default()).unwrap();
     let cost = |stop: &dyn Stop| {
         let watch = Watch::new(stop, &Silent);
-        climb(&space, &[], Effort { restarts: 12, seed: 1 }, &watch, &mut |_| {})
-            .unwrap()
-            .priced
-            .cost
+        let check = Check { space: &space, least: Mutex::new(None) };
+        let effort = Effort { steps: Some(1_000), seed: 1 };
+        climb(&space, &[], effort, &watch, &check).unwrap().0.priced.cost
     };
     assert_eq!(cost(&Now), 400);
     // Ten pairs.
