@@ -29,6 +29,10 @@ pub fn standalone(svg: &str) -> String {
 /// How many colours there are; series beyond repeat them with other marks.
 pub(super) const COLOURS: usize = 8;
 
+/// How many marks there are. It has no factor in common with the number of colours, so that many series
+/// differ in one or the other.
+const MARKS: usize = 7;
+
 /// Text that can stand in HTML, between tags and in attributes.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -164,12 +168,14 @@ impl Drawing {
             ));
             return;
         };
-        let path = match series % 5 {
+        let path = match series % MARKS {
             0 => format!("M{:.1} {y:.1}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", x - 3.5),
             1 => format!("M{:.1} {:.1}h6.4v6.4h-6.4z", x - 3.2, y - 3.2),
             2 => format!("M{x:.1} {:.1}l4 7h-8z", y - 4.0),
             3 => format!("M{x:.1} {:.1}l4.4 4.4l-4.4 4.4l-4.4-4.4z", y - 4.4),
-            _ => format!("M{x:.1} {:.1}l4 -7h-8z", y + 4.0),
+            4 => format!("M{x:.1} {:.1}l4 -7h-8z", y + 4.0),
+            5 => format!("M{:.1} {:.1}l7 7m0-7l-7 7", x - 3.5, y - 3.5),
+            _ => format!("M{:.1} {y:.1}l2.2-3.6h4.2l2.2 3.6l-2.2 3.6h-4.2z", x - 4.3),
         };
         self.put(format_args!(
             "<path class=\"mark c{}\" d=\"{path}\"><title>{}</title></path>",

@@ -173,15 +173,16 @@ impl Board {
         }
     }
 
-    /// What to know of how methods took the question, each once.
+    /// What to know of how methods took the question, whatever k is.
     pub(super) fn notes(&self) -> Vec<String> {
-        let mut notes: Vec<String> = Vec::new();
-        for (_, _, told) in self.places() {
-            for note in told.iter().flat_map(|told| &told.trial.notes) {
-                if !notes.contains(note) {
-                    notes.push(note.clone());
-                }
-            }
+        let mut notes = Vec::new();
+        for (row, results) in self.rows.iter().zip(&self.results) {
+            let done = || {
+                results.iter().flatten().filter(|told| told.trial.cost.is_some()).map(|t| &t.trial)
+            };
+            let first = done().next().map_or(&[][..], |trial| &trial.notes);
+            let always = |note: &&String| done().all(|trial| trial.notes.contains(note));
+            notes.extend(first.iter().filter(always).map(|note| format!("{}: {note}", row.label)));
         }
         notes
     }

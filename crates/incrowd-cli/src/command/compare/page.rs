@@ -52,7 +52,7 @@ pub(super) fn story(board: &Board, file: &SpecFile) -> CompareStory {
                 Some(Optimum { cost: known.cost, proven: known.proven })
             })
             .collect(),
-        reading: reading(board),
+        reading: [legend(board), reading(board)].concat(),
         families: board
             .families()
             .into_iter()
@@ -66,6 +66,26 @@ pub(super) fn story(board: &Board, file: &SpecFile) -> CompareStory {
         command: command(std::env::args()),
         spec: write_spec(&spec),
         versions: vec![("incrowd".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
+    }
+}
+
+/// What is drawn besides the methods' lines, in a sentence.
+fn legend(board: &Board) -> Vec<String> {
+    let known: Vec<_> = (0..board.ks.len()).filter_map(|k| board.reference(k)).collect();
+    let (proven, open) = (
+        known.iter().any(|reference| reference.proven),
+        known.iter().any(|reference| !reference.proven),
+    );
+    let band =
+        "the broad band is the proven least cost of any single-dimensional recoding by intervals";
+    let dots = "the dotted line is a bound that it does not fall below";
+    match (proven, open) {
+        (true, true) => vec![format!("In the chart, {band}; where it is not proven, {dots}.")],
+        (true, false) => vec![format!("In the chart, {band}.")],
+        (false, true) => vec![format!(
+            "The least cost of any single-dimensional recoding by intervals is not proven: in the chart, {dots}."
+        )],
+        (false, false) => Vec::new(),
     }
 }
 

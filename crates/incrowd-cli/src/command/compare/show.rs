@@ -99,24 +99,27 @@ pub(super) fn reading(board: &Board) -> Vec<String> {
 
 /// The comparison for a terminal.
 pub(super) fn text(board: &Board) -> String {
-    let mut text = format!(
-        "{}: {} rows, {} distinct combinations of {}\n",
+    let mut text = wrapped(&format!(
+        "{}: {} rows, {} distinct combinations of {}",
         board.table,
         thousands(board.size),
         thousands(board.cells),
         board.quasi.join(", ")
-    );
+    ));
     for measure in measures(board) {
         text.push('\n');
         text.push_str(&pivot(board, &measure));
     }
     text.push('\n');
     for (family, methods) in board.families() {
-        text.push_str(&format!("{:<20}{}\n", family.name(), methods.join(", ")));
+        text.push_str(&wrapped(&format!("{}: {}", family.name(), methods.join(", "))));
     }
     let (known, cached) = board.known();
     for sentence in reading(board) {
         text.push_str(&wrapped(&sentence));
+    }
+    for note in board.notes() {
+        text.push_str(&wrapped(&format!("note: {note}")));
     }
     let reasons = board.reasons();
     if !reasons.is_empty() {

@@ -343,7 +343,7 @@ impl Evaluation {
         let mut facts = Vec::new();
         if let Some(original) = &trees.original {
             errors.insert(0, ("original".to_owned(), percent(original.error)));
-            errors.push(("most frequent class".to_owned(), percent(original.baseline)));
+            errors.push(("baseline".to_owned(), percent(original.baseline)));
         }
         facts.push((
             "predicted".to_owned(),
@@ -353,7 +353,8 @@ impl Evaluation {
             ),
         ));
         for (name, error) in &errors {
-            facts.push((name.clone(), format!("wrong for {error:.2} %")));
+            let how = if name == "baseline" { ", always the most frequent class" } else { "" };
+            facts.push((name.clone(), format!("wrong for {error:.2} %{how}")));
         }
         if let Some(whole) = trees.with_suppressed.filter(|whole| whole.suppressed > 0) {
             let text = format!(
