@@ -10,7 +10,7 @@ const QUASI: &str = "age,sex,race,marital-status,education,native-country,workcl
 
 fn folder() -> Folder {
     let folder = Folder::new();
-    folder.run("demo --rows 500 --write demo.csv --hierarchies h").done();
+    folder.run("demo --rows 240 --write demo.csv --hierarchies h").done();
     folder
 }
 
@@ -39,7 +39,7 @@ fn metrics_from_files_are_those_of_the_engine() {
     let few = "--max-suppressed 5%";
     let cases = [
         // Single-dimensional.
-        ("optimal --time-limit 2s --metric dm", "", ""),
+        ("optimal --time-limit 1s --metric dm", "", ""),
         ("climb --option steps=2000", trees.as_str(), "--weight age=3"),
         ("climb --option steps=2000 --option cuts=tree --metric dm", trees.as_str(), ""),
         ("anneal --option steps=2000", "", ""),
@@ -47,17 +47,17 @@ fn metrics_from_files_are_those_of_the_engine() {
         ("climb --option steps=1000", "", "--bins age=5@16"),
         // Full-domain.
         ("datafly", trees.as_str(), ""),
-        ("lattice --metric loss --time-limit 2s", trees.as_str(), few),
+        ("lattice --metric loss --time-limit 1s", trees.as_str(), few),
         // Multidimensional and local.
         ("mondrian", "", ""),
         ("mondrian --option mode=relaxed", trees.as_str(), "--summary age=columns"),
         ("mondrian", trees.as_str(), "--summary occupation=node --summary education=node"),
         ("cluster-down", trees.as_str(), "--weight sex=0.5"),
         ("cluster-up", "", few),
-        ("best-local --option steps=2000", trees.as_str(), few),
+        ("best-local --option steps=500", trees.as_str(), few),
         // Cells.
-        ("cells --option steps=2000", "", ""),
-        ("cover --option improve=0", "", ""),
+        ("cells --option steps=500 --option nodes=100", "", ""),
+        ("cover --option improve=0 --option nodes=100", "", ""),
         ("mu-argus", trees.as_str(), ""),
     ];
     for (method, trees, columns) in cases {
