@@ -6,6 +6,15 @@ use crate::chart::{Bar, Bars};
 use crate::page::Page;
 use crate::run::{distributions, kept, risk};
 
+/// How well a column is predicted from a release.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Predictions {
+    /// How it was measured, and what came out.
+    pub facts: Vec<(String, String)>,
+    /// Errors in percent, by what they are of.
+    pub errors: Vec<(String, f64)>,
+}
+
 /// A release to be reported: the facts in words and what is drawn.
 #[derive(Debug, Clone)]
 pub struct EvaluateStory {
@@ -21,8 +30,8 @@ pub struct EvaluateStory {
     pub picture: Picture,
     /// How far counts taken from the release are off.
     pub queries: Vec<(String, String)>,
-    /// How well a column is predicted: the facts, and errors in percent by what they are of.
-    pub classification: Option<(Vec<(String, String)>, Vec<(String, f64)>)>,
+    /// How well a column is predicted.
+    pub predictions: Option<Predictions>,
     /// The command as typed.
     pub command: String,
     /// Program, version and the like.
@@ -48,7 +57,7 @@ impl EvaluateStory {
             page.heading("Counts taken from the release");
             page.facts(&self.queries);
         }
-        if let Some((facts, errors)) = &self.classification {
+        if let Some(Predictions { facts, errors }) = &self.predictions {
             page.heading("Predictions from the release");
             let bar = |(name, percent): &(String, f64)| Bar {
                 label: name.clone(),

@@ -10,6 +10,6 @@ mod page;
 mod run;
 
 pub use compare::{CompareStory, Contestant, Optimum, Sheet};
-pub use evaluate::EvaluateStory;
+pub use evaluate::{EvaluateStory, Predictions};
 pub use page::Page;
 pub use run::{Moment, RunStory};

@@ -60,7 +60,7 @@ fn comparison() -> CompareStory {
             family: "single-dimensional".to_owned(),
             costs: each(1.0),
             seconds: each(1e-5),
-            suppressed: each(if at % 2 == 0 { 0.0 } else { 0.01 }),
+            suppressed: each(if at.is_multiple_of(2) { 0.0 } else { 0.01 }),
         }
     };
     let optimum = |k: u64| {

@@ -14,7 +14,7 @@ use incrowd_io::{
     Error, Job, Monitor, OutputFile, Result, SeenClasses, Source, cost_text, count_cells,
     read_classes, read_release, read_table, refuse_overwrite,
 };
-use incrowd_report::EvaluateStory;
+use incrowd_report::{EvaluateStory, Predictions};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -307,7 +307,7 @@ impl Evaluation {
             lines.push((name.to_owned(), text));
         }
         lines.extend(self.asked());
-        lines.extend(self.predicted().map(|(facts, _)| facts).unwrap_or_default());
+        lines.extend(self.predicted().unwrap_or_default().facts);
         for (at, sentence) in self.refused.iter().enumerate() {
             let name = if at == 0 { "not told" } else { "" };
             lines.push((name.to_owned(), sentence.clone()));
@@ -334,9 +334,7 @@ impl Evaluation {
         ]
     }
 
-    /// Predictions: the facts, and errors in percent.
-    #[allow(clippy::type_complexity, reason = "as the page takes it")]
-    fn predicted(&self) -> Option<(Vec<(String, String)>, Vec<(String, f64)>)> {
+    fn predicted(&self) -> Option<Predictions> {
         let trees = self.classification.as_ref()?;
         let percent = |share: f64| 100.0 * share;
         let mut errors = vec![("release".to_owned(), percent(trees.release.error))];
@@ -364,7 +362,7 @@ impl Evaluation {
             );
             facts.push(("all rows".to_owned(), text));
         }
-        Some((facts, errors))
+        Some(Predictions { facts, errors })
     }
 
     fn story(&self, args: &MetricsOf) -> EvaluateStory {
@@ -388,7 +386,7 @@ impl Evaluation {
             refused: self.refused.clone(),
             picture: self.picture.clone(),
             queries: self.asked(),
-            classification: self.predicted(),
+            predictions: self.predicted(),
             command: command(std::env::args()),
             versions: vec![("incrowd".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
         }
