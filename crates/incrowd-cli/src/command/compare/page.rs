@@ -110,7 +110,7 @@ fn headline(board: &Board) -> String {
         .filter(|(wins, _)| **wins > 0)
         .map(|(&wins, row)| (wins, row.label.as_str()))
         .collect();
-    best.sort_by(|one, other| other.0.cmp(&one.0));
+    best.sort_by_key(|(wins, _)| std::cmp::Reverse(*wins));
     let told: Vec<String> = match best[..] {
         [(_, only)] => vec![format!("{only} made the cheapest release for every k")],
         _ => best.iter().map(|(wins, name)| format!("{name} for {wins} of {asked} k")).collect(),

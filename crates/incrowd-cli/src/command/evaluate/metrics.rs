@@ -7,8 +7,8 @@ use std::io::Write;
 use std::path::Path;
 
 use incrowd::{
-    Classification, Hiding, Measures, Picture, Problem, QueryErrors, SizeBar, Table, Workload,
-    thousands,
+    Classification, Group, Hiding, Measures, Picture, Problem, QueryErrors, SizeBar, Table,
+    Workload, thousands,
 };
 use incrowd_io::{
     Error, Job, Monitor, OutputFile, Result, SeenClasses, Source, cost_text, count_cells,
@@ -154,11 +154,9 @@ impl Evaluation {
         let SeenClasses { mut classes, numbers } = read_classes(&problem, &released, &job.missing)?;
         if args.blank_suppressed {
             for class in 0..classes.len() {
-                let ids = classes.ids_of(class).iter().zip(&classes.groups);
-                let blank = |(&id, groups): (&u32, &incrowd::Groups)| {
-                    *groups.get(id) == incrowd::Group::Blank
-                };
-                classes.released[class] = !ids.map(blank).all(|blank| blank);
+                let mut shown = classes.ids_of(class).iter().zip(&classes.groups);
+                let blank = shown.all(|(&id, groups)| *groups.get(id) == Group::Blank);
+                classes.released[class] = !blank;
             }
         }
         let mut sizes: Vec<u64> = classes.released().map(|class| classes.sizes[class]).collect();
