@@ -279,3 +279,21 @@ fn what_cannot_be_compared_is_refused() {
     assert!(csv.stdout.starts_with("method,family,k,outcome,"), "{}", csv.stdout);
     assert_eq!(csv.stdout.lines().count(), 4);
 }
+
+#[test]
+fn the_widest_proof_is_what_others_are_measured_by() {
+    let folder = Folder::new();
+    let ages = COMPARE.replace("age,sex,zip", "age");
+    let line = format!("{ages} --methods optimal:bins=2,mondrian,optimal --json");
+    let json = folder.run(&line).done().json();
+    let coarse = run_of(&json, "optimal:bins=2", 2)["cost"].as_f64().unwrap();
+    let fine = run_of(&json, "optimal", 2)["cost"].as_f64().unwrap();
+    assert!(fine < coarse, "{fine} {coarse}");
+    assert_eq!(json["optimum"][0]["cost"].as_f64(), Some(fine));
+    let above = run_of(&json, "optimal:bins=2", 2)["above_optimum"].as_f64().unwrap();
+    assert!((above - (coarse / fine - 1.0)).abs() < 1e-12, "{above}");
+    // Who proves nothing about all intervals is no measure.
+    let narrow = folder.run(&format!("{COMPARE} --methods lattice,mondrian --json")).done().json();
+    assert_eq!(narrow["optimum"], serde_json::json!([]));
+    assert!(run_of(&narrow, "mondrian", 2)["above_optimum"].is_null());
+}

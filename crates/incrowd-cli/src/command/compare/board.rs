@@ -23,7 +23,7 @@ pub(super) struct Reference {
 pub(super) struct Row {
     pub(super) label: String,
     pub(super) family: Family,
-    /// Whether what it proves holds for every recoding by intervals.
+    /// Whether what it proves is what others are measured by: that holds for every recoding by intervals.
     proves: bool,
 }
 
@@ -60,7 +60,7 @@ impl Board {
             limit: asked.file.spec.goal.max_suppressed.map(|limit| limit.to_string()),
             time_limit: asked.time_limit.map(incrowd_io::spec::duration_text),
             ks: asked.ks.clone(),
-            rows: asked.entrants.iter().map(Row::new).collect(),
+            rows: rows(&asked.entrants),
             results: asked
                 .entrants
                 .iter()
@@ -188,16 +188,21 @@ impl Board {
     }
 }
 
-impl Row {
-    fn new(entrant: &Entrant) -> Self {
-        let anywhere = entrant.method.cut_rules().is_some_and(|rules| !rules.along_tree);
+/// The methods. What is proven of coarse bins says nothing of finer ones, so those count that prove most.
+fn rows(entrants: &[Entrant]) -> Vec<Row> {
+    let reach = |entrant: &Entrant| {
         let prover = matches!(entrant.method, Method::Optimal(_) | Method::KOptimize(_));
-        Row {
-            label: entrant.label.clone(),
-            family: entrant.method.family(),
-            proves: prover && anywhere,
-        }
-    }
+        let rules = entrant.method.cut_rules().filter(|rules| prover && !rules.along_tree)?;
+        // 0 says that nothing is put into bins.
+        Some(if rules.most_values == 0 { usize::MAX } else { rules.most_values })
+    };
+    let widest = entrants.iter().filter_map(reach).max();
+    let row = |entrant: &Entrant| Row {
+        label: entrant.label.clone(),
+        family: entrant.method.family(),
+        proves: widest.is_some() && reach(entrant) == widest,
+    };
+    entrants.iter().map(row).collect()
 }
 
 /// A share above or below a reference: `+3.1%`, `<+3.1%` where the reference is only a bound.
