@@ -182,7 +182,10 @@ impl Board {
             };
             let first = done().next().map_or(&[][..], |trial| &trial.notes);
             let always = |note: &&String| done().all(|trial| trial.notes.contains(note));
-            notes.extend(first.iter().filter(always).map(|note| format!("{}: {note}", row.label)));
+            notes.extend(first.iter().filter(always).map(|note| match note.split(' ').next() {
+                Some(name) if row.label.starts_with(name) => note.clone(),
+                _ => format!("{}: {note}", row.label),
+            }));
         }
         notes
     }
@@ -205,10 +208,30 @@ fn rows(entrants: &[Entrant]) -> Vec<Row> {
     entrants.iter().map(row).collect()
 }
 
-/// A share above or below a reference: `+3.1%`, `<+3.1%` where the reference is only a bound.
+/// A share above or below a reference: `+3.1%`, or `x12` times as much; `<+3.1%` where the reference is only a
+/// bound.
 pub(super) fn above_text((share, reference): (f64, Reference)) -> String {
     let percent = 100.0 * share;
-    let digits = if percent.abs() < 99.95 { 1 } else { 0 };
-    let text = format!("{percent:+.digits$}%");
+    let text = match percent.abs() {
+        size if size < 99.95 => format!("{percent:+.1}%"),
+        size if size < 999.5 => format!("{percent:+.0}%"),
+        _ => format!("x{}", thousands((share + 1.0).round() as u64)),
+    };
     if reference.proven { text } else { format!("<{text}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_told_in_few_characters() {
+        let told = |share: f64, proven: bool| above_text((share, Reference { cost: 1.0, proven }));
+        assert_eq!(told(0.0, true), "+0.0%");
+        assert_eq!(told(0.0314, false), "<+3.1%");
+        assert_eq!(told(-0.25, true), "-25.0%");
+        assert_eq!(told(5.236, true), "+524%");
+        assert_eq!(told(416.6, false), "<x418");
+        assert_eq!(told(12_344.0, true), "x12,345");
+    }
 }
