@@ -175,7 +175,7 @@ impl Drawing {
             3 => format!("M{x:.1} {:.1}l4.4 4.4l-4.4 4.4l-4.4-4.4z", y - 4.4),
             4 => format!("M{x:.1} {:.1}l4 -7h-8z", y + 4.0),
             5 => format!("M{:.1} {:.1}l7 7m0-7l-7 7", x - 3.5, y - 3.5),
-            _ => format!("M{:.1} {y:.1}l2.2-3.6h4.2l2.2 3.6l-2.2 3.6h-4.2z", x - 4.3),
+            _ => format!("M{:.1} {y:.1}h9M{x:.1} {:.1}v9", x - 4.5, y - 4.5),
         };
         self.put(format_args!(
             "<path class=\"mark c{}\" d=\"{path}\"><title>{}</title></path>",
