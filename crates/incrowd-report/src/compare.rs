@@ -90,6 +90,9 @@ impl CompareStory {
         page.facts(&self.question);
         page.heading("The methods");
         page.facts(&self.families);
+        for note in &self.notes {
+            page.paragraph("soft", note);
+        }
         page.heading("The numbers");
         for Sheet { title, header, rows } in &self.sheets {
             page.paragraph("", title);
@@ -110,9 +113,6 @@ impl CompareStory {
             page.chart(&Lines { y: Axis::linear("rows"), ..gone }.to_labelled_svg());
         } else {
             page.paragraph("", "No release left out a row.");
-        }
-        for note in &self.notes {
-            page.paragraph("soft", note);
         }
         page.heading("To make it again");
         page.verbatim(&self.command);
