@@ -122,7 +122,7 @@ fn a_frontier_is_proven_and_derives_what_follows() {
 const PAPER: &str = "bench paper --data adult.csv --time-limit 20s -o results.csv -q";
 
 const RESULTS: &str = "coding,metric,limit,k,cost,bound,outcome,suppressed,classes,nodes,\
-    cpu_seconds,wall_seconds,method,derived";
+    cpu_seconds,wall_seconds,method,start";
 
 /// A small table with the columns of the Adult data, and its hierarchies.
 fn adult() -> Folder {
@@ -140,6 +140,8 @@ fn adult() -> Folder {
         let rows: String = values.iter().map(|value| format!("{value};*\n")).collect();
         folder.write(&format!("adult_hierarchy_{name}.csv"), rows.as_bytes());
     }
+    let ages: String = (17..30).map(|age| format!("{age};{};*\n", age / 5 * 5)).collect();
+    folder.write("adult_hierarchy_age.csv", ages.as_bytes());
     let mut text =
         "sex;age;race;marital-status;education;native-country;workclass;occupation;salary-class\n"
             .to_owned();
@@ -191,12 +193,23 @@ fn the_benchmark_goes_on_where_it_stopped() {
     assert_eq!(found, expected);
     // A larger grid keeps what is there.
     let report = folder.run(&format!(
-        "{PAPER} --k 6,3 --limits 0,all --coding coarse,fine --metric dm --chain --json"
+        "{PAPER} --k 6,3 --limits 0,all --coding coarse,fine --metric dm --seeded --json"
     ));
     assert_eq!(report.code, Some(0), "{report:?}");
     assert_eq!(report.json()["summary"][0]["instances"], 12);
+    assert_eq!(report.json()["summary"][1]["start"], "seeded");
+    assert_eq!(report.json()["summary"][1]["proven"], 4);
     let third = folder.read("results.csv");
-    assert!(third.starts_with(&second) && third.lines().count() == 13, "{third}");
+    assert!(third.starts_with(&second) && third.lines().count() == 17, "{third}");
+    // A seed changes no cost.
+    let told = |row: &str| {
+        let fields: Vec<&str> = row.split(',').collect();
+        (fields[..5].join(","), fields[13] == "seeded")
+    };
+    let all: Vec<(String, bool)> = third.lines().skip(1).map(told).collect();
+    for (seeded, _) in all.iter().filter(|(_, seeded)| *seeded) {
+        assert!(all.contains(&(seeded.clone(), false)), "{third}");
+    }
 }
 
 #[test]
@@ -222,6 +235,73 @@ fn the_baseline_proves_the_same() {
         assert_eq!(comparison["same_cost"], true, "{comparison}");
         assert!(comparison["ratio"].as_f64().unwrap() > 0.0, "{comparison}");
     }
+}
+
+#[test]
+fn freer_recodings_cost_less() {
+    let folder = adult();
+    let line = "bench recodings --data adult.csv -o recodings.csv -k 6,3 -q --json";
+    let rows = folder.run(line).done().json();
+    assert_eq!(rows.as_array().unwrap().len(), 6);
+    for (at, k) in [(0, 6), (3, 3)] {
+        let of = |at: usize, name: &str| {
+            assert_eq!((&rows[at]["method"], &rows[at]["k"]), (&name.into(), &k.into()));
+            rows[at]["dm"].as_f64().unwrap()
+        };
+        let (domain, single) = (of(at, "incognito"), of(at + 1, "optimal"));
+        assert!(single <= domain, "{rows}");
+        assert!(of(at + 2, "mondrian") > 0.0, "{rows}");
+    }
+    // Nothing is left to do.
+    let before = folder.read("recodings.csv");
+    folder.run(line).done();
+    assert_eq!(folder.read("recodings.csv"), before);
+}
+
+#[test]
+fn results_are_drawn() {
+    let folder = adult();
+    folder
+        .run(&format!("{PAPER} --k 6,3 --limits 0,all --metric dm,cm --baseline --seeded"))
+        .done();
+    folder.run("bench recodings --data adult.csv -o recodings.csv -k 6,3 -q").done();
+    folder.run("bench local --data adult.csv -o local.csv -k 6,3 -m mondrian,cluster-up -q").done();
+    let drawn =
+        folder.run("bench figures results.csv recodings.csv local.csv -o figures").done().stdout;
+    let names = [
+        ("paper-time-dm", vec!["coarse, limit 0", "fine, no limit", "seconds", "k (rows)"]),
+        ("paper-time-cm", vec!["coarse, no limit"]),
+        ("paper-cost-dm", vec!["fine, limit 0", "discernibility"]),
+        ("paper-cost-cm", vec!["fine, limit 0", "classification"]),
+        ("paper-seeded", vec!["k-optimize, coarse, seeded", "optimal, fine, from nothing"]),
+        ("paper-baseline", vec!["k-optimize, fine", "optimal, coarse"]),
+        ("recodings-dm", vec!["incognito", "mondrian", "optimal"]),
+        ("recodings-average", vec!["average class size (times k)"]),
+        ("local-penalty", vec!["cluster-up", "certainty penalty"]),
+        ("local-queries", vec!["median error"]),
+        ("local-time", vec!["CPU seconds"]),
+    ];
+    assert_eq!(drawn.lines().count(), names.len(), "{drawn}");
+    for (name, words) in names {
+        let svg = folder.read(&format!("figures/{name}.svg"));
+        assert!(svg.starts_with("<svg") && svg.contains("<style>"), "{name}");
+        for word in words {
+            assert!(svg.contains(word), "{name}: {word}");
+        }
+    }
+}
+
+#[test]
+fn only_results_are_drawn() {
+    let folder = adult();
+    let ended = folder.run("bench figures adult.csv -o figures");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("adult.csv") && ended.stderr.contains("bench paper"));
+    folder.write("empty.csv", format!("{RESULTS}\n").as_bytes());
+    let ended = folder.run("bench figures empty.csv -o figures");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("nothing that could be drawn"), "{ended:?}");
+    assert!(!folder.path("figures").exists());
 }
 
 const CUTS: &str = "anonymize few.csv -k 3 --quasi age,sex,district -m optimal --metric dm -q \

@@ -22,11 +22,18 @@ pub(crate) enum Bench {
     ///
     /// Results are written row by row; a run that was ended goes on where it stopped.
     Local(Local),
+    /// What freer recoding saves: discernibility over k of full-domain, single-dimensional and
+    /// multidimensional recoding, the comparison of LeFevre et al. (2006) on the Adult data.
+    ///
+    /// Results are written row by row; a run that was ended goes on where it stopped.
+    Recodings(Recodings),
     /// The experiments of Iyengar (2002) and Winkler (2002) on the Adult data: releases made for
     /// classification, and the error of decision trees on them over k.
     ///
     /// Results are written row by row; a run that was ended goes on where it stopped.
     Classification(ClassificationBench),
+    /// Draws the results of `bench paper`, `bench local` and `bench recodings` as figures.
+    Figures(Figures),
 }
 
 /// How the ages of the Adult data are taken.
@@ -110,10 +117,10 @@ pub(crate) struct Paper {
     /// Stop each search after this long.
     #[arg(long, value_name = "TIME", default_value = "10m")]
     pub(crate) time_limit: String,
-    /// Start each search from what was found before. Without it every time is that of a search from
-    /// nothing.
+    /// Run every search that may suppress rows once more, seeded: without suppression first, then with
+    /// what that found. Its time is that of both. All others start from nothing.
     #[arg(long)]
-    pub(crate) chain: bool,
+    pub(crate) seeded: bool,
     /// Also run the paper's own algorithm, k-optimize, on every instance that was proven.
     #[arg(long)]
     pub(crate) baseline: bool,
@@ -284,4 +291,51 @@ pub(crate) struct Local {
     pub(crate) threads: Option<u32>,
     #[command(flatten)]
     pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  incrowd bench recodings --data adult.csv -o recodings.csv")]
+pub(crate) struct Recodings {
+    #[command(flatten)]
+    pub(crate) files: AdultFiles,
+    /// The least sizes of a class.
+    #[arg(
+        short,
+        long = "k",
+        value_name = "KS",
+        value_delimiter = ',',
+        default_value = "1000,500,250,100,50,25,10,5,2",
+        value_parser = class_size,
+        allow_negative_numbers = true
+    )]
+    pub(crate) k: Vec<u64>,
+    /// The methods, each with options behind colons.
+    #[arg(
+        long,
+        short,
+        value_name = "METHODS",
+        value_delimiter = ',',
+        default_value = "incognito,optimal,mondrian"
+    )]
+    pub(crate) methods: Vec<String>,
+    /// Stop each search after this long.
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    pub(crate) time_limit: String,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  incrowd bench figures paper.csv local.csv recodings.csv -o figures")]
+pub(crate) struct Figures {
+    /// Results of `bench paper`, `bench local` or `bench recodings`, told apart by their columns.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) results: Vec<PathBuf>,
+    /// The folder for the figures, SVG files; it is made if it does not exist.
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
 }

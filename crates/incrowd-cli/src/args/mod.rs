@@ -11,7 +11,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use bench::{
-    Adult, Bench, ClassificationBench, Coding, Local, Paper, PaperMetric, Search,
+    AdultFiles, Bench, ClassificationBench, Coding, Figures, Local, Paper, PaperMetric, Recodings,
+    Search,
 };
 pub(crate) use compare::{Compare, DEFAULT_KS, DEFAULT_METHODS};
 pub(crate) use evaluate::{Classification, Evaluate, MetricsOf, Queries};

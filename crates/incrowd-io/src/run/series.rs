@@ -104,6 +104,11 @@ impl Series {
         Series { method, time_limit, answers: Vec::new(), ..self.clone() }
     }
 
+    /// How many rows the table has.
+    pub fn table_rows(&self) -> u64 {
+        self.problem.rows
+    }
+
     /// What the user should know of how the table is taken, such as automatic bins.
     pub fn notes(&self) -> Result<Vec<String>> {
         Ok(self.method.cut_rules().map_or(Ok(Vec::new()), |rules| rules.notes(&self.problem))?)
@@ -145,6 +150,28 @@ impl Series {
         Ok(answer)
     }
 
+    /// The answer by two searches: without suppression first, then from what that found. Nodes and times
+    /// are those of both, the outcome is that of the second, and other answers are not looked at.
+    pub fn solve_seeded(
+        &self,
+        k: u64,
+        limit: SuppressionLimit,
+        follow: &dyn Follow,
+    ) -> Result<Answer> {
+        let mut series = Series { chained: true, answers: Vec::new(), ..self.clone() };
+        let seed = series.solve(k, SuppressionLimit::Rows(0), follow)?;
+        if seed.interrupted {
+            return Ok(seed);
+        }
+        let answer = series.solve(k, limit, follow)?;
+        Ok(Answer {
+            nodes: seed.nodes + answer.nodes,
+            cpu_seconds: seed.cpu_seconds + answer.cpu_seconds,
+            wall_seconds: seed.wall_seconds + answer.wall_seconds,
+            ..answer
+        })
+    }
+
     /// The answer, if it follows from those before.
     fn derive(&self, k: u64, limit: SuppressionLimit) -> Option<Answer> {
         let rows = self.rows(limit);
@@ -176,12 +203,13 @@ impl Series {
         let follower = Follower(follow);
         let stop = (&follower, self.time_limit.map(Deadline::after));
         let watch = Watch::new(&stop, &follower);
+        let known: Vec<&Recoding> = match self.chained {
+            true => self.answers.iter().filter_map(|answer| answer.recoding.as_ref()).collect(),
+            false => Vec::new(),
+        };
         let solution = match self.method {
-            Method::Optimal(optimal) if self.chained => {
-                let known: Vec<&Recoding> =
-                    self.answers.iter().filter_map(|answer| answer.recoding.as_ref()).collect();
-                optimal.solve_from(&self.problem, &known, &watch)
-            }
+            Method::Optimal(optimal) => optimal.solve_from(&self.problem, &known, &watch),
+            Method::KOptimize(paper) => paper.solve_from(&self.problem, &known, &watch),
             method => method.solve(&self.problem, &watch),
         }?;
         let (wall_seconds, cpu_seconds) =

@@ -5,6 +5,9 @@
 pub enum Scale {
     /// Equal steps, from 0.
     Linear,
+    /// Equal steps over the range of the values alone, for values that differ little. The label must say
+    /// that it does not begin at 0.
+    Within,
     /// Equal factors; values must be above 0.
     Log,
 }
@@ -45,7 +48,7 @@ pub(super) struct Ruler {
 impl Ruler {
     /// The ruler that holds these values between two pixels.
     pub(super) fn new(scale: Scale, values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
-        let usable = |value: &f64| value.is_finite() && (scale == Scale::Linear || *value > 0.0);
+        let usable = |value: &f64| value.is_finite() && (scale != Scale::Log || *value > 0.0);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(usable) {
             low = low.min(value);
@@ -66,7 +69,7 @@ impl Ruler {
     /// Where a value lies.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = match self.scale {
-            Scale::Linear => (value - self.low) / (self.high - self.low),
+            Scale::Linear | Scale::Within => (value - self.low) / (self.high - self.low),
             Scale::Log => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
         };
         self.from + share.clamp(0.0, 1.0) * (self.to - self.from)
@@ -74,14 +77,14 @@ impl Ruler {
 
     /// Whether a value can be shown.
     pub(super) fn shows(&self, value: f64) -> bool {
-        value.is_finite() && (self.scale == Scale::Linear || value > 0.0)
+        value.is_finite() && (self.scale != Scale::Log || value > 0.0)
     }
 
     /// Values to mark, so far apart that labels of `room` pixels do not meet.
     pub(super) fn ticks(&self, given: Option<&[f64]>, room: impl Fn(&str) -> f64) -> Vec<f64> {
         let all = match (given, self.scale) {
             (Some(given), _) => given.to_vec(),
-            (None, Scale::Linear) => self.steps(),
+            (None, Scale::Linear | Scale::Within) => self.steps(),
             (None, Scale::Log) => self.decades(),
         };
         let mut kept: Vec<f64> = Vec::new();
@@ -177,7 +180,7 @@ mod tests {
     fn odd_data_give_a_ruler_too() {
         for values in [vec![], vec![f64::NAN], vec![0.0], vec![5.0, 5.0], vec![-1.0, f64::INFINITY]]
         {
-            for scale in [Scale::Linear, Scale::Log] {
+            for scale in [Scale::Linear, Scale::Within, Scale::Log] {
                 let ruler = Ruler::new(scale, values.iter().copied(), 10.0, 90.0);
                 for value in [-3.0, 0.0, 1.0, 1e12] {
                     let at = ruler.at(value);

@@ -216,7 +216,7 @@ fn peak_mb() -> Option<u64> {
 }
 
 /// The columns of the results.
-const HEADER: [&str; 14] = [
+pub(super) const HEADER: [&str; 14] = [
     "rows",
     "method",
     "k",

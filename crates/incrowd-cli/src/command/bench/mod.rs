@@ -1,9 +1,12 @@
 //! `bench`: benchmarks that anybody can run again.
 
 mod classification;
+mod figures;
 mod local;
 mod paper;
+mod recodings;
 mod search;
+mod sheet;
 
 use std::time::Duration;
 
@@ -13,7 +16,7 @@ use incrowd_io::{Error, Follow, Job, Result, Series};
 
 use super::{open_input, spec_of_options};
 use crate::End;
-use crate::args::{Adult, Bench, Coding, PaperMetric};
+use crate::args::{AdultFiles, Bench, Coding, PaperMetric};
 use crate::methods::parse;
 use crate::progress::Bars;
 
@@ -22,7 +25,9 @@ pub(crate) fn bench(args: &Bench) -> Result<End> {
         Bench::Paper(args) => paper::paper(args),
         Bench::Search(args) => search::search(args),
         Bench::Local(args) => local::local(args),
+        Bench::Recodings(args) => recodings::recodings(args),
         Bench::Classification(args) => classification::classification(args),
+        Bench::Figures(args) => figures::figures(args),
     }
 }
 
@@ -54,13 +59,26 @@ impl From<PaperMetric> for Metric {
 struct Asked<'a> {
     method: &'a str,
     time_limit: Option<Duration>,
-    chain: bool,
 }
 
-/// The Adult data with its ages taken in one of the two ways, for k up to the largest.
-fn adult(
-    args: &Adult,
+/// How ages are taken.
+#[derive(Clone, Copy)]
+struct Ages {
     coding: Coding,
+    /// Whether they have their hierarchy.
+    hierarchy: bool,
+}
+
+impl From<Coding> for Ages {
+    fn from(coding: Coding) -> Self {
+        Ages { coding, hierarchy: false }
+    }
+}
+
+/// The Adult data, for k up to the largest.
+fn adult(
+    files: &AdultFiles,
+    ages: Ages,
     largest: u64,
     asked: &Asked<'_>,
     bars: &Bars,
@@ -69,23 +87,24 @@ fn adult(
         .iter()
         .map(|&name| {
             let mut column = Column::new(name, Role::Quasi);
-            if name != "age" {
-                column.hierarchy = Some(Hierarchy::File(args.files.hierarchy(name)));
-            } else if coding == Coding::Coarse {
+            if name != "age" || ages.hierarchy {
+                column.hierarchy = Some(Hierarchy::File(files.hierarchy(name)));
+            }
+            if name == "age" && ages.coding == Coding::Coarse {
                 column.bins = Some(Bins { width: 5.0, start: 16.0 });
             }
             column
         })
         .collect();
     columns.push(Column::new(CLASS, Role::Class));
-    let mut spec = Spec::new(&args.files.data, columns, largest);
+    let mut spec = Spec::new(&files.data, columns, largest);
     spec.data.delimiter = Some(';');
     spec.algorithm.method = asked.method.to_owned();
     spec.algorithm.time_limit = asked.time_limit;
-    spec.algorithm.threads = args.files.threads;
+    spec.algorithm.threads = files.threads;
     let file = spec_of_options(spec)?;
     let source = open_input(&file)?;
-    Series::new(&Job::new(&file, &source)?, &source, asked.chain, bars)
+    Series::new(&Job::new(&file, &source)?, &source, false, bars)
 }
 
 /// The written name of a choice.

@@ -15,7 +15,11 @@ use crate::{End, show};
 
 /// The paper's own algorithm.
 const BASELINE: &str = "k-optimize";
-const PROVER: &str = "optimal";
+pub(super) const PROVER: &str = "optimal";
+
+/// How a search begins: from nothing, or with the least cost without suppression.
+pub(super) const FROM_NOTHING: &str = "nothing";
+const SEEDED: &str = "seeded";
 
 pub(super) fn paper(args: &Paper) -> Result<End> {
     let grid = Grid {
@@ -30,10 +34,12 @@ pub(super) fn paper(args: &Paper) -> Result<End> {
     let bars = Bars::new(args.printing.quiet || args.printing.json);
     let mut tables = Vec::new();
     let largest = args.k.iter().copied().max().unwrap_or(1);
-    let asked =
-        super::Asked { method: PROVER, time_limit: Some(grid.time_limit), chain: args.chain };
+    let asked = super::Asked { method: PROVER, time_limit: Some(grid.time_limit) };
     for &coding in &args.adult.coding {
-        tables.push((coding, super::adult(&args.adult, coding, largest, &asked, &bars)?));
+        tables.push((
+            coding,
+            super::adult(&args.adult.files, coding.into(), largest, &asked, &bars)?,
+        ));
     }
     refuse_overwrite(
         "the results",
@@ -76,25 +82,29 @@ impl Grid<'_> {
     ) -> Result<Ended> {
         for (coding, table) in tables {
             for &metric in &self.args.adult.metric {
-                let mut series = table.with_metric(metric.into());
-                let mut baseline =
+                let series = table.with_metric(metric.into());
+                let baseline =
                     self.baseline.map(|(method, time)| series.with_method(method, Some(time)));
                 for (k, limit) in series.order(&self.args.k, &self.limits) {
-                    let key = |method| Key {
-                        coding: name(coding),
-                        metric: name(metric),
-                        limit: limit.to_string(),
-                        k,
-                        method,
-                    };
-                    let Some(proven) =
-                        self.solve(&key(PROVER), limit, &mut series, results, bars)?
-                    else {
-                        return Ok(Ended::Early);
-                    };
-                    let Some(baseline) = baseline.as_mut().filter(|_| proven) else { continue };
-                    if self.solve(&key(BASELINE), limit, baseline, results, bars)?.is_none() {
-                        return Ok(Ended::Early);
+                    // The baseline has a chance only where the prover is done.
+                    let mut proven = true;
+                    let methods = [(PROVER, Some(&series)), (BASELINE, baseline.as_ref())];
+                    for (method, series) in methods {
+                        let Some(series) = series.filter(|_| proven) else { continue };
+                        for start in self.starts(limit) {
+                            let key = Key {
+                                coding: name(coding),
+                                metric: name(metric),
+                                limit,
+                                k,
+                                method,
+                                start,
+                            };
+                            let Some(done) = solve(&key, series, results, bars)? else {
+                                return Ok(Ended::Early);
+                            };
+                            proven &= done;
+                        }
                     }
                 }
             }
@@ -102,36 +112,38 @@ impl Grid<'_> {
         Ok(Ended::Whole)
     }
 
-    /// Solves an instance unless the results have it; says whether it is proven, or nothing if the user
-    /// ended the search. A search that the user ended is no result: the next run makes it anew.
-    fn solve(
-        &self,
-        key: &Key,
-        limit: SuppressionLimit,
-        series: &mut Series,
-        results: &mut Results,
-        bars: &Bars,
-    ) -> Result<Option<bool>> {
-        let known = results.rows().iter().filter_map(|row| Row::read(row));
-        if let Some(row) = known.into_iter().find(|row| row.is(key)) {
-            return Ok(Some(row.is_proven()));
-        }
-        if bars.cancelled() {
-            return Ok(None);
-        }
-        bars.part(&key.to_string());
-        let answer = series.solve(key.k, limit, bars)?;
-        bars.announce(&format!("{key}: {}", told(&answer)));
-        if answer.interrupted {
-            return Ok(None);
-        }
-        results.add(key.row(&answer))?;
-        Ok(Some(answer.is_proven()))
+    /// How searches under a limit begin. Without suppression there is nothing to be seeded with.
+    fn starts(&self, limit: SuppressionLimit) -> impl Iterator<Item = &'static str> {
+        let seeded = self.args.seeded && limit != SuppressionLimit::Rows(0);
+        [FROM_NOTHING].into_iter().chain(seeded.then_some(SEEDED))
     }
 }
 
+/// Solves an instance unless the results have it; says whether it is proven, or nothing if the user
+/// ended the search. A search that the user ended is no result: the next run makes it anew.
+fn solve(key: &Key, series: &Series, results: &mut Results, bars: &Bars) -> Result<Option<bool>> {
+    let known = results.rows().iter().filter_map(|row| Row::read(row));
+    if let Some(row) = known.into_iter().find(|row| row.is(key)) {
+        return Ok(Some(row.is_proven()));
+    }
+    if bars.cancelled() {
+        return Ok(None);
+    }
+    bars.part(&key.to_string());
+    let answer = match key.start {
+        SEEDED => series.solve_seeded(key.k, key.limit, bars),
+        _ => series.clone().solve(key.k, key.limit, bars),
+    }?;
+    bars.announce(&format!("{key}: {}", told(&answer)));
+    if answer.interrupted {
+        return Ok(None);
+    }
+    results.add(key.row(&answer))?;
+    Ok(Some(answer.is_proven()))
+}
+
 /// The columns of the results.
-const HEADER: [&str; 14] = [
+pub(super) const HEADER: [&str; 14] = [
     "coding",
     "metric",
     "limit",
@@ -145,22 +157,24 @@ const HEADER: [&str; 14] = [
     "cpu_seconds",
     "wall_seconds",
     "method",
-    "derived",
+    "start",
 ];
 
 /// What an instance is called.
 struct Key {
     coding: String,
     metric: String,
-    limit: String,
+    limit: SuppressionLimit,
     k: u64,
     method: &'static str,
+    start: &'static str,
 }
 
 impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Key { coding, metric, limit, k, method } = self;
-        write!(f, "{coding}, {metric}, limit {limit}, k {k}, {method}")
+        let Key { coding, metric, limit, k, method, start } = self;
+        let seeded = if *start == SEEDED { ", seeded" } else { "" };
+        write!(f, "{coding}, {metric}, limit {limit}, k {k}, {method}{seeded}")
     }
 }
 
@@ -169,7 +183,7 @@ impl Key {
         vec![
             self.coding.clone(),
             self.metric.clone(),
-            self.limit.clone(),
+            self.limit.to_string(),
             self.k.to_string(),
             show::field(answer.cost),
             show::field(answer.bound),
@@ -180,7 +194,7 @@ impl Key {
             format!("{:.3}", answer.cpu_seconds),
             format!("{:.3}", answer.wall_seconds),
             self.method.to_owned(),
-            answer.derived.to_string(),
+            self.start.to_owned(),
         ]
     }
 }
@@ -193,6 +207,7 @@ struct Row<'a> {
     outcome: &'a str,
     wall_seconds: f64,
     method: &'a str,
+    start: &'a str,
 }
 
 impl<'a> Row<'a> {
@@ -208,13 +223,14 @@ impl<'a> Row<'a> {
             outcome: field("outcome")?,
             wall_seconds: field("wall_seconds")?.parse().ok()?,
             method: field("method")?,
+            start: field("start")?,
         })
     }
 
     fn is(&self, key: &Key) -> bool {
-        let k = key.k.to_string();
-        self.instance == [&key.coding, &key.metric, &key.limit, k.as_str()]
-            && self.method == key.method
+        let (limit, k) = (key.limit.to_string(), key.k.to_string());
+        self.instance == [&key.coding, &key.metric, &limit, k.as_str()]
+            && (self.method, self.start) == (key.method, key.start)
     }
 
     fn is_proven(&self) -> bool {
@@ -231,6 +247,7 @@ impl<'a> Row<'a> {
 #[derive(serde::Serialize)]
 struct Summary {
     method: &'static str,
+    start: &'static str,
     instances: usize,
     proven: usize,
     wall_seconds: f64,
@@ -239,11 +256,12 @@ struct Summary {
 }
 
 impl Summary {
-    fn new(method: &'static str, rows: &[Row<'_>]) -> Self {
-        let of_method = || rows.iter().filter(|row| row.method == method);
+    fn new(method: &'static str, start: &'static str, rows: &[Row<'_>]) -> Self {
+        let of_method = || rows.iter().filter(|row| (row.method, row.start) == (method, start));
         let slowest = of_method().max_by(|a, b| a.wall_seconds.total_cmp(&b.wall_seconds));
         Summary {
             method,
+            start,
             instances: of_method().count(),
             proven: of_method().filter(|row| row.is_proven()).count(),
             wall_seconds: of_method().map(|row| row.wall_seconds).sum(),
@@ -268,18 +286,18 @@ struct Comparison {
 
 /// Prints the summary; says whether both methods agree wherever both finished.
 fn summarize(rows: &[Row<'_>], json: bool) -> Result<bool> {
-    let summaries: Vec<Summary> = [PROVER, BASELINE]
+    let searches = [PROVER, BASELINE].map(|method| [(method, FROM_NOTHING), (method, SEEDED)]);
+    let summaries: Vec<Summary> = searches
         .into_iter()
-        .map(|method| Summary::new(method, rows))
+        .flatten()
+        .map(|(method, start)| Summary::new(method, start, rows))
         .filter(|summary| summary.instances > 0)
         .collect();
-    let mut compared: Vec<Comparison> = rows
-        .iter()
-        .filter(|row| row.method == PROVER)
+    let of =
+        |method| rows.iter().filter(move |row| (row.method, row.start) == (method, FROM_NOTHING));
+    let mut compared: Vec<Comparison> = of(PROVER)
         .filter_map(|row| {
-            let other = rows
-                .iter()
-                .find(|other| other.method == BASELINE && other.instance == row.instance)?;
+            let other = of(BASELINE).find(|other| other.instance == row.instance)?;
             Some(Comparison {
                 instance: row.name(),
                 optimal_seconds: row.wall_seconds,
@@ -300,10 +318,11 @@ fn summarize(rows: &[Row<'_>], json: bool) -> Result<bool> {
         sayln!("{text}");
         return Ok(agree);
     }
-    let header = ["method", "proven", "total time", "slowest", ""];
+    let header = ["method", "from", "proven", "total time", "slowest", ""];
     let lines = summaries.into_iter().map(|summary| {
         vec![
             summary.method.to_owned(),
+            summary.start.to_owned(),
             format!("{} of {}", summary.proven, summary.instances),
             show::seconds(summary.wall_seconds),
             show::seconds(summary.slowest_seconds),

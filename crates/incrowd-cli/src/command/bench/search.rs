@@ -12,6 +12,7 @@ use incrowd_io::{
     Error, Follow, Phase, Progress, Result, Results, Series, TracePoint, Traced, refuse_overwrite,
 };
 
+use super::sheet::Sheet;
 use super::{Asked, as_json, name, parse};
 use crate::args::Search;
 use crate::command::on_threads;
@@ -38,10 +39,10 @@ pub(super) fn search(args: &Search) -> Result<End> {
     };
     let largest = args.k.iter().copied().max().unwrap_or(1);
     let method = first.split(':').next().unwrap_or_default();
-    let asked = Asked { method, time_limit: None, chain: false };
+    let asked = Asked { method, time_limit: None };
     let mut tables = Vec::new();
     for &coding in &args.adult.coding {
-        let table = super::adult(&args.adult, coding, largest, &asked, &bars)?;
+        let table = super::adult(&args.adult.files, coding.into(), largest, &asked, &bars)?;
         tables.push((name(coding), table));
     }
     let mut taken = vec![("the data", args.adult.files.data.as_path())];
@@ -73,11 +74,9 @@ const HEADER: [&str; 11] = [
 
 /// Reads least costs: what `bench paper` has proven, or a table of instances and costs.
 fn read_optima(path: &Path) -> Result<BTreeMap<Instance, f64>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::file("read", path, &e))?;
-    let mut lines = text.lines().enumerate();
-    let header: Vec<&str> = lines.next().map_or(Vec::new(), |(_, line)| line.split(',').collect());
+    let sheet = Sheet::read(path)?;
     let column = |names: &[&str]| {
-        header.iter().position(|column| names.contains(column)).ok_or_else(|| {
+        sheet.column(names).ok_or_else(|| {
             Error::new(format!("there is no column `{}`", names[0]))
                 .at(path, Some(1), None)
                 .help("the columns are coding, metric, limit, k and cost")
@@ -90,18 +89,17 @@ fn read_optima(path: &Path) -> Result<BTreeMap<Instance, f64>> {
         column(&["k"])?,
     ];
     let cost = column(&["cost"])?;
-    let outcome = header.iter().position(|column| *column == "outcome");
+    let outcome = sheet.column(&["outcome"]);
     let mut optima = BTreeMap::new();
-    for (at, line) in lines {
-        let fields: Vec<&str> = line.split(',').collect();
-        let field = |at: usize| fields.get(at).copied().unwrap_or_default();
+    for (at, row) in sheet.rows().iter().enumerate() {
+        let field = |at: usize| row.get(at).map_or("", String::as_str);
         if outcome.is_some_and(|outcome| field(outcome) != "optimal") {
             continue;
         }
         let cost = incrowd::parse_number(field(cost)).ok_or_else(|| {
             Error::new(format!("the cost `{}` is not a number", field(cost))).at(
                 path,
-                Some(at as u64 + 1),
+                Some(at as u64 + 2),
                 None,
             )
         })?;
