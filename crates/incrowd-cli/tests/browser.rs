@@ -3,6 +3,7 @@
 //! A page says itself that nothing may be loaded or run (its content security policy), so that whatever
 //! it tried to would be an error on the console.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 mod common;
 
@@ -69,14 +70,31 @@ fn pages_load_with_the_network_off_and_without_a_complaint() {
     assert!(!look(browser, &profile, &page).console.is_empty());
 
     let columns = "--quasi age,sex,zip,born";
-    let pages = [(
-        "run.html",
-        format!(
-            "anonymize people.csv -k 4 {columns} --sensitive disease -m optimal --metric dm \
+    let pages = [
+        (
+            "run.html",
+            format!(
+                "anonymize people.csv -k 4 {columns} --sensitive disease -m optimal --metric dm \
                  -o release.csv --report run.html -q"
+            ),
+            vec!["The question", "Risk before and after", "To make it again"],
         ),
-        vec!["The question", "Risk before and after", "To make it again"],
-    )];
+        (
+            "compare.html",
+            format!(
+                "compare people.csv -k 2,4 {columns} --methods optimal,mondrian,datafly --metric dm \
+                 --report compare.html -q"
+            ),
+            vec!["Cost over k", "proven optimum", "The numbers"],
+        ),
+        (
+            "evaluation.html",
+            format!(
+                "evaluate all release.csv --original people.csv {columns} --report evaluation.html"
+            ),
+            vec!["Metrics", "Information kept", "Counts taken from the release"],
+        ),
+    ];
     for (name, line, words) in pages {
         folder.run(&line).done();
         let seen = look(browser, &profile, &folder.path(name));

@@ -12,10 +12,10 @@ pub use read::{
     read_table,
 };
 pub use run::{
-    Answer, Apply, COMMAND_LINE, Follow, HierarchyRow, Job, Phase, Results, RunReport, Series,
-    TracePoint, Traced, Unfollowed, Unseen, apply, cost_text, count_cells, gap, gap_text, input_of,
-    load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, read_release, run, translated, unit,
-    verify_source, verify_sources,
+    Answer, Apply, COMMAND_LINE, Comparison, Follow, HierarchyRow, Job, Phase, Results, RunReport,
+    SeenClasses, Series, TracePoint, Traced, Trial, Unfollowed, Unseen, apply, cost_text,
+    count_cells, gap, gap_text, input_of, load_hierarchy, parse_hierarchy_rows, read_classes,
+    read_hierarchy_rows, read_release, run, translated, unit, verify_source, verify_sources,
 };
 pub use spec::{Spec, SpecFile};
 pub use write::{

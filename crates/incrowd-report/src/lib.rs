@@ -4,8 +4,12 @@
 //! readable in light, dark and print.
 
 pub mod chart;
+mod compare;
+mod evaluate;
 mod page;
 mod run;
 
+pub use compare::{CompareStory, Contestant, Optimum, Sheet};
+pub use evaluate::{EvaluateStory, Predictions};
 pub use page::Page;
 pub use run::{Moment, RunStory};

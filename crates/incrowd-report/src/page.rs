@@ -16,7 +16,7 @@ table{border-collapse:collapse;width:100%;margin:8px 0}th,td{text-align:left;pad
 th{font-weight:600;white-space:nowrap}td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
 pre{background:var(--tint);border:1px solid var(--edge);border-radius:6px;padding:12px;overflow-x:auto;white-space:pre-wrap;word-break:break-word;font-size:13px}
 .warning{border-left:4px solid var(--warn);padding:4px 12px;background:var(--tint)}
-.wide{overflow-x:auto}svg{max-width:100%;height:auto;display:block;margin:12px 0}.pair{display:flex;flex-wrap:wrap;gap:16px}.pair>*{flex:1 1 300px;min-width:0}
+.wide{overflow-x:auto}.wide table{font-size:13px}.wide .number{padding:4px 0 4px 10px}svg{max-width:100%;height:auto;display:block;margin:12px 0}.pair{display:flex;flex-wrap:wrap;gap:16px}.pair>*{flex:1 1 300px;min-width:0}
 @media print{body{max-width:none;padding:0;font-size:11pt}h2{break-after:avoid}svg,table,.pair>*{break-inside:avoid}:root{--ink:#000;--soft:#333;--paper:#fff;--tint:#fff}}
 ";
 

@@ -113,7 +113,7 @@ impl RunStory {
     }
 }
 
-fn risk(page: &mut Page, picture: &Picture) {
+pub(crate) fn risk(page: &mut Page, picture: &Picture) {
     page.heading("Risk before and after");
     let row = |name: &str, of: &dyn Fn(&Hiding) -> String| {
         vec![name.to_owned(), of(&picture.before), of(&picture.after)]
@@ -150,7 +150,10 @@ fn risk(page: &mut Page, picture: &Picture) {
     page.chart(&chart.to_svg());
 }
 
-fn kept(page: &mut Page, picture: &Picture) {
+pub(crate) fn kept(page: &mut Page, picture: &Picture) {
+    if picture.attributes.is_empty() {
+        return;
+    }
     page.heading("What is kept of each column");
     let bars = picture.attributes.iter().map(|attribute| Bar {
         label: attribute.name.clone(),
@@ -168,7 +171,7 @@ fn kept(page: &mut Page, picture: &Picture) {
     page.facts(&words.collect::<Vec<_>>());
 }
 
-fn distributions(page: &mut Page, picture: &Picture) {
+pub(crate) fn distributions(page: &mut Page, picture: &Picture) {
     let charts: Vec<String> = picture
         .attributes
         .iter()

@@ -1,6 +1,7 @@
 //! Charts look as they should, and odd data do not break them.
 
 use incrowd_report::chart::{Axis, Bar, Bars, Columns, Lines, Series, Shape, escape, standalone};
+use incrowd_report::{CompareStory, Contestant, Optimum, Sheet};
 
 fn lines() -> Lines {
     let ks = [2.0, 3.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0];
@@ -44,6 +45,81 @@ fn bars() -> Bars {
     }
 }
 
+/// Twelve methods and k from 2 to 1000; three of them cost the same, one can do only some k, one none.
+fn comparison() -> CompareStory {
+    let ks = [2, 3, 5, 10, 25, 50, 100, 250, 500, 1000];
+    let method = |at: usize| {
+        let cost = |k: u64| match at {
+            4 if k > 50 => None,
+            11 => None,
+            _ => Some((1.0 + 0.4 * (at / 3) as f64) * 1000.0 * (k as f64).sqrt()),
+        };
+        let each = |factor: f64| ks.iter().map(|&k| Some(cost(k)? * factor)).collect();
+        Contestant {
+            name: format!("method-{at}:option={}", at * at),
+            family: "single-dimensional".to_owned(),
+            costs: each(1.0),
+            seconds: each(1e-5),
+            suppressed: each(if at.is_multiple_of(2) { 0.0 } else { 0.01 }),
+        }
+    };
+    let optimum = |k: u64| {
+        let cost = 990.0 * (k as f64).sqrt();
+        Some(Optimum { cost, proven: (5..=250).contains(&k) })
+    };
+    CompareStory {
+        headline: "method-0 made the cheapest release for every k.".to_owned(),
+        question: vec![("table".to_owned(), "people.csv: 30,000 rows".to_owned())],
+        metric: "dm".to_owned(),
+        ks: ks.to_vec(),
+        contestants: (0..12).map(method).collect(),
+        optimum: ks.iter().map(|&k| optimum(k)).collect(),
+        sheets: vec![Sheet {
+            title: String::new(),
+            header: vec!["cost".to_owned(), "k = 2".to_owned()],
+            rows: vec![vec!["a<b".to_owned(), "7".to_owned()]],
+        }],
+        reasons: vec![("method-11".to_owned(), "refused: it has no hierarchy".to_owned())],
+        command: "incrowd compare people.csv".to_owned(),
+        ..CompareStory::default()
+    }
+}
+
+#[test]
+fn a_comparison_looks_as_it_did() {
+    let story = comparison();
+    let svg = story.to_svg();
+    insta::assert_snapshot!("comparison", svg);
+    // A line for each method that has one, the proven optimum as a band, its bound dotted.
+    assert_eq!(svg.matches("<path class=\"line ").count(), 11);
+    assert_eq!(svg.matches("<path class=\"reference\"").count(), 1);
+    assert_eq!(svg.matches("<path class=\"bound\"").count(), 1);
+    let page = story.to_html();
+    for word in ["Cost over k", "The numbers", "a&lt;b", "What was not done", "Suppressed rows"] {
+        assert!(page.contains(word), "{word}");
+    }
+    assert_eq!(page.matches("<svg").count(), 3);
+    let empty = CompareStory::default();
+    assert!(empty.to_svg().ends_with("</svg>\n"));
+    assert!(empty.to_html().contains("No release left out a row."));
+}
+
+#[test]
+fn a_line_is_broken_where_a_value_is_missing() {
+    let points = vec![(1.0, 2.0), (2.0, 3.0), (3.0, f64::NAN), (4.0, 5.0), (5.0, 4.0)];
+    let chart = |shape: Shape| {
+        let series = vec![Series { name: "s".to_owned(), points: points.clone(), shape }];
+        let (x, y) = (Axis::linear("x"), Axis::linear("y"));
+        Lines { title: String::new(), x, y, series }.to_svg()
+    };
+    let starts = |svg: &str| {
+        let path = svg.lines().find(|line| line.contains(" d=\"M")).unwrap_or_default();
+        path.matches('M').count()
+    };
+    assert_eq!(starts(&chart(Shape::Reference)), 2);
+    assert_eq!(starts(&chart(Shape::Steps)), 1);
+}
+
 #[test]
 fn charts_look_as_they_did() {
     insta::assert_snapshot!("lines", standalone(&lines().to_svg()));
@@ -77,7 +153,18 @@ fn texts(svg: &str) -> Vec<(f64, f64, f64)> {
 
 #[test]
 fn labels_do_not_overlap() {
-    for svg in [lines().to_svg(), columns(&["1", "2", "3-4", "5-9"]).to_svg(), bars().to_svg()] {
+    let page = comparison().to_html();
+    let charts = page.split("<svg").skip(1).map(|rest| format!("<svg{rest}"));
+    let charts = charts.filter_map(|rest| Some(rest.split_once("</svg>")?.0.to_owned()));
+    let compared: Vec<String> = charts.collect();
+    assert_eq!(compared.len(), 3);
+    let others = [
+        lines().to_svg(),
+        lines().to_labelled_svg(),
+        columns(&["1", "2", "3-4", "5-9"]).to_svg(),
+        bars().to_svg(),
+    ];
+    for svg in others.into_iter().chain(compared) {
         let texts = texts(&svg);
         assert!(texts.len() > 5);
         for (at, one) in texts.iter().enumerate() {

@@ -54,7 +54,7 @@ mod words;
 
 pub use algorithm::{
     Algorithm, Anneal, Balanced, BestLocal, BottomUp, CellSuppression, Climb, Cluster, Cover,
-    Datafly, Direction, FrontierOf, Genetic, GroupsOf, Incognito, KOptimize, LatticeSearch,
+    Datafly, Direction, Family, FrontierOf, Genetic, GroupsOf, Incognito, KOptimize, LatticeSearch,
     METHODS, Method, MethodInfo, MinGen, Mondrian, Moves, MuArgus, Optimal, OptionInfo,
     OptionValues, Samarati, TopDown,
 };

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::attribute::{Attribute, BLANK};
 use crate::cost::certainty_penalty;
 use crate::problem::Problem;
-use crate::recoding::{Classes, Group, Recoding};
+use crate::recoding::{Classes, Group, Recoding, Wording};
 use crate::release::Release;
 use crate::table::show_number;
 
@@ -87,7 +87,19 @@ const VALUES: usize = 14;
 impl Picture {
     /// The picture of a release.
     pub fn new(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
-        let classes = &release.classes;
+        Self::of_classes(problem, &release.classes, |_, _| recoding.wording())
+    }
+
+    /// The picture of a release of which only the classes are known, such as one that was read.
+    pub fn seen(problem: &Problem, classes: &Classes) -> Self {
+        Self::of_classes(problem, classes, Wording::of)
+    }
+
+    fn of_classes(
+        problem: &Problem,
+        classes: &Classes,
+        wording: impl Fn(&Attribute, &[&Group]) -> Wording,
+    ) -> Self {
         let before: Vec<u64> = problem.cells.counts().iter().map(|&rows| rows.into()).collect();
         let after: Vec<u64> = classes.released().map(|class| classes.sizes[class]).collect();
         Picture {
@@ -95,7 +107,7 @@ impl Picture {
             before: Hiding::of(&before),
             after: Hiding::of(&after),
             attributes: (0..problem.attributes.len())
-                .map(|at| Drawn::new(problem, classes, at).picture(recoding))
+                .map(|at| Drawn::new(problem, classes, at).picture(&wording))
                 .collect(),
         }
     }
@@ -167,13 +179,13 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    fn picture(&self, recoding: &Recoding) -> AttributePicture {
+    fn picture(&self, wording: impl Fn(&Attribute, &[&Group]) -> Wording) -> AttributePicture {
         // Groups of suppressed rows are not the reader's business.
-        let groups = self.groups.iter().map(|(group, _)| *group).collect();
+        let groups: Vec<&Group> = self.groups.iter().map(|(group, _)| *group).collect();
         AttributePicture {
             name: self.attribute.name.clone(),
             kept: self.kept(),
-            words: recoding.describe_groups(self.attribute, groups),
+            words: wording(self.attribute, &groups).describe(self.attribute, groups),
             bars: self.bars(),
         }
     }

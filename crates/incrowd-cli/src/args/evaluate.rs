@@ -4,10 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Printing, Reading};
+use super::{About, Printing, Reading, class_size};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Evaluate {
+    /// Every metric of information loss, class sizes, and what is kept of each column, from the files alone.
+    Metrics(Box<MetricsOf>),
+    /// All of it: the metrics, the error of random questions, and, where a class column is named, of
+    /// decision trees.
+    All(Box<MetricsOf>),
     /// Random questions of the form "how many rows have an age from 30 to 40 and ...": how far the answers
     /// from the release are from the true ones.
     Queries(Box<Queries>),
@@ -101,6 +106,44 @@ pub(crate) struct Queries {
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) printing: Printing,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Give the same options about columns (--hierarchy, --bins, --weight, ...) as when the release was made: the
+metrics depend on them. No metric needs to know which released row was which person, so the order of rows does
+not matter. The release may be of any tool that writes the known kinds of labels; whether it is a release of
+this original is for `incrowd verify --original` to say.
+
+Examples:
+  incrowd evaluate metrics release.csv --original patients.csv --quasi age,sex,zip
+  incrowd evaluate all release.csv --original patients.csv --quasi age,sex,zip --class outcome \\
+      --report evaluation.html")]
+pub(crate) struct MetricsOf {
+    /// The release.
+    pub(crate) release: PathBuf,
+    /// The table that it was made of.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) original: PathBuf,
+    /// The release's delimiter [default: detected].
+    #[arg(long, value_name = "CHAR", help_heading = "Reading")]
+    pub(crate) release_delimiter: Option<String>,
+    /// The quasi-identifiers.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    pub(crate) quasi: Vec<String>,
+    /// The k that the average class size is divided by [default: the size of the smallest class].
+    #[arg(short, value_name = "K", value_parser = class_size, allow_negative_numbers = true)]
+    pub(crate) k: Option<u64>,
+    /// Take rows that are blank in every quasi-identifier as suppressed ones that were kept, not as a class.
+    #[arg(long)]
+    pub(crate) blank_suppressed: bool,
+    /// Write a page about the release here: one HTML file with charts.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) about: About,
     #[command(flatten)]
     pub(crate) printing: Printing,
 }

@@ -1,7 +1,9 @@
 //! The command line as typed.
 
 mod bench;
+mod compare;
 mod evaluate;
+mod question;
 mod structure;
 
 use std::path::PathBuf;
@@ -12,7 +14,9 @@ pub(crate) use bench::{
     AdultFiles, Bench, ClassificationBench, Coding, Figures, Local, Paper, PaperMetric, Recodings,
     Search,
 };
-pub(crate) use evaluate::{Classification, Evaluate, Queries};
+pub(crate) use compare::{Compare, DEFAULT_KS, DEFAULT_METHODS};
+pub(crate) use evaluate::{Classification, Evaluate, MetricsOf, Queries};
+pub(crate) use question::{About, Models, Question, Reading};
 pub(crate) use structure::Structure;
 
 use crate::methods;
@@ -48,6 +52,8 @@ pub(crate) enum Command {
     Run(Run),
     /// The least cost for a list of k and of limits, proven, in one go.
     Frontier(Box<Frontier>),
+    /// Many methods, many k: what each release costs, in one table and one page.
+    Compare(Box<Compare>),
     /// Check a release, from the release alone or against its original.
     Verify(Box<Verify>),
     /// Measure how useful a release is.
@@ -73,64 +79,6 @@ fn class_size(text: &str) -> Result<u64, String> {
         Ok(k) if k > 0 => Ok(k),
         _ => Err("k is a whole number of at least 1, such as 5".to_owned()),
     }
-}
-
-/// How a table is read.
-#[derive(Debug, Args)]
-pub(crate) struct Reading {
-    /// The character between fields (`tab` for a tab) [default: detected].
-    #[arg(long, value_name = "CHAR", help_heading = "Reading")]
-    pub(crate) delimiter: Option<String>,
-    /// Fields that mean "no value", separated by commas
-    /// [default: the empty field, NA, N/A, NaN, NULL, null, ?].
-    #[arg(long, value_name = "TOKENS", value_delimiter = ',', help_heading = "Reading")]
-    pub(crate) missing: Option<Vec<String>>,
-}
-
-/// The models beyond k.
-#[derive(Debug, Args)]
-pub(crate) struct Models {
-    /// Enough different sensitive values in each class: [COLUMN=][distinct:|entropy:]L or
-    /// [COLUMN=]recursive:C,L.
-    #[arg(
-        long,
-        value_name = "L",
-        allow_negative_numbers = true,
-        help_heading = "Privacy beyond k"
-    )]
-    pub(crate) l_diversity: Vec<String>,
-    /// Classes distributed like the table: [COLUMN=][equal:|ordered:|hierarchical:]T.
-    #[arg(
-        long,
-        value_name = "T",
-        allow_negative_numbers = true,
-        help_heading = "Privacy beyond k"
-    )]
-    pub(crate) t_closeness: Vec<String>,
-    /// No sensitive value above this share of a class: [COLUMN=]ALPHA.
-    #[arg(
-        long,
-        value_name = "ALPHA",
-        allow_negative_numbers = true,
-        help_heading = "Privacy beyond k"
-    )]
-    pub(crate) alpha: Vec<String>,
-    /// No sensitive value much likelier in a class than in the table: [COLUMN=][basic:|enhanced:]BETA.
-    #[arg(
-        long,
-        value_name = "BETA",
-        allow_negative_numbers = true,
-        help_heading = "Privacy beyond k"
-    )]
-    pub(crate) beta_likeness: Vec<String>,
-    /// No sensitive value much likelier or unlikelier in a class: [COLUMN=]DELTA.
-    #[arg(
-        long,
-        value_name = "DELTA",
-        allow_negative_numbers = true,
-        help_heading = "Privacy beyond k"
-    )]
-    pub(crate) delta_disclosure: Vec<String>,
 }
 
 /// What a run prints.
@@ -304,76 +252,6 @@ pub(crate) struct Anonymize {
     pub(crate) show_spec: bool,
     #[command(flatten)]
     pub(crate) printing: Printing,
-}
-
-/// A table, its columns, and what a good release of it is.
-#[derive(Debug, Args)]
-pub(crate) struct Question {
-    /// The table: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard input.
-    pub(crate) input: PathBuf,
-    /// The quasi-identifiers: columns that others may know too.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
-    pub(crate) quasi: Vec<String>,
-
-    /// Columns that name people: never released. Name all of them: see --other.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
-    pub(crate) identifying: Vec<String>,
-    /// Columns that must not be learned about a person: released as they are, protected by the models
-    /// below and by nothing else.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
-    pub(crate) sensitive: Vec<String>,
-    /// The column that the release should predict well.
-    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
-    pub(crate) class: Option<String>,
-    /// A hierarchy: COLUMN=FILE, in ARX's CSV form or TOML.
-    #[arg(long, value_name = "COLUMN=FILE", help_heading = "Columns")]
-    pub(crate) hierarchy: Vec<String>,
-    /// Put numbers into bins: COLUMN=WIDTH@START.
-    #[arg(long, value_name = "COLUMN=5@16", help_heading = "Columns")]
-    pub(crate) bins: Vec<String>,
-    /// The order of text values: COLUMN=VALUE,VALUE,...
-    #[arg(long, value_name = "COLUMN=V1,V2", help_heading = "Columns")]
-    pub(crate) order: Vec<String>,
-    /// How much a column counts: COLUMN=WEIGHT.
-    #[arg(long, value_name = "COLUMN=4", help_heading = "Columns")]
-    pub(crate) weight: Vec<String>,
-    /// Read a column as number or text: COLUMN=TYPE.
-    #[arg(long = "type", value_name = "COLUMN=TYPE", help_heading = "Columns")]
-    pub(crate) types: Vec<String>,
-    /// Release numbers as range, mean, median or columns (minimum and maximum), or groups as the node of
-    /// the hierarchy above them: COLUMN=SUMMARY.
-    #[arg(long, value_name = "COLUMN=SUMMARY", help_heading = "Columns")]
-    pub(crate) summary: Vec<String>,
-    /// Boundaries to keep, each named by the first value beyond it; for methods such as optimal.
-    #[arg(long, value_name = "COLUMN=18,65", help_heading = "Columns")]
-    pub(crate) cut_at: Vec<String>,
-    /// Boundaries that must not be made.
-    #[arg(long, value_name = "COLUMN=30", help_heading = "Columns")]
-    pub(crate) never_cut_at: Vec<String>,
-    /// The lowest hierarchy level to release a column at; for methods such as lattice.
-    #[arg(long, value_name = "COLUMN=1", help_heading = "Columns")]
-    pub(crate) min_level: Vec<String>,
-    /// The highest hierarchy level to release a column at.
-    #[arg(long, value_name = "COLUMN=3", help_heading = "Columns")]
-    pub(crate) max_level: Vec<String>,
-    /// How well columns identify people, for mu-argus: COLUMN=most, more or identifying.
-    #[arg(long, value_name = "COLUMN=most", value_delimiter = ',', help_heading = "Columns")]
-    pub(crate) argus: Vec<String>,
-    /// Columns named by no option: plain (released as they are), drop, or error.
-    #[arg(long, value_name = "CHOICE", default_value = "plain", help_heading = "Columns")]
-    pub(crate) other: String,
-
-    /// The cost to report, and to minimize where the method can: dm, cm, ncp, loss, geometric-loss,
-    /// precision, entropy, average-class-size or blanks.
-    #[arg(long, default_value = "ncp", help_heading = "Goal")]
-    pub(crate) metric: String,
-    /// How many threads to use [default: one per core]. The release does not depend on it.
-    #[arg(long, value_name = "N", help_heading = "Goal")]
-    pub(crate) threads: Option<u32>,
-    #[command(flatten)]
-    pub(crate) models: Models,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use incrowd_io::{Error, Job, OutputFile, Result};
 use super::report::Told;
 use super::trace::Trace;
 use super::{on_threads, spec_of_options};
-use crate::args::{Anonymize, Printing, Question, Run};
+use crate::args::{About, Anonymize, Printing, Question, Run};
 use crate::progress::Bars;
 use crate::{End, models, show};
 
@@ -128,8 +128,13 @@ pub(super) fn method_options(
 
 /// The spec of a question, with nothing said about how it is answered.
 pub(super) fn question(args: &Question, k: u64) -> Result<Spec> {
+    spec_about(&args.input, &args.quasi, &args.about, k)
+}
+
+/// The spec of a question about a table with these quasi-identifiers.
+pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -> Result<Spec> {
     let mut columns = Columns::default();
-    for name in &args.quasi {
+    for name in quasi {
         columns.add(name, Role::Quasi)?;
     }
     for name in &args.identifying {
@@ -178,7 +183,7 @@ pub(super) fn question(args: &Question, k: u64) -> Result<Spec> {
     for (name, set) in assigned("--argus", &args.argus, parse_assignment)? {
         columns.get(&name, "--argus")?.argus = Some(set.parse()?);
     }
-    let mut spec = Spec::new(&args.input, columns.0, k);
+    let mut spec = Spec::new(input, columns.0, k);
     spec.privacy = models::read(&args.models, k)?;
     spec.data.delimiter = args.reading.delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.data.missing = args.reading.missing.clone();

@@ -3,6 +3,7 @@
 mod anonymize;
 mod apply;
 mod bench;
+mod compare;
 mod demo;
 mod evaluate;
 mod frontier;
@@ -31,6 +32,7 @@ pub(crate) fn run(command: Command) -> Result<End> {
         Command::Anonymize(args) => anonymize::anonymize(&args),
         Command::Run(args) => anonymize::run(&args),
         Command::Frontier(args) => frontier::frontier(&args),
+        Command::Compare(args) => compare::compare(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Evaluate(args) => evaluate::evaluate(&args),
         Command::Apply(args) => apply::apply(&args),

@@ -183,12 +183,12 @@ impl Told<'_> {
 }
 
 /// A note without the list of bins' first values, which the release may not name.
-fn without_values(note: &str) -> &str {
+pub(super) fn without_values(note: &str) -> &str {
     note.split(", which start at").next().unwrap_or(note)
 }
 
 /// The spec without lists of values and without the seed.
-fn shareable(spec: &Spec) -> Spec {
+pub(super) fn shareable(spec: &Spec) -> Spec {
     let mut spec = spec.clone();
     spec.algorithm.seed = None;
     for column in &mut spec.columns {
@@ -208,7 +208,7 @@ fn shareable(spec: &Spec) -> Spec {
 const CONFIDENTIAL: [&str; 4] = ["--seed", "--order", "--cut-at", "--never-cut-at"];
 
 /// The command line as typed, in one line, confidential parts kept back.
-fn command(args: impl Iterator<Item = String>) -> String {
+pub(super) fn command(args: impl Iterator<Item = String>) -> String {
     let mut shown = vec!["incrowd".to_owned()];
     let mut hide = false;
     for arg in args.skip(1) {

@@ -59,6 +59,7 @@ impl Folder {
             .args(args)
             .current_dir(self.root.path().join("work"))
             .env("TMPDIR", self.root.path().join("tmp"))
+            .env("XDG_CACHE_HOME", self.root.path().join("cache"))
             .env_remove("RUST_BACKTRACE")
             .env("COLUMNS", "100")
             .stdin(Stdio::null());

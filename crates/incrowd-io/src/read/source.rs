@@ -125,6 +125,11 @@ impl Source {
         self.handle.len()
     }
 
+    /// The bytes of the file as they are, compressed if it is, from the first one on.
+    pub fn bytes(&self) -> impl Read {
+        self.handle.reader(0)
+    }
+
     /// The format of the file.
     pub fn format(&self) -> Format {
         match &self.kind {

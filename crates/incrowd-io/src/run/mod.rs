@@ -5,6 +5,7 @@
 
 mod apply;
 mod check;
+mod compare;
 mod count;
 mod hierarchies;
 mod job;
@@ -25,6 +26,7 @@ use incrowd::{
 
 pub use apply::{Apply, Unseen, apply};
 pub use check::{translated, verify_source, verify_sources};
+pub use compare::{Comparison, Trial};
 pub use count::count_cells;
 pub use hierarchies::{
     HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, unit,
@@ -32,7 +34,7 @@ pub use hierarchies::{
 pub use job::{COMMAND_LINE, Job, input_of};
 pub use report::{RunReport, cost_text, gap, gap_text};
 pub use results::Results;
-pub use seen::read_release;
+pub use seen::{SeenClasses, read_classes, read_release};
 pub use series::{Answer, Series};
 pub use trace::{TracePoint, Traced};
 

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::{Attribute, BLANK, Counts, Group, Problem, Seen, Shown, Table, parse_number};
+use incrowd::{
+    Attribute, BLANK, Classes, Counts, Dictionary, Group, Groups, OUTSIDE, Problem, Seen, Share,
+    Shown, Table, parse_number, thousands,
+};
 use incrowd_verify::Label;
 
 use crate::{Error, Result};
@@ -10,46 +13,150 @@ use crate::{Error, Result};
 /// Reads the released quasi-identifiers of a problem's table: single values, ranges, sets, labels of the
 /// hierarchies, `*`, numbers such as means, and ranges in two columns.
 pub fn read_release(problem: &Problem, release: &Table) -> Result<Seen> {
-    let fields: Vec<Fields> = problem
-        .attributes
+    let Read { shown, ids, sizes, .. } = Read::new(problem, release, &[])?;
+    Ok(Seen::new(shown, ids, sizes))
+}
+
+/// The classes of a release, read back.
+#[derive(Debug, Clone)]
+pub struct SeenClasses {
+    /// What each class shows, how many rows it has, and of which joint labels. A number that stands for
+    /// others counts as blank.
+    pub classes: Classes,
+    /// The attributes that show such numbers, means or medians, of which how wide a class is cannot be told.
+    pub numbers: Vec<usize>,
+}
+
+/// Reads the classes of a release, with the labels of a problem (its class column) as the release has them.
+pub fn read_classes(problem: &Problem, release: &Table, missing: &[String]) -> Result<SeenClasses> {
+    let labels = &problem.labels.columns;
+    let names: Vec<String> = labels.iter().map(|column| column.name.clone()).collect();
+    let read = Read::new(problem, release, &names)?;
+    let codings: Vec<Vec<u32>> = labels
         .iter()
-        .map(|attribute| Fields::find(attribute, release))
-        .collect::<Result<_>>()?;
-    let names: Vec<String> = fields.iter().flat_map(|fields| fields.0.clone()).collect();
-    let counts = Counts::of_table(release, &names)
-        .map_err(|name| Error::new(format!("the release has no column `{name}`")))?;
-    let mut shown: Vec<Vec<Shown>> = vec![Vec::new(); fields.len()];
-    // What stands in the fields of an attribute, by their codes: each is read once.
-    let mut known: Vec<BTreeMap<Vec<u32>, u32>> = vec![BTreeMap::new(); fields.len()];
-    let readers: Vec<Reader<'_>> = problem.attributes.iter().map(Reader::new).collect();
-    let (mut ids, mut sizes) = (Vec::new(), Vec::new());
-    let mut wrong = None;
-    counts.cells.for_each(|codes, count| {
-        let mut from = 0;
-        for (at, Fields(names)) in fields.iter().enumerate() {
-            let here = &codes[from..from + names.len()];
-            let id = known[at].get(here).copied().unwrap_or_else(|| {
-                let texts: Vec<&str> = here
-                    .iter()
-                    .enumerate()
-                    .map(|(field, &code)| counts.columns[from + field].1.value(code))
-                    .collect();
-                let read = readers[at].read(&texts).unwrap_or_else(|error| {
-                    wrong.get_or_insert(error);
-                    Shown::Group(Group::Blank)
-                });
-                shown[at].push(read);
-                known[at].insert(here.to_vec(), shown[at].len() as u32 - 1);
-                shown[at].len() as u32 - 1
-            });
-            ids.push(id);
-            from += names.len();
+        .zip(&read.labels)
+        .map(|(column, values)| column.domain.codes_of(values, missing))
+        .collect();
+    let mut numbers = Vec::new();
+    let mut groups: Vec<Groups> = Vec::new();
+    // What is shown differently but means the same would be one group; a reader tells texts apart, so it stays
+    // two: only the place of each shown thing among the groups is needed.
+    let mut places: Vec<Vec<u32>> = Vec::new();
+    for (at, shown) in read.shown.iter().enumerate() {
+        let mut known = Groups::new();
+        let group = |shown: &Shown| match shown {
+            Shown::Group(group) => group.clone(),
+            Shown::Number(_) => Group::Blank,
+        };
+        places.push(shown.iter().map(|shown| known.intern(group(shown))).collect());
+        groups.push(known);
+        if shown.iter().any(|shown| matches!(shown, Shown::Number(_))) {
+            numbers.push(at);
         }
-        sizes.push(u64::from(count));
-    });
-    match wrong {
-        Some(error) => Err(error),
-        None => Ok(Seen::new(shown, ids, sizes)),
+    }
+    let width = problem.attributes.len();
+    let mut class_of: BTreeMap<&[u32], u32> = BTreeMap::new();
+    let (mut ids, mut shares) = (Vec::new(), Vec::new());
+    for (cell, &size) in read.sizes.iter().enumerate() {
+        let look = &read.ids[cell * width..(cell + 1) * width];
+        let next = class_of.len() as u32;
+        let class = *class_of.entry(look).or_insert_with(|| {
+            ids.extend(look.iter().zip(&places).map(|(&id, places)| places[id as usize]));
+            next
+        });
+        let count = u32::try_from(size).map_err(|_| too_many())?;
+        let values = &read.values[cell * labels.len()..(cell + 1) * labels.len()];
+        let codes: Vec<u32> =
+            values.iter().zip(&codings).map(|(&value, coding)| coding[value as usize]).collect();
+        let Some(label) = (if labels.is_empty() { Some(0) } else { problem.labels.find(&codes) })
+        else {
+            let found: Vec<&str> =
+                values.iter().zip(&read.labels).map(|(&value, known)| known.value(value)).collect();
+            return Err(Error::new(format!(
+                "the release has rows whose `{}` is `{}`, which the original lacks",
+                names.join("`, `"),
+                found.join("`, `")
+            ))
+            .help("the release and the original do not belong together"));
+        };
+        shares.push(Share { cell: OUTSIDE, label, class, count });
+    }
+    let classes = Classes::seen(groups, ids, shares, &problem.cells);
+    if classes.released_rows() > problem.rows {
+        return Err(Error::new(format!(
+            "the release has {} rows, but the original has only {}",
+            thousands(classes.released_rows()),
+            thousands(problem.rows)
+        ))
+        .help("the release and the original do not belong together"));
+    }
+    Ok(SeenClasses { classes, numbers })
+}
+
+fn too_many() -> Error {
+    Error::new("the release has more than 4,294,967,295 rows that look alike")
+}
+
+/// The distinct rows of a release, as far as its quasi-identifiers and some other columns go.
+struct Read {
+    /// What is shown of each attribute, each once.
+    shown: Vec<Vec<Shown>>,
+    /// For each distinct row and attribute, what is shown.
+    ids: Vec<u32>,
+    /// For each distinct row and other column, its value.
+    values: Vec<u32>,
+    /// The values of the other columns.
+    labels: Vec<Dictionary>,
+    /// How many rows are so.
+    sizes: Vec<u64>,
+}
+
+impl Read {
+    fn new(problem: &Problem, release: &Table, others: &[String]) -> Result<Self> {
+        let fields: Vec<Fields> = problem
+            .attributes
+            .iter()
+            .map(|attribute| Fields::find(attribute, release))
+            .collect::<Result<_>>()?;
+        let quasi: Vec<String> = fields.iter().flat_map(|fields| fields.0.clone()).collect();
+        let names: Vec<String> = quasi.iter().chain(others).cloned().collect();
+        let counts = Counts::of_table(release, &names)
+            .map_err(|name| Error::new(format!("the release has no column `{name}`")))?;
+        let mut shown: Vec<Vec<Shown>> = vec![Vec::new(); fields.len()];
+        // What stands in the fields of an attribute, by their codes: each is read once.
+        let mut known: Vec<BTreeMap<Vec<u32>, u32>> = vec![BTreeMap::new(); fields.len()];
+        let readers: Vec<Reader<'_>> = problem.attributes.iter().map(Reader::new).collect();
+        let (mut ids, mut values, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut wrong = None;
+        counts.cells.for_each(|codes, count| {
+            let mut from = 0;
+            for (at, Fields(names)) in fields.iter().enumerate() {
+                let here = &codes[from..from + names.len()];
+                let id = known[at].get(here).copied().unwrap_or_else(|| {
+                    let texts: Vec<&str> = here
+                        .iter()
+                        .enumerate()
+                        .map(|(field, &code)| counts.columns[from + field].1.value(code))
+                        .collect();
+                    let read = readers[at].read(&texts).unwrap_or_else(|error| {
+                        wrong.get_or_insert(error);
+                        Shown::Group(Group::Blank)
+                    });
+                    shown[at].push(read);
+                    known[at].insert(here.to_vec(), shown[at].len() as u32 - 1);
+                    shown[at].len() as u32 - 1
+                });
+                ids.push(id);
+                from += names.len();
+            }
+            values.extend_from_slice(&codes[from..]);
+            sizes.push(u64::from(count));
+        });
+        let labels = counts.columns.into_iter().skip(quasi.len()).map(|(_, known)| known).collect();
+        match wrong {
+            Some(error) => Err(error),
+            None => Ok(Read { shown, ids, values, labels, sizes }),
+        }
     }
 }
 

@@ -38,7 +38,8 @@ impl Bars {
             [_] => Vec::new(),
             several => several.iter().map(String::as_str).collect(),
         };
-        let legend = Drawing::new(WIDTH, 0.0, "", "").legend(0.0, &names, Sample::Box);
+        let names = Sample::boxes(&names);
+        let legend = Drawing::new(WIDTH, 0.0, "", "").legend(0.0, &names);
         let row = series as f64 * THICK + 8.0;
         let top = 24.0 + legend + 4.0;
         let height = top + self.bars.len() as f64 * row + 4.0;
@@ -52,7 +53,7 @@ impl Bars {
             })
             .collect();
         let mut drawing = Drawing::new(WIDTH, height, &self.title, &about.join("; "));
-        drawing.legend(24.0, &names, Sample::Box);
+        drawing.legend(24.0, &names);
         let labels = self.bars.iter().map(|bar| width(&bar.label)).fold(0.0, f64::max);
         let left = labels.min(220.0) + 8.0;
         let values = || self.bars.iter().flat_map(|bar| bar.values.iter().copied());

@@ -27,7 +27,8 @@ impl Columns {
     pub fn to_svg(&self) -> String {
         let names: Vec<&str> = self.series.iter().map(String::as_str).collect();
         let names = if names.len() > 1 { names } else { Vec::new() };
-        let legend = Drawing::new(self.width, 0.0, "", "").legend(0.0, &names, Sample::Box);
+        let names = Sample::boxes(&names);
+        let legend = Drawing::new(self.width, 0.0, "", "").legend(0.0, &names);
         let top = 24.0 + legend + 18.0;
         let bottom = top + PLOT;
         let values = || self.columns.iter().flat_map(|(_, values)| values.iter().copied());
@@ -49,7 +50,7 @@ impl Columns {
             .collect();
         let height = bottom + foot + 20.0;
         let mut drawing = Drawing::new(self.width, height, &self.title, &about.join("; "));
-        drawing.legend(24.0, &names, Sample::Box);
+        drawing.legend(24.0, &names);
         drawing.text((0.0, top - 8.0), Anchor::Start, "soft", &self.y.label);
         for mark in marks {
             let at = y.at(mark);

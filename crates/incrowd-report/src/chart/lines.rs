@@ -1,7 +1,8 @@
 //! Lines over an axis: cost over k, cost and bound over time.
 
 use super::axis::{Axis, Ruler, short};
-use super::svg::{Anchor, Drawing, Sample, stroke, width};
+use super::ends;
+use super::svg::{Anchor, Drawing, Sample, Stroke, shortened, width};
 
 /// How the points of a series are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,6 +11,19 @@ pub enum Shape {
     Straight,
     /// A value holds until the next point: the best cost so far.
     Steps,
+    /// Straight, as a broad band behind the others: what they are measured by.
+    Reference,
+    /// Straight and dashed, in no colour: a bound where there is no reference.
+    Bound,
+}
+
+/// Where the names of lines stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// Above the chart.
+    Legend,
+    /// Where the lines end.
+    Ends,
 }
 
 /// A line.
@@ -17,7 +31,8 @@ pub enum Shape {
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// Its points, from left to right.
+    /// Its points, from left to right. A point that cannot be shown, such as one that is no number, breaks
+    /// the line.
     pub points: Vec<(f64, f64)>,
     /// How they are joined.
     pub shape: Shape,
@@ -38,6 +53,8 @@ pub struct Lines {
 
 const WIDTH: f64 = 640.0;
 const PLOT: f64 = 300.0;
+/// The room for names where lines end, at most.
+const MARGIN: f64 = 190.0;
 
 impl Lines {
     /// The chart as SVG.
@@ -58,28 +75,65 @@ impl Lines {
     /// assert!(chart.to_svg().starts_with("<svg"));
     /// ```
     pub fn to_svg(&self) -> String {
-        let about: Vec<String> = self
+        self.draw(Names::Legend)
+    }
+
+    /// The chart as SVG, every line named where it ends: to be preferred where there are many.
+    pub fn to_labelled_svg(&self) -> String {
+        self.draw(Names::Ends)
+    }
+
+    /// How every line looks: those that others are measured by have no colour of their own.
+    fn strokes(&self) -> Vec<Stroke> {
+        let mut colours = 0..;
+        let looks = self.series.iter().map(|series| match series.shape {
+            Shape::Reference => Stroke::Reference,
+            Shape::Bound => Stroke::Bound,
+            Shape::Straight | Shape::Steps => Stroke::Coloured(colours.next().unwrap_or(0)),
+        });
+        looks.collect()
+    }
+
+    fn about(&self) -> String {
+        let about = self.series.iter().filter_map(|series| {
+            let known = || series.points.iter().filter(|point| point.1.is_finite());
+            let (first, last) = (known().next()?, known().next_back()?);
+            Some(format!(
+                "{}: {} at {}, {} at {}",
+                series.name,
+                short(first.1),
+                short(first.0),
+                short(last.1),
+                short(last.0)
+            ))
+        });
+        about.collect::<Vec<_>>().join("; ")
+    }
+
+    fn draw(&self, names: Names) -> String {
+        let strokes = self.strokes();
+        let samples: Vec<(&str, Sample)> = self
             .series
             .iter()
-            .filter_map(|series| {
-                let (first, last) = (series.points.first()?, series.points.last()?);
-                Some(format!(
-                    "{}: {} at {}, {} at {}",
-                    series.name,
-                    short(first.1),
-                    short(first.0),
-                    short(last.1),
-                    short(last.0)
-                ))
-            })
+            .zip(&strokes)
+            .map(|(series, &stroke)| (series.name.as_str(), Sample::Line(stroke)))
             .collect();
-        let names: Vec<&str> = self.series.iter().map(|series| series.name.as_str()).collect();
+        let samples = if names == Names::Legend { samples } else { Vec::new() };
         // The legend's height is known once it is drawn, so it is drawn twice.
-        let legend = Drawing::new(WIDTH, 0.0, "", "").legend(0.0, &names, Sample::Line);
+        let legend = Drawing::new(WIDTH, 0.0, "", "").legend(0.0, &samples);
         let top = 24.0 + legend + 20.0;
-        let (bottom, right) = (top + PLOT, WIDTH - 16.0);
-        let mut drawing = Drawing::new(WIDTH, bottom + 44.0, &self.title, &about.join("; "));
-        drawing.legend(24.0, &names, Sample::Line);
+        let (plot, right) = match names {
+            Names::Legend => (PLOT, WIDTH - 16.0),
+            Names::Ends => {
+                let longest =
+                    self.series.iter().map(|series| width(&series.name)).fold(0.0, f64::max);
+                let high = ends::LINE * self.series.len() as f64;
+                (PLOT.max(high), WIDTH - longest.min(MARGIN) - ends::AWAY)
+            }
+        };
+        let bottom = top + plot;
+        let mut drawing = Drawing::new(WIDTH, bottom + 44.0, &self.title, &self.about());
+        drawing.legend(24.0, &samples);
         let all = || self.series.iter().flat_map(|series| &series.points);
         let y = Ruler::new(self.y.scale, all().map(|point| point.1), bottom, top);
         let marks = y.ticks(self.y.ticks.as_deref(), |_| 14.0);
@@ -99,29 +153,66 @@ impl Lines {
         drawing.text((0.0, top - 8.0), Anchor::Start, "soft", &self.y.label);
         let middle = (left + right) / 2.0;
         drawing.text((middle, bottom + 36.0), Anchor::Middle, "soft", &self.x.label);
-        for (at, series) in self.series.iter().enumerate().rev() {
-            let shown = |(px, py): &&(f64, f64)| x.shows(*px) && y.shows(*py);
-            let points: Vec<&(f64, f64)> = series.points.iter().filter(shown).collect();
-            let mut path = String::new();
-            for (step, (px, py)) in points.iter().enumerate() {
-                let (px, py) = (x.at(*px), y.at(*py));
-                path.push_str(&match (step, series.shape) {
-                    (0, _) => format!("M{px:.1} {py:.1}"),
-                    (_, Shape::Straight) => format!("L{px:.1} {py:.1}"),
-                    (_, Shape::Steps) => format!("H{px:.1}V{py:.1}"),
-                });
-            }
-            if path.is_empty() {
-                continue;
-            }
-            drawing.put(format_args!("<path class=\"{}\" d=\"{path}\"/>", stroke(at)));
-            // Steps have too many points to mark them all.
-            let marked = if series.shape == Shape::Steps { points.len() - 1 } else { 0 };
-            for (px, py) in &points[marked..] {
-                let hint = format!("{}: {} at {}", series.name, short(*py), short(*px));
-                drawing.mark(at, (x.at(*px), y.at(*py)), &hint);
+        let mut last = vec![None; self.series.len()];
+        // What others are measured by lies behind them.
+        let behind = |shape: Shape| matches!(shape, Shape::Reference | Shape::Bound);
+        let (back, front): (Vec<usize>, Vec<usize>) =
+            (0..self.series.len()).rev().partition(|&at| behind(self.series[at].shape));
+        for at in back.into_iter().chain(front) {
+            last[at] = line(&mut drawing, (&x, &y), &self.series[at], strokes[at]);
+        }
+        if names == Names::Ends {
+            let wanted: Vec<(usize, (f64, f64))> =
+                last.into_iter().enumerate().filter_map(|(at, end)| Some((at, end?))).collect();
+            let heights: Vec<f64> = wanted.iter().map(|(_, end)| end.1).collect();
+            let places = ends::spread(&heights, (top, bottom));
+            for ((at, (px, py)), place) in wanted.into_iter().zip(places) {
+                // A line that ends early has no neighbour to point at.
+                if right - px < 1.0 {
+                    drawing.line("lead", (px + 6.0, py), (right + 12.0, place));
+                }
+                drawing.sample((right + 14.0, place), Sample::Line(strokes[at]), "");
+                let name = shortened(&self.series[at].name, MARGIN);
+                let from = (right + ends::AWAY - 2.0, place + 4.0);
+                drawing.text(from, Anchor::Start, "", &name);
             }
         }
         drawing.finish()
     }
+}
+
+/// Draws a line; returns its last point, if it has any.
+fn line(
+    drawing: &mut Drawing,
+    (x, y): (&Ruler, &Ruler),
+    series: &Series,
+    stroke: Stroke,
+) -> Option<(f64, f64)> {
+    let mut path = String::new();
+    let mut marks: Vec<((f64, f64), String)> = Vec::new();
+    let mut broken = true;
+    for &(px, py) in &series.points {
+        if !(x.shows(px) && y.shows(py)) {
+            // What holds until the next point goes on.
+            broken |= series.shape != Shape::Steps;
+            continue;
+        }
+        let hint = format!("{}: {} at {}", series.name, short(py), short(px));
+        let (px, py) = (x.at(px), y.at(py));
+        path.push_str(&match (broken, series.shape) {
+            (true, _) => format!("M{px:.1} {py:.1}"),
+            (_, Shape::Steps) => format!("H{px:.1}V{py:.1}"),
+            _ => format!("L{px:.1} {py:.1}"),
+        });
+        broken = false;
+        marks.push(((px, py), hint));
+    }
+    let end = marks.last()?.0;
+    drawing.put(format_args!("<path class=\"{}\" d=\"{path}\"/>", stroke.class()));
+    // Steps have too many points to mark them all.
+    let first = if series.shape == Shape::Steps { marks.len() - 1 } else { 0 };
+    for (place, hint) in &marks[first..] {
+        drawing.mark(stroke, *place, hint);
+    }
+    Some(end)
 }

@@ -6,6 +6,7 @@
 mod axis;
 mod bars;
 mod columns;
+mod ends;
 mod lines;
 mod svg;
 

@@ -10,6 +10,8 @@ pub const STYLE: &str = "\
 .chart .grid{stroke:var(--grid);stroke-width:1}.chart .axis{stroke:var(--soft);stroke-width:1}
 .chart .line{fill:none;stroke-width:2}.chart .dashed{stroke-dasharray:5 4}.chart .paper{fill:var(--paper)}
 .c0{--c:#0072b2}.c1{--c:#d55e00}.c2{--c:#009e73}.c3{--c:#cc79a7}.c4{--c:#e69f00}.c5{--c:#56b4e9}.c6{--c:#7a5195}.c7{--c:#6e7781}
+.chart .reference{fill:none;stroke:var(--soft);stroke-width:7;stroke-linecap:round;stroke-linejoin:round;opacity:.3}
+.chart .bound{fill:none;stroke:var(--soft);stroke-width:2;stroke-dasharray:2 4}.chart .lead{stroke:var(--grid);stroke-width:1}.chart .dot{fill:var(--soft)}
 .chart .fill{fill:var(--c)}.chart .line,.chart .mark{stroke:var(--c)}.chart .mark{fill:var(--paper);stroke-width:1.6}
 @media (prefers-color-scheme:dark){.chart{--ink:#e6edf3;--soft:#9da7b3;--grid:#30363d;--paper:#0d1117}
 .c0{--c:#4aa8e0}.c1{--c:#f28e4c}.c2{--c:#2fc79a}.c3{--c:#e3a1c6}.c4{--c:#f5b942}.c5{--c:#8fd0f5}.c6{--c:#b793d1}.c7{--c:#9da7b3}}
@@ -26,6 +28,10 @@ pub fn standalone(svg: &str) -> String {
 
 /// How many colours there are; series beyond repeat them with other marks.
 pub(super) const COLOURS: usize = 8;
+
+/// How many marks there are. It has no factor in common with the number of colours, so that many series
+/// differ in one or the other.
+const MARKS: usize = 7;
 
 /// Text that can stand in HTML, between tags and in attributes.
 pub fn escape(text: &str) -> String {
@@ -126,35 +132,50 @@ impl Drawing {
     }
 
     /// A legend in a row or more; returns the height that it took.
-    pub(super) fn legend(&mut self, top: f64, names: &[&str], sample: Sample) -> f64 {
+    pub(super) fn legend<S: AsRef<str>>(&mut self, top: f64, names: &[(S, Sample)]) -> f64 {
         let (mut x, mut y) = (0.0, top + 12.0);
-        for (at, name) in names.iter().enumerate() {
+        for (name, sample) in names {
+            let name = name.as_ref();
             let taken = 30.0 + width(name) + 16.0;
             if x > 0.0 && x + taken > self.width {
                 (x, y) = (0.0, y + 18.0);
             }
-            match sample {
-                Sample::Box => self.bar(at, (x, y - 9.0), (12.0, 10.0), name),
-                Sample::Line => {
-                    self.line(&stroke(at), (x, y - 4.0), (x + 24.0, y - 4.0));
-                    self.mark(at, (x + 12.0, y - 4.0), name);
-                }
-            }
-            let gap = if matches!(sample, Sample::Box) { 18.0 } else { 30.0 };
+            self.sample((x, y - 4.0), *sample, name);
+            let gap = if matches!(sample, Sample::Box(_)) { 18.0 } else { 30.0 };
             self.text((x + gap, y), Anchor::Start, "", name);
             x += taken;
         }
         if names.is_empty() { 0.0 } else { y - top + 8.0 }
     }
 
-    /// The mark of a series.
-    pub(super) fn mark(&mut self, series: usize, (x, y): (f64, f64), hint: &str) {
-        let path = match series % 5 {
+    /// What stands before a name, from this place to the right.
+    pub(super) fn sample(&mut self, (x, y): (f64, f64), sample: Sample, hint: &str) {
+        match sample {
+            Sample::Box(colour) => self.bar(colour, (x, y - 5.0), (12.0, 10.0), hint),
+            Sample::Line(stroke) => {
+                self.line(&stroke.class(), (x, y), (x + 24.0, y));
+                self.mark(stroke, (x + 12.0, y), hint);
+            }
+        }
+    }
+
+    /// The mark of a line.
+    pub(super) fn mark(&mut self, stroke: Stroke, (x, y): (f64, f64), hint: &str) {
+        let Stroke::Coloured(series) = stroke else {
+            self.put(format_args!(
+                "<circle class=\"dot\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"1.5\"><title>{}</title></circle>",
+                escape(hint)
+            ));
+            return;
+        };
+        let path = match series % MARKS {
             0 => format!("M{:.1} {y:.1}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", x - 3.5),
             1 => format!("M{:.1} {:.1}h6.4v6.4h-6.4z", x - 3.2, y - 3.2),
             2 => format!("M{x:.1} {:.1}l4 7h-8z", y - 4.0),
             3 => format!("M{x:.1} {:.1}l4.4 4.4l-4.4 4.4l-4.4-4.4z", y - 4.4),
-            _ => format!("M{x:.1} {:.1}l4 -7h-8z", y + 4.0),
+            4 => format!("M{x:.1} {:.1}l4 -7h-8z", y + 4.0),
+            5 => format!("M{:.1} {:.1}l7 7m0-7l-7 7", x - 3.5, y - 3.5),
+            _ => format!("M{:.1} {y:.1}h9M{x:.1} {:.1}v9", x - 4.5, y - 4.5),
         };
         self.put(format_args!(
             "<path class=\"mark c{}\" d=\"{path}\"><title>{}</title></path>",
@@ -173,15 +194,44 @@ impl Drawing {
     }
 }
 
-/// What stands before a name in a legend.
+/// What stands before a name.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Sample {
-    Box,
-    Line,
+    /// A box of a colour.
+    Box(usize),
+    /// A piece of a line.
+    Line(Stroke),
 }
 
-/// The class of a series' line, dashed where its colour is used again.
-pub(super) fn stroke(series: usize) -> String {
-    let dash = if (series / COLOURS) % 2 == 1 { " dashed" } else { "" };
-    format!("line c{}{dash}", series % COLOURS)
+impl Sample {
+    /// Names before boxes of one colour after the other.
+    pub(super) fn boxes<S: AsRef<str>>(names: &[S]) -> Vec<(&str, Sample)> {
+        let boxes = names.iter().enumerate();
+        boxes.map(|(colour, name)| (name.as_ref(), Sample::Box(colour))).collect()
+    }
+}
+
+/// How a line looks.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Stroke {
+    /// In a colour, dashed where the colour is used again.
+    Coloured(usize),
+    /// A broad band.
+    Reference,
+    /// Dotted, in no colour.
+    Bound,
+}
+
+impl Stroke {
+    /// The class of the line.
+    pub(super) fn class(self) -> String {
+        match self {
+            Stroke::Coloured(series) => {
+                let dash = if (series / COLOURS) % 2 == 1 { " dashed" } else { "" };
+                format!("line c{}{dash}", series % COLOURS)
+            }
+            Stroke::Reference => "reference".to_owned(),
+            Stroke::Bound => "bound".to_owned(),
+        }
+    }
 }

@@ -10,6 +10,7 @@ mod cells;
 mod climb;
 mod cluster;
 mod cover;
+mod family;
 mod genetic;
 mod herald;
 mod k_optimize;
@@ -35,6 +36,7 @@ pub use cells::CellSuppression;
 pub use climb::{Climb, Moves};
 pub use cluster::{Cluster, Direction};
 pub use cover::Cover;
+pub use family::Family;
 pub use genetic::Genetic;
 pub use k_optimize::KOptimize;
 pub use lattice::{

@@ -118,6 +118,19 @@ impl Classes {
         Self::count(groups, ids, assignment, withheld, cells)
     }
 
+    /// The classes that a reader of a release sees: what each shows of every attribute, as ids of its groups,
+    /// and how many rows of each joint label it has. Which rows of the table those were is not known: the
+    /// cells of the shares do not matter.
+    ///
+    /// # Panics
+    ///
+    /// If a share names a class that is not there.
+    pub fn seen(groups: Vec<Groups>, ids: Vec<u32>, shares: Vec<Share>, cells: &Cells) -> Self {
+        let classes = (ids.len() / groups.len().max(1)) as u32;
+        assert!(shares.iter().all(|share| share.class < classes), "every share has its class");
+        Self::count(groups, ids, Assignment::Shares(shares), None, cells)
+    }
+
     fn count(
         groups: Vec<Groups>,
         ids: Vec<u32>,

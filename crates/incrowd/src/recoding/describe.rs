@@ -7,22 +7,40 @@ use crate::words;
 /// At most so many groups are named.
 const SHOWN: usize = 12;
 
-impl Recoding {
-    /// The recoding in words, a line per attribute: the groups themselves where every value has one
-    /// (`age: 12 groups: [17-21], [22-24], ...`), otherwise how many there are and how large.
-    pub fn describe(&self, attributes: &[Attribute]) -> Vec<String> {
-        attributes
-            .iter()
-            .zip(self.groups())
-            .map(|(attribute, groups)| {
-                let what = self.describe_groups(attribute, groups.as_slice().iter().collect());
-                format!("{}: {what}", attribute.name)
-            })
-            .collect()
+/// How groups are told in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wording {
+    /// Every value has one group: they are named.
+    Map,
+    /// Values are kept or blanked.
+    Cells,
+    /// A value may have several groups: they are counted.
+    Boxes,
+}
+
+impl Wording {
+    /// The wording that suits groups of which nothing more is known.
+    pub(crate) fn of(attribute: &Attribute, groups: &[&Group]) -> Self {
+        let (blank, told): (Vec<&Group>, Vec<&Group>) =
+            groups.iter().copied().partition(|group| **group == Group::Blank);
+        if !blank.is_empty() && told.iter().all(|group| attribute.size(group) == 1) {
+            return Wording::Cells;
+        }
+        // The first value that two groups have in common decides.
+        let mut taken = vec![false; attribute.domain.len()];
+        let mut take = |code: u32| !std::mem::replace(&mut taken[code as usize], true);
+        let disjoint = groups.iter().all(|group| match group {
+            Group::Set(codes) => codes.iter().all(|&code| take(code)),
+            other => {
+                let (first, last) = attribute.span(other);
+                (first..=last).all(&mut take)
+            }
+        });
+        if disjoint { Wording::Map } else { Wording::Boxes }
     }
 
     /// Some of an attribute's groups in words, such as those that are released.
-    pub(crate) fn describe_groups(&self, attribute: &Attribute, mut groups: Vec<&Group>) -> String {
+    pub(crate) fn describe(self, attribute: &Attribute, mut groups: Vec<&Group>) -> String {
         groups.sort_by_key(|group| attribute.span(group));
         let sizes = || groups.iter().map(|group| attribute.size(group));
         let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
@@ -32,17 +50,44 @@ impl Recoding {
         if let [only] = groups[..] {
             return format!("generalized to {} everywhere", attribute.label(only));
         }
-        if matches!(self, Recoding::Cellwise(_)) {
-            return "kept as it is where its class agrees, else blank".to_owned();
-        }
         let number = words::count(groups.len() as u64, "group", "groups");
-        if !matches!(self, Recoding::Global(_)) {
-            let all = attribute.domain.len();
-            return format!("{number} of {least} to {most} values, of {all} in all");
+        match self {
+            Wording::Cells => "kept as it is where its class agrees, else blank".to_owned(),
+            Wording::Boxes => {
+                let all = attribute.domain.len();
+                format!("{number} of {least} to {most} values, of {all} in all")
+            }
+            Wording::Map => {
+                let shown: Vec<String> =
+                    groups.iter().take(SHOWN).map(|group| attribute.label(group)).collect();
+                let more = if groups.len() > SHOWN { ", ..." } else { "" };
+                format!("{number}: {}{more}", shown.join(", "))
+            }
         }
-        let shown: Vec<String> =
-            groups.iter().take(SHOWN).map(|group| attribute.label(group)).collect();
-        let more = if groups.len() > SHOWN { ", ..." } else { "" };
-        format!("{number}: {}{more}", shown.join(", "))
+    }
+}
+
+impl Recoding {
+    /// How its groups are told.
+    pub(crate) fn wording(&self) -> Wording {
+        match self {
+            Recoding::Global(_) => Wording::Map,
+            Recoding::Cellwise(_) => Wording::Cells,
+            Recoding::Regional(_) | Recoding::Local(_) => Wording::Boxes,
+        }
+    }
+
+    /// The recoding in words, a line per attribute: the groups themselves where every value has one
+    /// (`age: 12 groups: [17-21], [22-24], ...`), otherwise how many there are and how large.
+    pub fn describe(&self, attributes: &[Attribute]) -> Vec<String> {
+        attributes
+            .iter()
+            .zip(self.groups())
+            .map(|(attribute, groups)| {
+                let groups = groups.as_slice().iter().collect();
+                let what = self.wording().describe(attribute, groups);
+                format!("{}: {what}", attribute.name)
+            })
+            .collect()
     }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use boxes::Boxes;
 pub use classes::{Assignment, Classes, OUTSIDE, Share};
+pub(crate) use describe::Wording;
 pub use group::{Group, Groups};
 pub use saved::{SavedLabel, SavedRecoding};
 

@@ -10,13 +10,14 @@ mod sheet;
 
 use std::time::Duration;
 
-use incrowd::{Method, Metric, Outcome, Solution};
+use incrowd::{Metric, Outcome, Solution};
 use incrowd_io::spec::{Bins, Column, Hierarchy, Role, Spec};
 use incrowd_io::{Error, Follow, Job, Result, Series};
 
 use super::{open_input, spec_of_options};
 use crate::End;
 use crate::args::{AdultFiles, Bench, Coding, PaperMetric};
+use crate::methods::parse;
 use crate::progress::Bars;
 
 pub(crate) fn bench(args: &Bench) -> Result<End> {
@@ -122,21 +123,6 @@ fn as_json(header: &[&str], row: &[String]) -> serde_json::Value {
         ((*name).to_owned(), value)
     });
     serde_json::Value::Object(fields.collect())
-}
-
-/// A method with options, `mondrian:cut=penalty:mode=relaxed`, and some more.
-fn parse(text: &str, more: &[(&str, &str)]) -> Result<(String, Method)> {
-    let mut parts = text.split(':');
-    let name = parts.next().unwrap_or_default();
-    let given: Vec<(&str, &str)> = parts
-        .map(|option| {
-            option.split_once('=').ok_or_else(|| {
-                Error::new(format!("`{option}` is not an option of a method"))
-                    .help("write METHOD:OPTION=VALUE, such as mondrian:cut=penalty")
-            })
-        })
-        .collect::<Result<_>>()?;
-    Ok((text.to_owned(), Method::new(name, &[&given, more].concat())?))
 }
 
 /// What to say of a method that found nothing.

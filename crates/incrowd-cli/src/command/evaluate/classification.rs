@@ -53,12 +53,12 @@ pub(super) fn classification(args: &args::Classification) -> Result<End> {
 
 /// How well the class is predicted from the release, and from the original.
 #[derive(Serialize)]
-struct Evaluation {
-    settings: Classification,
-    release: ClassificationErrors,
-    original: Option<ClassificationErrors>,
+pub(super) struct Evaluation {
+    pub(super) settings: Classification,
+    pub(super) release: ClassificationErrors,
+    pub(super) original: Option<ClassificationErrors>,
     /// What becomes of the error if the rows that the release lacks are predicted with its most frequent class.
-    with_suppressed: Option<WithSuppressed>,
+    pub(super) with_suppressed: Option<WithSuppressed>,
 }
 
 /// The error over all rows of the original.
@@ -92,7 +92,7 @@ impl WithSuppressed {
 }
 
 impl Evaluation {
-    fn new(
+    pub(super) fn new(
         settings: Classification,
         release: ClassificationErrors,
         original: Option<ClassificationErrors>,

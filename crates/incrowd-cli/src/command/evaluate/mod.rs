@@ -1,6 +1,7 @@
 //! `evaluate`: how useful a release is. One file for each way to measure it.
 
 mod classification;
+mod metrics;
 mod queries;
 
 use incrowd_io::Result;
@@ -13,6 +14,8 @@ use crate::args::Evaluate;
 
 pub(crate) fn evaluate(args: &Evaluate) -> Result<End> {
     match args {
+        Evaluate::Metrics(args) => metrics::metrics(args, false),
+        Evaluate::All(args) => metrics::metrics(args, true),
         Evaluate::Queries(args) => queries::queries(args),
         Evaluate::Classification(args) => classification::classification(args),
     }
