@@ -5,7 +5,9 @@
 
 pub mod chart;
 mod page;
+mod risk;
 mod run;
 
 pub use page::Page;
+pub use risk::RiskStory;
 pub use run::{Moment, RunStory};

@@ -2,6 +2,7 @@
 
 mod bench;
 mod evaluate;
+mod risk;
 mod structure;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ pub(crate) use bench::{
     Adult, Bench, ClassificationBench, Coding, Local, Paper, PaperMetric, Search,
 };
 pub(crate) use evaluate::{Classification, Evaluate, Queries};
+pub(crate) use risk::Risk;
 pub(crate) use structure::Structure;
 
 use crate::methods;
@@ -49,6 +51,8 @@ pub(crate) enum Command {
     Frontier(Box<Frontier>),
     /// Check a release, from the release alone or against its original.
     Verify(Box<Verify>),
+    /// Who could be found in a table or a release, and what gives them away.
+    Risk(Box<Risk>),
     /// Measure how useful a release is.
     #[command(subcommand)]
     Evaluate(Evaluate),
@@ -264,6 +268,10 @@ pub(crate) struct Anonymize {
     /// Write a report about the release here: one HTML file, safe to share where the release is.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// The whole population that the table is a part of, as a table with the same quasi-identifiers: the
+    /// journalist's risk before and after is then told, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) population: Option<PathBuf>,
     /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
     /// for each that is better.
     #[arg(long, value_name = "FILE")]
@@ -439,6 +447,9 @@ pub(crate) struct Run {
     /// Write no report.
     #[arg(long, conflicts_with = "report")]
     pub(crate) no_report: bool,
+    /// The whole population, instead of the one that the spec names: see `anonymize --population`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) population: Option<PathBuf>,
     /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
     /// for each that is better.
     #[arg(long, value_name = "FILE")]

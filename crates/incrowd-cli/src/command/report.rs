@@ -53,6 +53,7 @@ impl Told<'_> {
             warnings: report.warnings.clone(),
             notes: report.notes.iter().map(|note| without_values(note).to_owned()).collect(),
             picture: report.picture.clone(),
+            journalist: report.journalist.clone(),
             metric: report.metric.to_owned(),
             moments: self
                 .trace
@@ -208,7 +209,7 @@ fn shareable(spec: &Spec) -> Spec {
 const CONFIDENTIAL: [&str; 4] = ["--seed", "--order", "--cut-at", "--never-cut-at"];
 
 /// The command line as typed, in one line, confidential parts kept back.
-fn command(args: impl Iterator<Item = String>) -> String {
+pub(super) fn command(args: impl Iterator<Item = String>) -> String {
     let mut shown = vec!["incrowd".to_owned()];
     let mut hide = false;
     for arg in args.skip(1) {

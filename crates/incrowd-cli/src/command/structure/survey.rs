@@ -6,7 +6,8 @@ use incrowd::{Deadline, StopReason, StructureOutcome, StructureSpec, Watch, thou
 use incrowd_io::Result;
 use serde_json::json;
 
-use super::{Terminal, checked, word};
+use super::{checked, word};
+use crate::progress::Terminal;
 use crate::End;
 
 /// Values in each column, and up to how many columns.

@@ -1,0 +1,293 @@
+//! Risks and estimates hold against brute force, simulated populations and published figures.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use incrowd::{
+    Attack, ClassSizes, Counts, Crowd, Estimator, News, Observe, PopulationUniqueness, Stop,
+    StopReason, Table, UniqueCombinations, Watch,
+};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+
+fn crowd(width: usize, rows: &[Vec<u32>]) -> Crowd {
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row[..width].iter().map(u32::to_string).collect()).collect();
+    let table = Table::from_rows(&NAMES[..width], &rows).unwrap();
+    let names: Vec<String> = NAMES[..width].iter().map(|name| (*name).to_owned()).collect();
+    Crowd::new(Counts::of_table(&table, &names).unwrap(), &[])
+}
+
+/// Whether nobody else has the row's values in the columns of a mask.
+fn alone(rows: &[Vec<u32>], row: usize, mask: usize, width: usize) -> bool {
+    let same = |other: &Vec<u32>| {
+        (0..width).all(|column| mask >> column & 1 == 0 || other[column] == rows[row][column])
+    };
+    rows.iter().filter(|other| same(other)).count() == 1
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// Minimal uniques, scores and shares are those of the definition, for any size limit.
+    #[test]
+    fn minimal_uniques_are_those_of_brute_force(
+        width in 1usize..=6,
+        size in 1usize..=6,
+        rows in prop::collection::vec(prop::collection::vec(0u32..4, 6), 1..40),
+    ) {
+        let found =
+            UniqueCombinations::search(&crowd(width, &rows), size, &Watch::default()).unwrap();
+        let size = size.min(width);
+        let weight = |of: usize| -> f64 {
+            (of..=size.min(width - 1)).map(|s| (width - s) as f64).product()
+        };
+        let mut expected: BTreeMap<usize, u64> = BTreeMap::new();
+        let (mut singled, mut highest, mut total) = (0, 0.0f64, 0.0);
+        for row in 0..rows.len() {
+            let mut score = 0.0;
+            for mask in 1..1usize << width {
+                let of = mask.count_ones() as usize;
+                let parts = (0..width).filter(|at| mask >> at & 1 == 1).map(|at| mask & !(1 << at));
+                let minimal = of <= size
+                    && alone(&rows, row, mask, width)
+                    && parts.into_iter().all(|part| !alone(&rows, row, part, width));
+                // The empty combination singles out the only row of a table.
+                let minimal = minimal || (rows.len() == 1 && of == 1);
+                if minimal {
+                    *expected.entry(mask).or_default() += 1;
+                    score += weight(of);
+                }
+            }
+            singled += u64::from(score > 0.0);
+            highest = highest.max(score);
+            total += score;
+        }
+        let mut seen: BTreeMap<usize, u64> = BTreeMap::new();
+        for combination in &found.combinations {
+            let mask = combination.columns.iter().map(|name| {
+                1usize << NAMES.iter().position(|known| known == name).unwrap()
+            }).sum();
+            seen.insert(mask, combination.minimal);
+            let unique = (0..rows.len()).filter(|&row| alone(&rows, row, mask, width)).count();
+            prop_assert_eq!(combination.unique, unique as u64);
+        }
+        prop_assert_eq!(&seen, &expected);
+        prop_assert_eq!(found.singled_out, singled);
+        prop_assert!((found.highest_score - highest).abs() < 1e-9);
+        prop_assert!((found.mean_score * rows.len() as f64 - total).abs() < 1e-6);
+        prop_assert_eq!(found.scores.iter().map(|group| group.rows).sum::<u64>(), singled);
+        prop_assert_eq!(found.sizes.iter().map(|size| size.rows).sum::<u64>(), singled);
+        prop_assert_eq!(
+            found.sizes.iter().map(|size| size.minimal_uniques).sum::<u64>(),
+            expected.values().sum::<u64>()
+        );
+        for column in &found.columns {
+            let at = NAMES.iter().position(|known| *known == column.column).unwrap();
+            let with: f64 = expected
+                .iter()
+                .filter(|(mask, _)| *mask >> at & 1 == 1)
+                .map(|(mask, &rows)| rows as f64 * weight(mask.count_ones() as usize))
+                .sum();
+            let share = if total > 0.0 { with / total } else { 0.0 };
+            prop_assert!((column.share - share).abs() < 1e-9);
+        }
+    }
+}
+
+/// Columns of so many values that their codes do not fit side by side into one word.
+#[test]
+fn wide_domains_are_grouped_too() {
+    let rows: Vec<Vec<u32>> = (0..70_000u32).map(|at| vec![at / 2, at / 2, at / 2, at / 2, at % 2, 0]).collect();
+    let found =
+        UniqueCombinations::search(&crowd(5, &rows), 5, &Watch::default()).unwrap();
+    // Pairs agree in everything but the last column.
+    assert_eq!(found.unique_rows, 70_000);
+    let minimal: BTreeSet<(Vec<String>, u64)> =
+        found.combinations.iter().map(|c| (c.columns.clone(), c.minimal)).collect();
+    let pair = |name: &str| (vec![name.to_owned(), "e".to_owned()], 70_000);
+    assert_eq!(minimal, BTreeSet::from(["a", "b", "c", "d"].map(pair)));
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let mut random = Pcg64Mcg::seed_from_u64(4);
+    let rows: Vec<Vec<u32>> =
+        (0..3_000).map(|_| (0..6).map(|of| random.random_range(0..3 + 4 * of)).collect()).collect();
+    let crowd = crowd(6, &rows);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| UniqueCombinations::search(&crowd, 4, &Watch::default()).unwrap())
+    };
+    assert_eq!(on(1), on(4));
+}
+
+/// Stops after so many questions.
+struct After(AtomicU64);
+
+impl Stop for After {
+    fn stop(&self) -> Option<StopReason> {
+        let left = self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        left.is_err().then_some(StopReason::Cancelled)
+    }
+}
+
+/// Remembers that it has heard of progress.
+struct Heard(AtomicBool);
+
+impl Observe for Heard {
+    fn news(&self, news: News) {
+        if let News::Progress(done) = news {
+            assert!((0.0..=1.0).contains(&done));
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+#[test]
+fn a_stopped_search_keeps_what_it_has() {
+    let mut random = Pcg64Mcg::seed_from_u64(4);
+    let rows: Vec<Vec<u32>> =
+        (0..500).map(|_| (0..6).map(|of| random.random_range(0..3 + 4 * of)).collect()).collect();
+    let crowd = crowd(6, &rows);
+    let whole = UniqueCombinations::search(&crowd, 3, &Watch::default()).unwrap();
+    let heard = Heard(AtomicBool::new(false));
+    let part =
+        UniqueCombinations::search(&crowd, 3, &Watch::new(&After(AtomicU64::new(20)), &heard))
+            .unwrap();
+    assert!(heard.0.load(Ordering::SeqCst));
+    assert_eq!((whole.looked_at, whole.all, whole.stopped), (41, 41, None));
+    assert!(part.looked_at > 0 && part.looked_at < 41, "{}", part.looked_at);
+    assert_eq!(part.stopped, Some(StopReason::Cancelled));
+    // What it has is right.
+    assert!(part.combinations.iter().all(|known| whole.combinations.contains(known)));
+    let begun = UniqueCombinations::search(&crowd, 3, &Watch::new(&AtomicBool::new(true), &heard));
+    assert_eq!(begun.unwrap().looked_at, 0);
+}
+
+#[test]
+fn too_many_combinations_are_refused() {
+    let names: Vec<String> = (0..100).map(|at| format!("c{at}")).collect();
+    let table = Table::from_rows(
+        &names.iter().map(String::as_str).collect::<Vec<_>>(),
+        &[vec!["1"; 100], vec!["2"; 100]],
+    )
+    .unwrap();
+    let crowd = Crowd::new(Counts::of_table(&table, &names).unwrap(), &[]);
+    let error = UniqueCombinations::search(&crowd, 4, &Watch::default()).unwrap_err();
+    assert!(error.message.contains("4,087,975 combinations"), "{error}");
+    assert!(UniqueCombinations::search(&crowd, 2, &Watch::default()).is_ok());
+    assert!(UniqueCombinations::search(&crowd, 0, &Watch::default()).is_err());
+}
+
+/// Sizes of the classes of a simple random sample of a population with these classes.
+fn sample(classes: &[u64], fraction: f64, random: &mut Pcg64Mcg) -> ClassSizes {
+    let mut left: u64 = classes.iter().sum();
+    let mut wanted = (left as f64 * fraction).round() as u64;
+    let mut drawn = Vec::new();
+    for &size in classes {
+        let mut here = 0;
+        for _ in 0..size {
+            if random.random_range(0..left) < wanted {
+                wanted -= 1;
+                here += 1;
+            }
+            left -= 1;
+        }
+        drawn.push(here);
+    }
+    ClassSizes::of(drawn)
+}
+
+/// Populations of different tails: a skewed one of Zipf's kind, and one drawn from Pitman's formula.
+fn populations(random: &mut Pcg64Mcg) -> [Vec<u64>; 2] {
+    let mut zipf = vec![0u64; 200_000];
+    for _ in 0..200_000 {
+        // The rank is a power of an even number: small ranks are frequent.
+        let rank = random.random::<f64>().powi(4) * zipf.len() as f64;
+        zipf[rank as usize] += 1;
+    }
+    // Each person joins a class by its size less alpha, or opens a new one.
+    let (theta, alpha) = (500.0, 0.6);
+    let mut urn: Vec<u64> = Vec::new();
+    let mut members: Vec<usize> = Vec::new();
+    for people in 0..200_000 {
+        let new = (theta + alpha * urn.len() as f64) / (theta + f64::from(people));
+        if random.random::<f64>() < new {
+            members.push(urn.len());
+            urn.push(1);
+            continue;
+        }
+        // A member of a class leads to it, but a share of alpha of its first does not.
+        let class = loop {
+            let class = members[random.random_range(0..members.len())];
+            if random.random::<f64>() >= alpha / urn[class] as f64 {
+                break class;
+            }
+        };
+        urn[class] += 1;
+        members.push(class);
+    }
+    [zipf, urn]
+}
+
+/// Mean over samples, by fraction: the rule's estimate is within a quarter of the truth, Pitman's within 5 %
+/// where its model is the truth.
+#[test]
+fn estimates_come_close_to_simulated_populations() {
+    let mut random = Pcg64Mcg::seed_from_u64(11);
+    for (at, classes) in populations(&mut random).iter().enumerate() {
+        let truth = classes.iter().filter(|&&size| size == 1).count() as f64;
+        for fraction in [0.02, 0.1, 0.3, 0.6] {
+            let samples: Vec<PopulationUniqueness> = (0..5)
+                .map(|_| sample(classes, fraction, &mut random))
+                .map(|sizes| PopulationUniqueness::estimate(&sizes, fraction).unwrap())
+                .collect();
+            let mean = |of: &dyn Fn(&PopulationUniqueness) -> f64| {
+                samples.iter().map(of).sum::<f64>() / samples.len() as f64 / truth
+            };
+            let chosen = mean(&|found| found.uniques);
+            assert!((0.75..1.25).contains(&chosen), "{at}, {fraction}: {chosen} times the truth");
+            if at == 1 {
+                let pitman = mean(&|found| found.estimates[0].uniques.unwrap());
+                assert!((0.95..1.05).contains(&pitman), "{fraction}: Pitman {pitman}");
+            }
+        }
+    }
+}
+
+/// The figures that ARX's own tests expect of the Adult data.
+#[test]
+fn adult_has_the_published_risks() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/adult/adult.csv");
+    let Ok(text) = std::fs::read_to_string(path) else {
+        eprintln!("skipped: no Adult data at {path}");
+        return;
+    };
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().unwrap().split(';').collect();
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(';').collect()).collect();
+    let table = Table::from_rows(&names, &rows).unwrap();
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let crowd = Crowd::new(Counts::of_table(&table, &names).unwrap(), &[]);
+    let sizes = crowd.sizes();
+    let prosecutor = Attack::prosecutor(&sizes, 0.2);
+    assert_eq!((prosecutor.highest, prosecutor.average), (1.0, 0.646_575_160_798_355_5));
+    let share = |fraction: f64, of: Estimator| {
+        let found = PopulationUniqueness::estimate(&sizes, fraction).unwrap();
+        found.estimates.iter().find(|e| e.estimator == of).and_then(|e| e.share).unwrap()
+    };
+    let close = |one: f64, other: f64| assert!((one - other).abs() < 1e-9, "{one} {other}");
+    close(share(0.1, Estimator::Pitman), 0.276_849_938_836_535_97);
+    close(share(0.01, Estimator::Pitman), 0.144_608_353_116_738_4);
+    close(share(0.1, Estimator::Zayatz), 0.320_740_239_346_618_9);
+    close(share(0.2, Estimator::Zayatz), 0.357_709_923_482_912_5);
+    close(share(1.0, Estimator::Zayatz), 0.514_289_503_348_584_4);
+    let unique = UniqueCombinations::search(&crowd, 4, &Watch::default()).unwrap();
+    assert_eq!((unique.looked_at, unique.unique_rows), (255, 15_512));
+    assert_eq!(unique.combinations[0].columns.len(), 4);
+}
