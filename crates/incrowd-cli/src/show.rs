@@ -4,9 +4,7 @@ use std::path::Path;
 
 use std::io::Write;
 
-use incrowd::{
-    Attack, Blanks, CoverFacts, JournalistRisk, LatticeFacts, RankedNode, thousands,
-};
+use incrowd::{Attack, Blanks, CoverFacts, JournalistRisk, LatticeFacts, RankedNode, thousands};
 use incrowd_io::{Error, Result, RunReport, cost_text};
 
 use crate::End;

@@ -10,4 +10,4 @@ mod run;
 
 pub use page::Page;
 pub use risk::RiskStory;
-pub use run::{Moment, RunStory};
+pub use run::{Moment, RunStory, percent};

@@ -196,10 +196,7 @@ fn combinations(page: &mut Page, unique: &UniqueCombinations) {
             .columns
             .iter()
             .take(DRAWN)
-            .map(|column| Bar {
-                label: column.column.clone(),
-                values: vec![100.0 * column.share],
-            })
+            .map(|column| Bar { label: column.column.clone(), values: vec![100.0 * column.share] })
             .collect(),
         most: Some(100.0),
         unit: "%".to_owned(),
@@ -218,7 +215,8 @@ fn combinations(page: &mut Page, unique: &UniqueCombinations) {
             .iter()
             .map(|group| (format!("{:.0}-{:.0}", group.above, group.to), vec![group.rows as f64]))
             .collect(),
-        x: "score: the more and the shorter the combinations that single a row out, the higher".to_owned(),
+        x: "score: the more and the shorter the combinations that single a row out, the higher"
+            .to_owned(),
         y: Axis::linear("rows"),
         width: 640.0,
     };

@@ -51,7 +51,7 @@ pub struct RunStory {
 }
 
 /// A share as a percentage, with more digits where it is small.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent == 0.0 || percent >= 10.0 => format!("{percent:.0}%"),
         percent if percent >= 1.0 => format!("{percent:.1}%"),
@@ -134,14 +134,16 @@ fn risk(page: &mut Page, picture: &Picture, journalist: Option<&JournalistRisk>)
             let after = risk.after.as_ref().map_or("not counted".to_owned(), |a| percent(of(a)));
             vec![name.to_owned(), percent(of(&risk.before)), after]
         };
-        rows.push(attack("highest chance to find a person who is known to be in the population", &|a| {
-            a.highest
-        }));
+        rows.push(attack(
+            "highest chance to find a person who is known to be in the population",
+            &|a| a.highest,
+        ));
         rows.push(attack("people found if the whole population is tried", &|a| a.average));
         let above = percent(risk.before.threshold);
-        rows.push(attack(&format!("rows found with a chance above {above} in the population"), &|a| {
-            a.share_at_risk
-        }));
+        rows.push(attack(
+            &format!("rows found with a chance above {above} in the population"),
+            &|a| a.share_at_risk,
+        ));
     }
     page.table(&["by the quasi-identifiers alone", "before", "after"], &rows);
     if let Some(risk) = journalist {

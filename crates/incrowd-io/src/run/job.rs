@@ -130,8 +130,9 @@ impl Job {
         let standard = Some(Path::new("-"));
         if spec.data.population.as_deref() == standard && spec.data.input == Path::new("-") {
             let message = "the table and the population cannot both come from standard input";
-            return Err(wrong(file, &["data", "population"], message)
-                .help("name a file for one of them"));
+            return Err(
+                wrong(file, &["data", "population"], message).help("name a file for one of them")
+            );
         }
         let missing: Vec<String> =
             spec.data.missing.clone().unwrap_or_else(|| MISSING_TOKENS.map(str::to_owned).to_vec());

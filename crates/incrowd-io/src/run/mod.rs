@@ -158,8 +158,7 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
         file.write_all(text.as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
         file.commit()?;
     }
-    let journalist =
-        population.map(|population| population.meet(job, &problem, &release));
+    let journalist = population.map(|population| population.meet(job, &problem, &release));
     let report =
         RunReport::new(job, source, &problem, &solution, recoding, &release, verdict, wall, cpu);
     Ok(RunReport { journalist, ..report })

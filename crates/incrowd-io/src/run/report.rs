@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    Blanks, CoverFacts, JournalistRisk, LatticeFacts, Measures, Outcome, Picture, Problem, Recoding, Release,
-    Solution, StopReason, thousands,
+    Blanks, CoverFacts, JournalistRisk, LatticeFacts, Measures, Outcome, Picture, Problem,
+    Recoding, Release, Solution, StopReason, thousands,
 };
 use incrowd_verify::Verdict;
 use serde::Serialize;

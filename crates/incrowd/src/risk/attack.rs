@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::ClassSizes;
+use super::pitman::Pitman;
 use super::sums::series;
 
 /// What an attacker can hope for, over all rows of a table.
@@ -44,13 +45,17 @@ impl Attack {
         Self::over(risks, threshold)
     }
 
-    /// The risk of a journalist when only the share of the population that is in the table is known:
-    /// the expected 1/F of a class of f rows, for F as in a negative binomial distribution with f
-    /// successes (Benedetti and Franconi 1998; the individual risk of mu-Argus).
+    /// The risk of a journalist when only the share of the population that is in the table is known: the
+    /// expected 1/F of a class of f rows, under Pitman's sampling formula as fitted to the classes.
+    ///
+    /// With n rows, N people and the formula's parameters α and θ, a class of f rows has f and as many more
+    /// people as a negative binomial distribution of shape f - α and chance (n + θ) / (N + θ) says. With α and θ
+    /// of 0, which is taken where classes are more even than the formula with α of 0 says, it is the individual
+    /// risk of Benedetti and Franconi (1998). A table of uniques only is taken to be of people who are unique everywhere.
     pub fn journalist_estimated(sizes: &ClassSizes, fraction: f64, threshold: f64) -> Self {
-        let inverses = Inverses::new(fraction, sizes);
-        let risks = sizes.iter().zip(inverses.0).map(|((size, classes), risk)| (size * classes, risk));
-        Self::over(risks, threshold)
+        let growth = Growth::new(sizes, fraction);
+        let risks = sizes.iter().zip(growth.inverses(sizes));
+        Self::over(risks.map(|((size, classes), risk)| (size * classes, risk)), threshold)
     }
 
     /// Sums up how many rows have which risk.
@@ -76,35 +81,49 @@ impl Attack {
     }
 }
 
-/// The expected 1/F for each size of a class.
-struct Inverses(Vec<f64>);
+/// How classes of the table grow to those of the population.
+struct Growth {
+    alpha: f64,
+    chance: f64,
+}
 
-impl Inverses {
-    /// With p the fraction and q = 1 - p it is p I(f), I(f) the integral of v^(f-1) / (p + q v) from 0 to 1.
-    fn new(fraction: f64, sizes: &ClassSizes) -> Self {
-        let (p, q) = (fraction, 1.0 - fraction);
-        let of_series = |size: u64| {
-            // The sum of q^j (f-1)! j! / (f+j)!; quick where q is not close to 1 or f is large.
-            series(1.0 / size as f64, |j| q * (j + 1.0) / (size as f64 + j + 1.0))
-        };
-        if p >= 0.5 {
-            return Inverses(sizes.iter().map(|(size, _)| p * of_series(size)).collect());
+impl Growth {
+    fn new(sizes: &ClassSizes, fraction: f64) -> Self {
+        let rows = sizes.rows() as f64;
+        if sizes.unique() == sizes.rows() {
+            return Growth { alpha: 1.0, chance: fraction };
         }
-        // q I(f+1) + p I(f) = 1/f, which loses nothing going up while p < q.
-        let mut integral = -p.ln() / q;
+        let fitted = Pitman::fit(sizes).filter(|fitted| fitted.alpha >= 0.0);
+        let Pitman { theta, alpha } = fitted.unwrap_or(Pitman { theta: 0.0, alpha: 0.0 });
+        Growth { alpha, chance: (rows + theta) / (rows / fraction + theta) }
+    }
+
+    /// The expected 1/F for each size of a class. With p the chance and q = 1 - p it is p I(f), I(f) the
+    /// integral of v^(f-1) (p + q v)^(-1-α) from 0 to 1.
+    fn inverses(&self, sizes: &ClassSizes) -> Vec<f64> {
+        let (alpha, p, q) = (self.alpha, self.chance, 1.0 - self.chance);
+        // The sum of q^j (1+α)(2+α)...(j+α) (f-1)! / (f+j)!; quick where q is not close to 1 or f is large.
+        let summed = |size: u64| {
+            series(1.0 / size as f64, |j| q * (1.0 + alpha + j) / (size as f64 + j + 1.0))
+        };
+        // q (f - α) I(f+1) + p f I(f) = 1, which loses nothing going up while p < q.
+        let log = -p.ln();
+        let mut integral =
+            if alpha == 0.0 { log / q } else { (alpha * log).exp_m1() / (alpha * q) };
         let mut at = 1;
-        let inverses = sizes.iter().map(|(size, _)| {
-            // Far out the series needs few terms, and the way there is long.
-            if size > 100_000 {
-                return p * of_series(size);
+        let inverse = |size: u64| {
+            // Far out the sum has few terms, and the way there is long.
+            if p >= 0.5 || size > 100_000 {
+                return p * summed(size);
             }
             while at < size {
-                integral = (1.0 / at as f64 - p * integral) / q;
+                let f = at as f64;
+                integral = (1.0 - p * f * integral) / (q * (f - alpha));
                 at += 1;
             }
             p * integral
-        });
-        Inverses(inverses.collect())
+        };
+        sizes.iter().map(|group| group.0).map(inverse).map(|risk| risk.clamp(0.0, 1.0)).collect()
     }
 }
 
@@ -136,28 +155,44 @@ mod tests {
     }
 
     /// The mean of 1/F over the distribution itself, term by term.
-    fn expected(size: u64, p: f64) -> f64 {
-        let (f, mut chance, mut sum) = (size as f64, p.powf(size as f64), 0.0);
+    fn expected(size: u64, alpha: f64, p: f64) -> f64 {
+        let (f, mut sum) = (size as f64, 0.0);
+        let mut chance = p.powf(f - alpha);
         for more in 0..200_000 {
             let more = f64::from(more);
             sum += chance / (f + more);
-            chance *= (f + more) / (more + 1.0) * (1.0 - p);
+            chance *= (f - alpha + more) / (more + 1.0) * (1.0 - p);
         }
         sum
     }
 
     #[test]
     fn the_estimated_inverse_is_the_mean_of_the_distribution() {
-        for p in [0.001, 0.1, 0.49, 0.5, 0.7, 0.99] {
-            for size in [1, 2, 3, 8, 20] {
-                let one = Attack::journalist_estimated(&ClassSizes::of([size]), p, 0.2);
-                assert!(close(one.highest, expected(size, p)), "size {size}, fraction {p}");
+        let sizes = ClassSizes::of([1, 2, 3, 8, 20]);
+        for alpha in [0.0, 0.4, 0.9] {
+            for p in [0.001, 0.1, 0.49, 0.5, 0.7, 0.99] {
+                let found = Growth { alpha, chance: p }.inverses(&sizes);
+                for ((size, _), found) in sizes.iter().zip(found) {
+                    assert!(
+                        close(found, expected(size, alpha, p)),
+                        "{size}, {alpha}, {p}: {found}"
+                    );
+                }
             }
         }
+    }
+
+    #[test]
+    fn estimates_at_the_ends() {
         // Nobody else is there: a journalist is a prosecutor.
         let all = Attack::journalist_estimated(&ClassSizes::of([1, 4]), 1.0, 0.2);
         assert!(close(all.average, 0.4));
         let large = Attack::journalist_estimated(&ClassSizes::of([1_000_000]), 0.01, 0.2);
         assert!((large.highest * 1e8 - 1.0).abs() < 1e-3, "{}", large.highest);
+        // Nothing speaks against everybody being unique everywhere.
+        let unique = Attack::journalist_estimated(&ClassSizes::of([1; 30]), 0.01, 0.2);
+        assert!(close(unique.average, 1.0), "{}", unique.average);
+        let tiny = Attack::journalist_estimated(&ClassSizes::of([1, 2, 40]), 1e-9, 0.2);
+        assert!(tiny.highest >= 0.0 && tiny.highest <= 1.0);
     }
 }

@@ -43,7 +43,11 @@ impl JournalistRisk {
         missing: &[String],
         threshold: f64,
     ) -> Self {
-        assert_eq!(population.columns.len(), problem.attributes.len(), "the same columns are counted");
+        assert_eq!(
+            population.columns.len(),
+            problem.attributes.len(),
+            "the same columns are counted"
+        );
         let people = People::new(problem, population, missing);
         let here = problem.cells.counts().iter().map(|&rows| u64::from(rows));
         let before: Vec<(u64, u64)> = here.zip(people.by_cell(problem)).collect();
@@ -112,9 +116,8 @@ impl People {
         if codes.saturating_mul(words) > MOST_WORDS {
             return None;
         }
-        let fitting: Vec<Vec<u64>> = (0..self.width)
-            .map(|at| fitting(problem, classes, &released, at, words))
-            .collect();
+        let fitting: Vec<Vec<u64>> =
+            (0..self.width).map(|at| fitting(problem, classes, &released, at, words)).collect();
         let count = |mut there: Vec<u64>, (codes, rows): (&[u32], &u32)| {
             for word in 0..words {
                 let fits = codes.iter().zip(&fitting).fold(u64::MAX, |fits, (&code, of)| {

@@ -87,7 +87,9 @@ impl PopulationUniqueness {
     pub fn estimate(sizes: &ClassSizes, fraction: f64) -> Result<Self> {
         if !(fraction > 0.0 && fraction <= 1.0) {
             return Err(Error::new(format!("a sampling fraction of {fraction} is not possible"))
-                .help("it is the share of the population that is in the table: above 0, at most 1"));
+                .help(
+                    "it is the share of the population that is in the table: above 0, at most 1",
+                ));
         }
         if sizes.rows() == 0 {
             return Err(Error::new("a table without rows says nothing about a population"));
@@ -159,8 +161,10 @@ fn pitman(sizes: &ClassSizes, population: f64) -> Estimate {
         None if sizes.unique() == sizes.rows() => {
             "every row is unique, so that the likelihood has no maximum".to_owned()
         }
-        None => "the classes are as even as if all were equally likely: the likelihood has no maximum"
-            .to_owned(),
+        None => {
+            "the classes are as even as if all were equally likely: the likelihood has no maximum"
+                .to_owned()
+        }
     };
     let uniques = fitted.map(|fitted| fitted.uniques(population));
     Estimate::new(Estimator::Pitman, uniques, population, about)
@@ -173,7 +177,9 @@ fn snb(sizes: &ClassSizes, fraction: f64, population: f64) -> Estimate {
             "alpha {alpha:.6}, beta {beta:.6}, {} classes in the population",
             thousands(classes.round() as u64)
         ),
-        None if sizes.of_size(2) == 0 => "no class holds two rows, as its equations need".to_owned(),
+        None if sizes.of_size(2) == 0 => {
+            "no class holds two rows, as its equations need".to_owned()
+        }
         None => "its equations have no solution".to_owned(),
     };
     let uniques = fitted.map(|fitted| fitted.uniques(population));

@@ -232,23 +232,35 @@ impl Search {
         for size in 1..=self.size {
             let mut here = BTreeMap::new();
             for batch in combinations(self.domains.len(), size).chunks(some) {
-                let looked: Vec<Option<(Bits, Bits)>> = batch
+                let looked: Vec<Result<(Bits, Bits), StopReason>> = batch
                     .par_iter()
-                    .map(|columns| watch.stop().is_none().then(|| self.look(columns, &before)))
+                    .map(|columns| match watch.stop() {
+                        None => Ok(self.look(columns, &before)),
+                        Some(reason) => Err(reason),
+                    })
                     .collect();
+                let mut stopped = None;
                 for (columns, looked) in batch.iter().zip(looked) {
-                    let Some((unique, minimal)) = looked else { continue };
+                    let (unique, minimal) = match looked {
+                        Ok(looked) => looked,
+                        Err(reason) => {
+                            stopped = Some(reason);
+                            continue;
+                        }
+                    };
                     let keys = &mut self.keys[size - 1];
                     minimal.each(|row| keys[row] += 1);
                     self.looked_at += 1;
                     if minimal.len() > 0 {
                         self.found.push((columns.clone(), minimal.len(), unique.len()));
                     }
-                    here.insert(columns.clone(), unique);
+                    if size < self.size {
+                        here.insert(columns.clone(), unique);
+                    }
                 }
                 watch.tell(News::Progress(self.looked_at as f64 / all as f64));
-                if let Some(reason) = watch.stop() {
-                    return (self.looked_at < all).then_some(reason);
+                if stopped.is_some() {
+                    return stopped;
                 }
             }
             before = here;
@@ -326,14 +338,10 @@ impl Search {
         unique
     }
 
-    fn finish(
-        self,
-        crowd: &Crowd,
-        all: u64,
-        stopped: Option<StopReason>,
-    ) -> UniqueCombinations {
+    fn finish(self, crowd: &Crowd, all: u64, stopped: Option<StopReason>) -> UniqueCombinations {
         let names: Vec<&str> = crowd.columns().collect();
-        let weights: Vec<f64> = (1..=self.size).map(|of| weight(names.len(), of, self.size)).collect();
+        let weights: Vec<f64> =
+            (1..=self.size).map(|of| weight(names.len(), of, self.size)).collect();
         let total: f64 =
             self.found.iter().map(|found| found.1 as f64 * weights[found.0.len() - 1]).sum();
         let mut columns: Vec<ColumnShare> = (0..names.len())

@@ -109,7 +109,10 @@ pub(crate) fn risk(args: &args::Risk) -> Result<End> {
     let page = match &args.report {
         None => None,
         Some(target) => {
-            let read = [Some(("the table", source.path())), population.as_ref().map(|p| ("the population", p.path()))];
+            let read = [
+                Some(("the table", source.path())),
+                population.as_ref().map(|p| ("the population", p.path())),
+            ];
             let read: Vec<(&str, &Path)> = read.into_iter().flatten().collect();
             refuse_overwrite("the report", target, &read)?;
             Some(OutputFile::create(target)?)
@@ -272,7 +275,8 @@ impl Asked<'_> {
             people,
             uniques: sizes.unique(),
             share: sizes.unique() as f64 / people as f64,
-            rows_of_uniques: matched.classes.iter().filter(|class| **class == (1, 1)).count() as u64,
+            rows_of_uniques: matched.classes.iter().filter(|class| **class == (1, 1)).count()
+                as u64,
             lacking: matched.lacking,
         };
         Ok((Attack::journalist(matched.classes, self.threshold), facts))

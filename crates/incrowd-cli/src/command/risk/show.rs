@@ -10,9 +10,12 @@ use crate::show::table;
 /// The most combinations that text shows; JSON has them all.
 const SHOWN: usize = 10;
 
-pub(super) fn percent(share: f64) -> String {
+/// A share as a percentage.
+fn percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent > 0.0 && percent < 0.01 => "below 0.01 %".to_owned(),
+        // A threshold or all of something has no digits to show.
+        percent if percent.fract() == 0.0 => format!("{percent:.0} %"),
         percent => format!("{percent:.2} %"),
     }
 }
@@ -41,12 +44,12 @@ pub(super) fn text(risk: &Risk, report: Option<&Path>) -> String {
     lines.add(
         "table",
         &format!(
-            "{}: {} rows in {} classes by {}; the smallest has {}",
+            "{}: {} rows in {} classes, the smallest of {}\nby {}",
             risk.table,
             thousands(risk.rows),
             thousands(risk.classes),
-            risk.quasi.join(", "),
-            thousands(risk.smallest_class)
+            thousands(risk.smallest_class),
+            risk.quasi.join(", ")
         ),
     );
     lines.add(
@@ -57,7 +60,10 @@ pub(super) fn text(risk: &Risk, report: Option<&Path>) -> String {
             percent(risk.unique_share)
         ),
     );
-    lines.add("prosecutor", &format!("who knows that a person is in the table {}", hopes(&risk.prosecutor)));
+    lines.add(
+        "prosecutor",
+        &format!("knows that a person is in the table; {}", hopes(&risk.prosecutor)),
+    );
     if let Some(journalist) = &risk.journalist {
         let how = match journalist.by {
             "estimate" => " (estimated)",
@@ -65,7 +71,7 @@ pub(super) fn text(risk: &Risk, report: Option<&Path>) -> String {
         };
         lines.add(
             "journalist",
-            &format!("who knows that a person is in the population{how} {}", hopes(&journalist.risk)),
+            &format!("knows that a person is in the population{how}; {}", hopes(&journalist.risk)),
         );
     }
     let beside = risk.marketer.in_population.map_or_else(String::new, |share| {
@@ -74,12 +80,12 @@ pub(super) fn text(risk: &Risk, report: Option<&Path>) -> String {
     lines.add(
         "marketer",
         &format!(
-            "who tries everybody finds {} of those in the table{beside}",
+            "tries everybody; finds {} of those in the table{beside}",
             percent(risk.marketer.in_table)
         ),
     );
     if let Some(population) = &risk.population {
-        lines.add("population", &counted(population));
+        lines.add("population", &counted(population, percent));
     }
     if let Some(found) = &risk.population_uniqueness {
         lines.add(
@@ -107,17 +113,17 @@ pub(super) fn text(risk: &Risk, report: Option<&Path>) -> String {
 
 fn hopes(attack: &Attack) -> String {
     format!(
-        "finds {} at most,\n{} on average; {} rows ({}) with a chance above {}",
+        "the chance to find the person is\n{} at most, {} on average, and above {} for {} rows ({})",
         percent(attack.highest),
         percent(attack.average),
+        percent(attack.threshold),
         thousands(attack.records_at_risk),
-        percent(attack.share_at_risk),
-        percent(attack.threshold)
+        percent(attack.share_at_risk)
     )
 }
 
 /// What the population itself says.
-pub(super) fn counted(population: &Population) -> String {
+pub(super) fn counted(population: &Population, percent: fn(f64) -> String) -> String {
     format!(
         "{} of the {} people of {} ({}) are unique; {} rows of the table are theirs",
         thousands(population.uniques),
@@ -129,7 +135,7 @@ pub(super) fn counted(population: &Population) -> String {
 }
 
 /// What is estimated, and by what.
-pub(super) fn headline(found: &PopulationUniqueness) -> String {
+pub(super) fn headline(found: &PopulationUniqueness, percent: fn(f64) -> String) -> String {
     let chosen = match found.chosen {
         Estimator::Counted => format!("({})", found.why),
         chosen => format!("(by {}: {})", chosen.name(), found.why),
@@ -144,7 +150,7 @@ pub(super) fn headline(found: &PopulationUniqueness) -> String {
 }
 
 fn estimated(found: &PopulationUniqueness) -> String {
-    let mut text = headline(found);
+    let mut text = headline(found, percent);
     if found.chosen == Estimator::Counted {
         return text;
     }
@@ -153,7 +159,11 @@ fn estimated(found: &PopulationUniqueness) -> String {
             (Some(uniques), Some(share)) => format!("{} ({})", people(uniques), percent(share)),
             _ => "no answer".to_owned(),
         };
-        text.push_str(&format!("\n  {:<24}{answer}; {}", estimate.estimator.name(), estimate.about));
+        text.push_str(&format!(
+            "\n  {:<24}{answer}; {}",
+            estimate.estimator.name(),
+            estimate.about
+        ));
     }
     text
 }

@@ -1,10 +1,10 @@
 //! Risks as a page.
 
 use incrowd::thousands;
-use incrowd_report::RiskStory;
+use incrowd_report::{RiskStory, percent};
 
 use super::Risk;
-use super::show::{counted, headline, percent};
+use super::show::{counted, headline};
 use crate::command::report::command;
 
 pub(super) fn of(risk: &Risk) -> RiskStory {
@@ -29,14 +29,15 @@ pub(super) fn of(risk: &Risk) -> RiskStory {
     };
     let mut attackers = vec![(
         "prosecutor".to_owned(),
-        "knows that a person is in the table, and takes one of the rows that look like the person".to_owned(),
+        "knows that a person is in the table, and takes one of the rows that look like the person"
+            .to_owned(),
         prosecutor,
     )];
     if let Some(journalist) = &risk.journalist {
         let how = match journalist.by {
             "estimate" => {
-                "; how many look alike in the population is estimated from the sampling fraction (the expected \
-                 inverse of a negative binomial number)"
+                "; how many look alike in the population is estimated from the sampling fraction, by Pitman's \
+                 sampling formula"
             }
             _ => "; how many look alike there was counted in the population",
         };
@@ -44,13 +45,15 @@ pub(super) fn of(risk: &Risk) -> RiskStory {
         attackers.push(("journalist".to_owned(), about, journalist.risk));
     }
     let mut population: Vec<String> = Vec::new();
-    population.extend(risk.population.as_ref().map(|facts| sentence(&counted(facts))));
-    population.extend(
-        risk.population_uniqueness.as_ref().map(|found| match risk.population.is_some() {
-            true => format!("From the table alone it would be estimated: {}.", headline(found)),
-            false => sentence(&headline(found)),
-        }),
-    );
+    population.extend(risk.population.as_ref().map(|facts| sentence(&counted(facts, percent))));
+    population.extend(risk.population_uniqueness.as_ref().map(|found| {
+        match risk.population.is_some() {
+            true => {
+                format!("From the table alone it would be estimated: {}.", headline(found, percent))
+            }
+            false => sentence(&headline(found, percent)),
+        }
+    }));
     RiskStory {
         question: vec![
             ("table".to_owned(), format!("{}: {} rows", risk.table, thousands(risk.rows))),

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use incrowd::{
-    Deadline, StopReason, Structure, StructureOutcome, StructureSpec, Watch,
-    nearest_structure, thousands,
+    Deadline, StopReason, Structure, StructureOutcome, StructureSpec, Watch, nearest_structure,
+    thousands,
 };
 use incrowd_io::spec::parse_duration;
 use incrowd_io::{Error, Monitor, Result, read_table};

@@ -7,8 +7,8 @@ use incrowd_io::Result;
 use serde_json::json;
 
 use super::{checked, word};
-use crate::progress::Terminal;
 use crate::End;
+use crate::progress::Terminal;
 
 /// Values in each column, and up to how many columns.
 const GRIDS: [(u32, usize); 2] = [(2, 6), (3, 4)];
