@@ -156,3 +156,45 @@ fn runs_meet_their_population() {
     let own = folder.run("run made.toml --json --population few.csv").done().json();
     assert_eq!(own["journalist"]["people"], 400);
 }
+
+/// Ctrl-C: either nothing, while the table is being read, or what was found so far, marked as such.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_keeps_what_was_found() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let folder = Folder::new();
+    folder.run("demo --rows 200000 --wide --write big.csv").done();
+    let line =
+        format!("risk big.csv --quasi {QUASI} --size 8 --json --report risk.html --threads 1");
+    let mut command = folder.command(line.split_whitespace());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let unfinished = || {
+        let mut names = std::fs::read_dir(folder.path("")).unwrap();
+        names.any(|entry| entry.unwrap().file_name().to_string_lossy().starts_with(".incrowd-"))
+    };
+    // The temporary file appears when interrupts are caught.
+    let start = Instant::now();
+    while !unfinished() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let ended = common::Ended::from(child.wait_with_output().unwrap());
+    assert!(!unfinished());
+    match (ended.code, ended.stdout.is_empty()) {
+        (Some(130), true) => assert!(!folder.path("risk.html").exists()),
+        (Some(130), false) => {
+            let found = ended.json();
+            assert_eq!(found["complete"], false);
+            let unique = &found["unique_combinations"];
+            assert!(number(&unique["looked_at"]) < number(&unique["all"]), "{unique}");
+            assert!(folder.read("risk.html").contains("the rest is missing"));
+        }
+        // A machine that is quick enough has nothing left to interrupt.
+        (Some(0), false) => assert_eq!(ended.json()["complete"], true),
+        other => panic!("{other:?}"),
+    }
+}

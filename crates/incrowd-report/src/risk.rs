@@ -81,6 +81,10 @@ impl RiskStory {
         for (name, about, _) in &self.attackers {
             page.paragraph("soft", &format!("The {name} {about}."));
         }
+        page.paragraph(
+            "soft",
+            "People found is the share that a marketer finds, who tries everybody and counts the hits.",
+        );
         let bars = self.attackers.iter().map(|(name, _, attack)| Bar {
             label: name.clone(),
             values: [attack.highest, attack.average, attack.share_at_risk]
@@ -205,7 +209,7 @@ fn combinations(page: &mut Page, unique: &UniqueCombinations) {
     page.paragraph(
         "soft",
         "The share of the sum of all scores that combinations with this column make up. Shares overlap, because a \
-         combination has several columns. Making the first of these columns less precise helps most.",
+         combination has several columns. Making the first of these columns less precise usually helps most.",
     );
     let chart = Columns {
         title: "Rows by their SUDA score".to_owned(),

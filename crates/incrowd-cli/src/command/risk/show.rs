@@ -172,7 +172,7 @@ fn combinations(lines: &mut Lines, unique: &UniqueCombinations) {
     lines.add(
         "singled out",
         &format!(
-            "{} rows by at most {} of the columns",
+            "{} rows, by at most {} of the columns",
             thousands(unique.singled_out),
             unique.size
         ),
