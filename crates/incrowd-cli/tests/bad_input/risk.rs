@@ -1,6 +1,6 @@
 //! Questions about risk that cannot be answered.
 
-use super::{case, page};
+use super::{Case, case, page};
 
 #[test]
 fn risks_that_cannot_be_told() {
@@ -51,10 +51,13 @@ fn risks_that_cannot_be_told() {
             "anonymize people.csv -k 2 --quasi age --other drop --population other.csv -o other.csv",
         )
         .file("other.csv", "age\n23\n"),
-        case(
-            "a run that reads both from standard input",
-            "anonymize - -k 2 --quasi age --other drop --population -",
-        ),
+        Case {
+            stdin: b"age\n23\n29\n",
+            ..case(
+                "a run that reads both from standard input",
+                "anonymize - -k 2 --quasi age --other drop --population -",
+            )
+        },
     ];
     insta::assert_snapshot!(page(&cases));
 }

@@ -157,6 +157,10 @@ fn fraction(text: &str) -> Result<f64> {
 fn quasi(source: &Source, named: &[String]) -> Result<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
     for name in named {
+        if name.is_empty() {
+            return Err(Error::new("a name in --quasi is empty")
+                .help("separate names by single commas, without spaces"));
+        }
         let ends = ["_min", "_max"].map(|end| format!("{name}{end}"));
         let has = |column: &String| source.columns().contains(column);
         if !has(name) && ends.iter().all(has) {
