@@ -60,8 +60,8 @@ pub fn init_spec(facts: &TableFacts) -> String {
     let missing: Vec<String> = DEFAULT_MISSING.iter().map(|token| text(token)).collect();
     page.noted(&format!("#missing = [{}]", missing.join(", ")), "what means missing");
     page.noted(
-        "#population = \"everybody.csv\"",
-        "all who could be in the table: the report tells the journalist's risk",
+        "#population = \"all.csv\"",
+        "everybody who could be in it: the report tells the journalist's risk",
     );
     page.noted("#other = \"error\"", "columns without a table: plain (default), drop or error");
     page.line("");
