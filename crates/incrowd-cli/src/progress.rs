@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use incrowd::{News, thousands};
+use incrowd::{News, Observe, Stop, StopReason, thousands};
 use incrowd_io::{Follow, Phase, Progress, cost_text, discard_unfinished, gap, gap_text};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -115,6 +115,21 @@ impl Follow for Bars {
             }
             self.bar.set_message(search.to_string());
         }
+    }
+}
+
+/// The user's Ctrl-C, as a search wants to hear of it; its news go to the bars.
+pub(crate) struct Terminal<'a>(pub(crate) &'a Bars);
+
+impl Stop for Terminal<'_> {
+    fn stop(&self) -> Option<StopReason> {
+        self.0.cancelled().then_some(StopReason::Cancelled)
+    }
+}
+
+impl Observe for Terminal<'_> {
+    fn news(&self, news: News) {
+        Follow::news(self.0, news);
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use std::io::Write;
 
-use incrowd::{Blanks, CoverFacts, LatticeFacts, RankedNode, thousands};
+use incrowd::{Attack, Blanks, CoverFacts, JournalistRisk, LatticeFacts, RankedNode, thousands};
 use incrowd_io::{Error, Result, RunReport, cost_text};
 
 use crate::End;
@@ -148,6 +148,11 @@ fn as_text(report: &RunReport) -> String {
             line("", row.to_owned());
         }
     }
+    if let Some(risk) = &report.journalist {
+        for (at, words) in journalist(risk).into_iter().enumerate() {
+            line(if at == 0 { "journalist" } else { "" }, words);
+        }
+    }
     for (at, note) in report.notes.iter().enumerate() {
         line(if at == 0 { "note" } else { "" }, note.clone());
     }
@@ -182,6 +187,38 @@ fn as_text(report: &RunReport) -> String {
         line("report", page.display().to_string());
     }
     text
+}
+
+/// What somebody who has the population can hope for, in lines.
+pub(crate) fn journalist(risk: &JournalistRisk) -> Vec<String> {
+    let hopes = |attack: &Attack| {
+        format!(
+            "{:.1} % at most, {:.1} % on average",
+            100.0 * attack.highest,
+            100.0 * attack.average
+        )
+    };
+    let after = risk.after.as_ref().map_or_else(
+        || "not counted, because there are too many classes and values".to_owned(),
+        hopes,
+    );
+    let mut lines = vec![
+        format!("who has all {} people of the population", thousands(risk.people)),
+        format!("finds {} before; after: {after}", hopes(&risk.before)),
+    ];
+    if risk.unknown > 0 {
+        lines.push(format!(
+            "{} of them have values that the table lacks and fit blanks only: the risk is rather too high",
+            thousands(risk.unknown)
+        ));
+    }
+    if risk.lacking > 0 {
+        lines.push(format!(
+            "{} of the table lack a counterpart there: is it the whole population?",
+            count(risk.lacking, "row")
+        ));
+    }
+    lines
 }
 
 /// Where blanks are, in lines.

@@ -50,7 +50,7 @@ impl EvaluateStory {
         for sentence in &self.refused {
             page.paragraph("soft", sentence);
         }
-        risk(&mut page, &self.picture);
+        risk(&mut page, &self.picture, None);
         kept(&mut page, &self.picture);
         distributions(&mut page, &self.picture);
         if !self.queries.is_empty() {

@@ -7,9 +7,11 @@ pub mod chart;
 mod compare;
 mod evaluate;
 mod page;
+mod risk;
 mod run;
 
 pub use compare::{CompareStory, Contestant, Optimum, Sheet};
 pub use evaluate::{EvaluateStory, Predictions};
 pub use page::Page;
-pub use run::{Moment, RunStory};
+pub use risk::RiskStory;
+pub use run::{Moment, RunStory, percent};

@@ -1,6 +1,6 @@
 //! The report of a run.
 
-use incrowd::{Hiding, Picture, thousands};
+use incrowd::{Attack, Hiding, JournalistRisk, Picture, thousands};
 
 use crate::chart::{Axis, Bar, Bars, Columns, Lines, Series, Shape};
 use crate::page::Page;
@@ -36,6 +36,8 @@ pub struct RunStory {
     pub notes: Vec<String>,
     /// The release beside its table; none if there is no release.
     pub picture: Option<Picture>,
+    /// What somebody who has the population can hope for; none if none was given.
+    pub journalist: Option<JournalistRisk>,
     /// The metric that was minimized.
     pub metric: String,
     /// How the search went.
@@ -49,7 +51,7 @@ pub struct RunStory {
 }
 
 /// A share as a percentage, with more digits where it is small.
-fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     match 100.0 * share {
         percent if percent == 0.0 || percent >= 10.0 => format!("{percent:.0}%"),
         percent if percent >= 1.0 => format!("{percent:.1}%"),
@@ -75,7 +77,7 @@ impl RunStory {
             page.paragraph("soft", note);
         }
         if let Some(picture) = &self.picture {
-            risk(&mut page, picture);
+            risk(&mut page, picture, self.journalist.as_ref());
             kept(&mut page, picture);
             distributions(&mut page, picture);
         }
@@ -113,12 +115,12 @@ impl RunStory {
     }
 }
 
-pub(crate) fn risk(page: &mut Page, picture: &Picture) {
+pub(crate) fn risk(page: &mut Page, picture: &Picture, journalist: Option<&JournalistRisk>) {
     page.heading("Risk before and after");
     let row = |name: &str, of: &dyn Fn(&Hiding) -> String| {
         vec![name.to_owned(), of(&picture.before), of(&picture.after)]
     };
-    let rows = [
+    let mut rows = vec![
         row("rows", &|hiding| thousands(hiding.rows)),
         row("groups of rows that look alike", &|hiding| thousands(hiding.classes)),
         row("rows that stand alone", &|hiding| percent(hiding.unique)),
@@ -127,7 +129,26 @@ pub(crate) fn risk(page: &mut Page, picture: &Picture) {
         }),
         row("people found if everybody is tried", &|hiding| percent(hiding.average)),
     ];
+    if let Some(risk) = journalist {
+        let attack = |name: &str, of: &dyn Fn(&Attack) -> f64| {
+            let after = risk.after.as_ref().map_or("not counted".to_owned(), |a| percent(of(a)));
+            vec![name.to_owned(), percent(of(&risk.before)), after]
+        };
+        rows.push(attack(
+            "highest chance to find a person who is known to be in the population",
+            &|a| a.highest,
+        ));
+        rows.push(attack("people found if the whole population is tried", &|a| a.average));
+        let above = percent(risk.before.threshold);
+        rows.push(attack(
+            &format!("rows found with a chance above {above} in the population"),
+            &|a| a.share_at_risk,
+        ));
+    }
     page.table(&["by the quasi-identifiers alone", "before", "after"], &rows);
+    if let Some(risk) = journalist {
+        page.paragraph("soft", &about_population(risk));
+    }
     let share = |part: u64, of: &Hiding| match of.rows {
         0 => 0.0,
         rows => 100.0 * part as f64 / rows as f64,
@@ -148,6 +169,29 @@ pub(crate) fn risk(page: &mut Page, picture: &Picture) {
         width: 640.0,
     };
     page.chart(&chart.to_svg());
+}
+
+/// How the figures about the population were counted.
+fn about_population(risk: &JournalistRisk) -> String {
+    let mut text = format!(
+        "The journalist's risk: the population has {} people. Before, a row hides among those who have its values, \
+         after, among those whom its released labels fit; where labels overlap, a person counts for each of them.",
+        thousands(risk.people)
+    );
+    if risk.unknown > 0 {
+        text.push_str(&format!(
+            " {} of them have a value that the table lacks and were counted for blanks only, so that the risk is \
+             rather too high than too low.",
+            thousands(risk.unknown)
+        ));
+    }
+    if risk.lacking > 0 {
+        text.push_str(&format!(
+            " {} rows of the table have no counterpart in the population; they were taken to be in it.",
+            thousands(risk.lacking)
+        ));
+    }
+    text
 }
 
 pub(crate) fn kept(page: &mut Page, picture: &Picture) {

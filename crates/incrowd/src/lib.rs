@@ -46,6 +46,7 @@ mod problem;
 mod queries;
 mod recoding;
 mod release;
+mod risk;
 mod solution;
 mod structure;
 mod table;
@@ -76,6 +77,10 @@ pub use recoding::{
     SavedRecoding, Share,
 };
 pub use release::{Dealer, Fate, Release, Suppressed};
+pub use risk::{
+    Attack, ClassSizes, ColumnShare, Combination, Crowd, Estimate, Estimator, JournalistRisk,
+    KeySize, Matched, PopulationUniqueness, ScoreGroup, SizeGroup, UniqueCombinations,
+};
 pub use solution::{
     CoverFacts, FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, StopReason,
 };

@@ -3,7 +3,9 @@
 mod bench;
 mod compare;
 mod evaluate;
+mod hierarchy;
 mod question;
+mod risk;
 mod structure;
 
 use std::path::PathBuf;
@@ -16,7 +18,9 @@ pub(crate) use bench::{
 };
 pub(crate) use compare::{Compare, DEFAULT_KS, DEFAULT_METHODS};
 pub(crate) use evaluate::{Classification, Evaluate, MetricsOf, Queries};
+pub(crate) use hierarchy::{Build, Check, Hierarchy};
 pub(crate) use question::{About, Models, Question, Reading};
+pub(crate) use risk::Risk;
 pub(crate) use structure::Structure;
 
 use crate::methods;
@@ -56,6 +60,8 @@ pub(crate) enum Command {
     Compare(Box<Compare>),
     /// Check a release, from the release alone or against its original.
     Verify(Box<Verify>),
+    /// Who could be found in a table or a release, and what gives them away.
+    Risk(Box<Risk>),
     /// Measure how useful a release is.
     #[command(subcommand)]
     Evaluate(Evaluate),
@@ -213,6 +219,10 @@ pub(crate) struct Anonymize {
     /// Write a report about the release here: one HTML file, safe to share where the release is.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// The whole population that the table is a part of, as a table with the same quasi-identifiers: the
+    /// journalist's risk before and after is then told, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) population: Option<PathBuf>,
     /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
     /// for each that is better.
     #[arg(long, value_name = "FILE")]
@@ -318,6 +328,9 @@ pub(crate) struct Run {
     /// Write no report.
     #[arg(long, conflicts_with = "report")]
     pub(crate) no_report: bool,
+    /// The whole population, instead of the one that the spec names: see `anonymize --population`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) population: Option<PathBuf>,
     /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
     /// for each that is better.
     #[arg(long, value_name = "FILE")]
@@ -420,61 +433,4 @@ pub(crate) struct Apply {
     pub(crate) delimiter: Option<String>,
     #[command(flatten)]
     pub(crate) printing: Printing,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Hierarchy {
-    /// Build a hierarchy of a column's values by rule, in ARX's CSV form.
-    Build(Build),
-    /// Check a hierarchy: duplicates, levels that disagree, values not covered.
-    Check(Check),
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  incrowd hierarchy build patients.csv --column age --intervals 5,10,20 -o age.csv
-  incrowd hierarchy build patients.csv --column zip --prefix 4,3,2 -o zip.csv
-  incrowd hierarchy build patients.csv --column born --date month,year,decade -o born.csv")]
-#[group(id = "rule", required = true, multiple = false, args = ["intervals", "prefix", "date", "rule_file"])]
-pub(crate) struct Build {
-    /// The table.
-    pub(crate) input: PathBuf,
-    /// The column.
-    #[arg(long)]
-    pub(crate) column: String,
-    /// Numbers to intervals: the width of each level.
-    #[arg(long, value_name = "WIDTHS", value_delimiter = ',')]
-    pub(crate) intervals: Vec<f64>,
-    /// Where an interval starts.
-    #[arg(long, default_value_t = 0.0, allow_hyphen_values = true)]
-    pub(crate) start: f64,
-    /// Codes to prefixes: how many characters each level keeps, or `all` for one less per level.
-    #[arg(long, value_name = "LENGTHS", value_delimiter = ',')]
-    pub(crate) prefix: Vec<String>,
-    /// Dates to month, quarter, year, decade.
-    #[arg(long, value_name = "UNITS", value_delimiter = ',')]
-    pub(crate) date: Vec<String>,
-    /// A rule in a TOML file: any of the above, groups, or a tree.
-    #[arg(long = "rule", id = "rule_file", value_name = "FILE")]
-    pub(crate) rule: Option<PathBuf>,
-    /// The file to write [default: standard output].
-    #[arg(long, short, value_name = "FILE", default_value = "-", hide_default_value = true)]
-    pub(crate) output: PathBuf,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Check {
-    /// The hierarchy, in ARX's CSV form or TOML.
-    pub(crate) hierarchy: PathBuf,
-    /// A table whose values must be covered.
-    #[arg(long, value_name = "FILE", requires = "column")]
-    pub(crate) data: Option<PathBuf>,
-    /// The column of that table.
-    #[arg(long, requires = "data")]
-    pub(crate) column: Option<String>,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
 }

@@ -28,6 +28,9 @@ pub(crate) fn anonymize(args: &Anonymize) -> Result<End> {
 
 pub(crate) fn run(args: &Run) -> Result<End> {
     let mut file = SpecFile::read(&args.spec)?;
+    if let Some(population) = &args.population {
+        file.spec.data.population = Some(from_here(population)?);
+    }
     let release = &mut file.spec.release;
     if let Some(output) = &args.output {
         release.output = Some(from_here(output)?);
@@ -104,6 +107,7 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.release.output = args.output.clone();
     spec.release.recoding = args.recoding.clone();
     spec.release.report = args.report.clone();
+    spec.data.population = args.population.clone();
     spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.release.suppressed = args.suppressed.parse()?;
     spec.release.failing = args.failing.parse()?;

@@ -11,6 +11,7 @@ mod hierarchy;
 mod look;
 mod plot;
 mod report;
+mod risk;
 mod structure;
 mod trace;
 mod verify;
@@ -34,6 +35,7 @@ pub(crate) fn run(command: Command) -> Result<End> {
         Command::Frontier(args) => frontier::frontier(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Verify(args) => verify::verify(&args),
+        Command::Risk(args) => risk::risk(&args),
         Command::Evaluate(args) => evaluate::evaluate(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Hierarchy(args) => hierarchy::hierarchy(&args),

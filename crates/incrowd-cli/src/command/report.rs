@@ -53,6 +53,7 @@ impl Told<'_> {
             warnings: report.warnings.clone(),
             notes: report.notes.iter().map(|note| without_values(note).to_owned()).collect(),
             picture: report.picture.clone(),
+            journalist: report.journalist.clone(),
             metric: report.metric.to_owned(),
             moments: self
                 .trace

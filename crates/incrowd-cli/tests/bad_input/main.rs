@@ -9,6 +9,7 @@ mod apply;
 mod data;
 mod hierarchy;
 mod options;
+mod risk;
 mod series;
 mod spec;
 mod verify;

@@ -167,6 +167,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         write_failing: false,
         recoding: None,
         report: None,
+        population: None,
     })
 }
 

@@ -49,6 +49,8 @@ pub struct Job {
     pub recoding: Option<PathBuf>,
     /// Where the report goes, if anywhere.
     pub report: Option<PathBuf>,
+    /// The population that the table is a part of, if it is known.
+    pub population: Option<PathBuf>,
 }
 
 /// The input that a spec names.
@@ -80,6 +82,8 @@ fn distinct_files(file: &SpecFile, source: &Source) -> Result<()> {
         })
         .collect();
     let mut taken: Vec<(&str, &Path)> = vec![("the input", source.path())];
+    let population = spec.data.population.as_ref().map(|path| file.resolve(path));
+    taken.extend(population.iter().map(|path| ("the population", path.as_path())));
     if !from_options(file) {
         taken.push(("the spec", &file.path));
     }
@@ -123,6 +127,13 @@ impl Job {
             }
         }
         distinct_files(file, source)?;
+        let standard = Some(Path::new("-"));
+        if spec.data.population.as_deref() == standard && spec.data.input == Path::new("-") {
+            let message = "the table and the population cannot both come from standard input";
+            return Err(
+                wrong(file, &["data", "population"], message).help("name a file for one of them")
+            );
+        }
         let missing: Vec<String> =
             spec.data.missing.clone().unwrap_or_else(|| MISSING_TOKENS.map(str::to_owned).to_vec());
         let attributes = |role| -> Result<Vec<AttributeSpec>> {
@@ -185,6 +196,7 @@ impl Job {
             write_failing: write_failing(file, &method)?,
             recoding: resolve(&spec.release.recoding),
             report: resolve(&spec.release.report),
+            population: resolve(&spec.data.population),
             method,
             problem,
         })

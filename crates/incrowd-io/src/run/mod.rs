@@ -9,6 +9,7 @@ mod compare;
 mod count;
 mod hierarchies;
 mod job;
+mod population;
 mod recode;
 mod report;
 mod results;
@@ -43,6 +44,7 @@ use crate::{
     Arranger, ColumnType, Error, Layout, Monitor, OutputFile, OutputFormat, Progress, Result,
     Source, TableWriter,
 };
+use population::Population;
 use recode::{Recoder, Released};
 
 /// Rows up to this much memory are arranged in memory, more of them through temporary files.
@@ -114,6 +116,7 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
     let recoding_file = job.recoding.as_deref().map(OutputFile::create).transpose()?;
 
     let (counts, problem) = pose(job, source, follow, &monitor)?;
+    let population = Population::read(job, follow, &monitor)?;
 
     follow.begin(Phase::Solve);
     let follower = Follower(follow);
@@ -157,7 +160,10 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
         file.write_all(text.as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
         file.commit()?;
     }
-    Ok(RunReport::new(job, source, &problem, &solution, recoding, &release, verdict, wall, cpu))
+    let journalist = population.map(|population| population.meet(job, &problem, &release));
+    let report =
+        RunReport::new(job, source, &problem, &solution, recoding, &release, verdict, wall, cpu);
+    Ok(RunReport { journalist, ..report })
 }
 
 /// Counts the rows of a source and poses the job's problem for them.

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    Blanks, CoverFacts, LatticeFacts, Measures, Outcome, Picture, Problem, Recoding, Release,
-    Solution, StopReason, thousands,
+    Blanks, CoverFacts, JournalistRisk, LatticeFacts, Measures, Outcome, Picture, Problem,
+    Recoding, Release, Solution, StopReason, thousands,
 };
 use incrowd_verify::Verdict;
 use serde::Serialize;
@@ -83,6 +83,9 @@ pub struct RunReport {
     /// The release beside its table, if the job asks for a report.
     #[serde(skip)]
     pub picture: Option<Picture>,
+    /// What somebody who has the population can hope for; none if none was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journalist: Option<JournalistRisk>,
 }
 
 impl RunReport {
@@ -127,6 +130,7 @@ impl RunReport {
             verdict: None,
             report: job.report.clone(),
             picture: None,
+            journalist: None,
         }
     }
 

@@ -59,6 +59,10 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.noted("#delimiter = \";\"", "the character between fields, or \"tab\"; default: detected");
     let missing: Vec<String> = DEFAULT_MISSING.iter().map(|token| text(token)).collect();
     page.noted(&format!("#missing = [{}]", missing.join(", ")), "what means missing");
+    page.noted(
+        "#population = \"all.csv\"",
+        "everybody who could be in it: the report tells the journalist's risk",
+    );
     page.noted("#other = \"error\"", "columns without a table: plain (default), drop or error");
     page.line("");
     for line in ROLES {

@@ -52,6 +52,9 @@ pub struct Data {
     pub delimiter: Option<char>,
     /// The texts that mean "missing". Default: the empty text, NA, N/A, NaN, NULL, null and ?.
     pub missing: Option<Vec<String>>,
+    /// The whole population that the table is a part of, with the same quasi-identifiers: the report then
+    /// tells the journalist's risk. Relative to the spec.
+    pub population: Option<PathBuf>,
     /// What happens to columns without a table of their own. Default: plain.
     #[schemars(default)]
     pub other: OtherColumns,
@@ -512,6 +515,7 @@ impl Spec {
                 input: input.into(),
                 delimiter: None,
                 missing: None,
+                population: None,
                 other: OtherColumns::default(),
             },
             columns,

@@ -206,11 +206,13 @@ fn privacy() -> impl Strategy<Value = Privacy> {
 fn data() -> impl Strategy<Value = Data> {
     let missing = proptest::collection::vec(prop_oneof![Just(String::new()), word()], 0..4);
     let delimiter = of(select(&[',', ';', '\t', '|', ' ', '\\'][..]));
-    (word(), delimiter, of(missing), choice::<OtherColumns>()).prop_map(
-        |(input, delimiter, missing, other)| Data {
+    let population = of(word().prop_map(|word| format!("{word}.population").into()));
+    (word(), delimiter, of(missing), population, choice::<OtherColumns>()).prop_map(
+        |(input, delimiter, missing, population, other)| Data {
             input: input.into(),
             delimiter,
             missing,
+            population,
             other,
         },
     )

@@ -15,7 +15,7 @@ use super::short::{self, Bins, SuppressionLimit};
 // The keys of each table. A test compares them with the schema.
 pub(super) const SPEC_KEYS: &[&str] =
     &["data", "columns", "privacy", "goal", "algorithm", "release"];
-pub(super) const DATA_KEYS: &[&str] = &["input", "delimiter", "missing", "other"];
+pub(super) const DATA_KEYS: &[&str] = &["input", "delimiter", "missing", "population", "other"];
 pub(super) const COLUMN_KEYS: &[&str] = &[
     "role",
     "type",
@@ -72,6 +72,7 @@ fn data(item: Item<'_>) -> Read<Data> {
         input: fields.required("input", "input = \"table.csv\"", Item::nonempty)?.into(),
         delimiter: fields.optional("delimiter", delimiter)?,
         missing: fields.optional("missing", |item| item.list(Item::text))?,
+        population: fields.optional("population", Item::nonempty)?.map(Into::into),
         other: fields.or_default("other", Item::choice)?,
     })
 }

@@ -17,6 +17,7 @@ pub fn write_spec(spec: &Spec) -> String {
     out.line("input", path(&data.input));
     out.maybe("delimiter", data.delimiter.map(delimiter));
     out.maybe("missing", data.missing.as_deref().map(texts));
+    out.maybe("population", data.population.as_deref().map(path));
     out.unless_default("other", data.other);
 
     for column in &spec.columns {

@@ -55,7 +55,8 @@ impl Bars {
         let mut drawing = Drawing::new(WIDTH, height, &self.title, &about.join("; "));
         drawing.legend(24.0, &names);
         let labels = self.bars.iter().map(|bar| width(&bar.label)).fold(0.0, f64::max);
-        let left = labels.min(220.0) + 8.0;
+        // Names may take up more than half, but the bars must still tell.
+        let left = labels.min(360.0) + 8.0;
         let values = || self.bars.iter().flat_map(|bar| bar.values.iter().copied());
         let room = values().map(|value| width(&value_text(value))).fold(0.0, f64::max);
         let most = self.most.unwrap_or_else(|| values().fold(0.0, f64::max)).max(f64::MIN_POSITIVE);

@@ -7,32 +7,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use incrowd::{
-    Deadline, News, Observe, StopReason, Structure, StructureOutcome, StructureSpec, Watch,
-    nearest_structure, thousands,
+    Deadline, StopReason, Structure, StructureOutcome, StructureSpec, Watch, nearest_structure,
+    thousands,
 };
 use incrowd_io::spec::parse_duration;
-use incrowd_io::{Error, Follow, Monitor, Result, read_table};
+use incrowd_io::{Error, Monitor, Result, read_table};
 use serde_json::json;
 
 use super::column_of;
 use crate::End;
 use crate::args;
-use crate::progress::Bars;
-
-/// The user's Ctrl-C, as a search wants to hear of it; its news go to the bars.
-struct Terminal<'a>(&'a Bars);
-
-impl incrowd::Stop for Terminal<'_> {
-    fn stop(&self) -> Option<StopReason> {
-        self.0.cancelled().then_some(StopReason::Cancelled)
-    }
-}
-
-impl Observe for Terminal<'_> {
-    fn news(&self, news: News) {
-        self.0.news(news);
-    }
-}
+use crate::progress::{Bars, Terminal};
 
 pub(crate) fn structure(args: &args::Structure) -> Result<End> {
     let time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;

@@ -6,8 +6,9 @@ use incrowd::{Deadline, StopReason, StructureOutcome, StructureSpec, Watch, thou
 use incrowd_io::Result;
 use serde_json::json;
 
-use super::{Terminal, checked, word};
+use super::{checked, word};
 use crate::End;
+use crate::progress::Terminal;
 
 /// Values in each column, and up to how many columns.
 const GRIDS: [(u32, usize); 2] = [(2, 6), (3, 4)];

@@ -1,0 +1,43 @@
+//! The population that a table is a part of.
+
+use incrowd::{Counts, JournalistRisk, Problem, Release};
+
+use super::{Follow, Job, Phase, count_cells, some_rows};
+use crate::spec::suggest;
+use crate::{Error, Input, Monitor, ReadOptions, Result, Source};
+
+/// The population's quasi-identifiers, counted.
+pub(super) struct Population(Counts);
+
+impl Population {
+    /// Reads the population that a job names, if it does. Before the search: what is wrong with it is said
+    /// before hours are spent.
+    pub(super) fn read(
+        job: &Job,
+        follow: &dyn Follow,
+        monitor: &Monitor<'_>,
+    ) -> Result<Option<Self>> {
+        let Some(path) = &job.population else { return Ok(None) };
+        let source = Source::open(&Input::from(path), &ReadOptions::default())?;
+        let names = source.columns();
+        let place = |name: &String| {
+            names.iter().position(|column| column == name).ok_or_else(|| {
+                Error::new(format!("the population {} has no column `{name}`", source.name()))
+                    .help(suggest(name, names.iter().map(String::as_str)))
+            })
+        };
+        let places: Vec<usize> =
+            job.problem.quasi.iter().map(|column| place(&column.name)).collect::<Result<_>>()?;
+        follow.begin(Phase::Read);
+        let counts = count_cells(&source, &places, monitor)?;
+        some_rows(&source, &counts)?;
+        Ok(Some(Population(counts)))
+    }
+
+    /// What somebody who has it can hope for, from the table and from the release. Rows are at risk if they
+    /// hide among fewer than k people.
+    pub(super) fn meet(&self, job: &Job, problem: &Problem, release: &Release) -> JournalistRisk {
+        let threshold = 1.0 / problem.privacy.k as f64;
+        JournalistRisk::of_release(problem, release, &self.0, &job.missing, threshold)
+    }
+}
