@@ -94,6 +94,11 @@ fn pages_load_with_the_network_off_and_without_a_complaint() {
             ),
             vec!["Metrics", "Information kept", "Counts taken from the release"],
         ),
+        (
+            "risk.html",
+            format!("risk people.csv {columns} --sampling-fraction 0.1 --report risk.html"),
+            vec!["Who could find people", "Unique in the population", "What singles people out"],
+        ),
     ];
     for (name, line, words) in pages {
         folder.run(&line).done();
