@@ -250,7 +250,7 @@ fn freer_recodings_cost_less() {
         };
         let (domain, single) = (of(at, "incognito"), of(at + 1, "optimal"));
         assert!(single <= domain, "{rows}");
-        assert!(of(at + 2, "mondrian") > 0.0, "{rows}");
+        assert!(of(at + 2, "mondrian:along=order") > 0.0, "{rows}");
     }
     // Nothing is left to do.
     let before = folder.read("recodings.csv");
@@ -278,6 +278,7 @@ fn results_are_drawn() {
         ("recodings-dm", vec!["incognito", "mondrian", "optimal"]),
         ("recodings-average", vec!["average class size (times k)"]),
         ("local-penalty", vec!["cluster-up", "certainty penalty"]),
+        ("local-dm", vec!["discernibility"]),
         ("local-queries", vec!["median error"]),
         ("local-time", vec!["CPU seconds"]),
     ];

@@ -317,7 +317,7 @@ pub(crate) struct Recodings {
         short,
         value_name = "METHODS",
         value_delimiter = ',',
-        default_value = "incognito,optimal,mondrian"
+        default_value = "incognito,optimal,mondrian:along=order"
     )]
     pub(crate) methods: Vec<String>,
     /// Stop each search after this long.

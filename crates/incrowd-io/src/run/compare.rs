@@ -3,18 +3,17 @@
 //! The table is read and counted once. Every release is made, priced by one metric and read by the
 //! independent verifier, as it would be before it is written; none of them is written.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Deadline, Measures, Method, Metric, Outcome, Problem, Release, Solution, StopReason,
-    Suppressed, Watch, thousands,
+    Algorithm, Measures, Method, Metric, Outcome, Problem, Release, Solution, StopReason,
+    Suppressed, thousands,
 };
 use incrowd_verify::{Requirements, Verifier};
 use serde::{Deserialize, Serialize};
 
 use super::report::{Proof, why};
-use super::{Follow, Follower, Job, Phase, check, pose, told};
+use super::{Follow, Job, Timed, check, pose, told};
 use crate::{Error, Monitor, Progress, Result, Source};
 
 /// What one method found for one k.
@@ -135,21 +134,16 @@ impl Comparison {
             return Ok(Trial::refused(why));
         }
         self.problem.privacy.k = k;
-        follow.begin(Phase::Solve);
-        let (wall, cpu) = (Instant::now(), ProcessTime::now());
-        let follower = Follower(follow);
-        let stop = (&follower, time_limit.map(Deadline::after));
-        let solution = match method.solve(&self.problem, &Watch::new(&stop, &follower)) {
+        let timed = Timed::run(time_limit, follow, |watch| method.solve(&self.problem, watch));
+        let solution = match timed.solution {
             Ok(solution) => solution,
             Err(incrowd::Error { message, help }) => {
                 let help = help.map_or_else(String::new, |help| format!(" ({help})"));
                 return Ok(Trial::refused(message + &help));
             }
         };
-        let (wall_seconds, cpu_seconds) =
-            (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
         let mut trial = self.judged(&solution)?;
-        (trial.wall_seconds, trial.cpu_seconds) = (wall_seconds, cpu_seconds);
+        (trial.wall_seconds, trial.cpu_seconds) = (timed.wall_seconds, timed.cpu_seconds);
         trial.interrupted =
             matches!(solution.outcome, Outcome::Stopped { reason: StopReason::Cancelled, .. });
         Ok(trial)
@@ -244,7 +238,7 @@ fn verify(
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::{METHODS, Model, ProblemSpec, Table};
+    use incrowd::{METHODS, Model, ProblemSpec, Table, Watch};
 
     use super::*;
     use crate::Unfollowed;

@@ -17,7 +17,7 @@ mod seen;
 mod series;
 mod trace;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use incrowd::{
@@ -104,6 +104,31 @@ impl Observe for Follower<'_> {
     }
 }
 
+/// A search that has ended, and what it took.
+struct Timed {
+    solution: incrowd::Result<Solution>,
+    wall_seconds: f64,
+    cpu_seconds: f64,
+}
+
+impl Timed {
+    /// Lets a search run until it ends, its time is up, or the follower ends it.
+    fn run(
+        time_limit: Option<Duration>,
+        follow: &dyn Follow,
+        search: impl FnOnce(&Watch<'_>) -> incrowd::Result<Solution>,
+    ) -> Self {
+        follow.begin(Phase::Solve);
+        let (wall, cpu) = (Instant::now(), ProcessTime::now());
+        let follower = Follower(follow);
+        let stop = (&follower, time_limit.map(Deadline::after));
+        let solution = search(&Watch::new(&stop, &follower));
+        let (wall_seconds, cpu_seconds) =
+            (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
+        Timed { solution, wall_seconds, cpu_seconds }
+    }
+}
+
 /// Runs a job on its source.
 pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport> {
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
@@ -118,10 +143,8 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
     let (counts, problem) = pose(job, source, follow, &monitor)?;
     let population = Population::read(job, follow, &monitor)?;
 
-    follow.begin(Phase::Solve);
-    let follower = Follower(follow);
-    let stop = (&follower, job.time_limit.map(Deadline::after));
-    let solution = job.method.solve(&problem, &Watch::new(&stop, &follower))?;
+    let solve = |watch: &Watch<'_>| job.method.solve(&problem, watch);
+    let solution = Timed::run(job.time_limit, follow, solve).solution?;
     let release = match &solution.recoding {
         Some(recoding) if job.write_failing => Some(Release::with_failures(&problem, recoding)),
         _ => Release::of_solution(&problem, &solution, job.suppressed),

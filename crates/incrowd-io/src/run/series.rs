@@ -4,17 +4,15 @@
 //! found for a larger k or a smaller limit holds for the others too and seeds their search, and some
 //! answers follow from others without a search.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Deadline, Limit, Method, Outcome, Problem, Recoding, Release, StopReason,
-    Suppressed, Watch,
+    Algorithm, Limit, Method, Outcome, Problem, Recoding, Release, StopReason, Suppressed,
 };
 use serde::{Serialize, Serializer};
 
 use super::report::{Proof, why};
-use super::{Follow, Follower, Job, Phase, pose};
+use super::{Follow, Job, Timed, pose};
 use crate::spec::SuppressionLimit;
 use crate::{Monitor, Progress, Result, Source};
 
@@ -196,24 +194,18 @@ impl Series {
     }
 
     fn search(&mut self, k: u64, limit: SuppressionLimit, follow: &dyn Follow) -> Result<Answer> {
-        follow.begin(Phase::Solve);
         self.problem.privacy.k = k;
         self.problem.limit = limit.into();
-        let (wall, cpu) = (Instant::now(), ProcessTime::now());
-        let follower = Follower(follow);
-        let stop = (&follower, self.time_limit.map(Deadline::after));
-        let watch = Watch::new(&stop, &follower);
         let known: Vec<&Recoding> = match self.chained {
             true => self.answers.iter().filter_map(|answer| answer.recoding.as_ref()).collect(),
             false => Vec::new(),
         };
-        let solution = match self.method {
-            Method::Optimal(optimal) => optimal.solve_from(&self.problem, &known, &watch),
-            Method::KOptimize(paper) => paper.solve_from(&self.problem, &known, &watch),
-            method => method.solve(&self.problem, &watch),
-        }?;
-        let (wall_seconds, cpu_seconds) =
-            (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
+        let timed = Timed::run(self.time_limit, follow, |watch| match self.method {
+            Method::Optimal(optimal) => optimal.solve_from(&self.problem, &known, watch),
+            Method::KOptimize(paper) => paper.solve_from(&self.problem, &known, watch),
+            method => method.solve(&self.problem, watch),
+        });
+        let solution = timed.solution?;
         let release = Release::of_solution(&self.problem, &solution, Suppressed::Drop);
         let cost = release.as_ref().and_then(|r| r.measures.cost(self.problem.metric));
         let Proof { bound, gap, in_words } = Proof::new(&solution.outcome, cost);
@@ -232,8 +224,8 @@ impl Series {
             suppressed: release.as_ref().map(|release| self.problem.rows - release.rows()),
             classes: release.as_ref().map(|release| release.classes.released().count()),
             nodes,
-            cpu_seconds,
-            wall_seconds,
+            cpu_seconds: timed.cpu_seconds,
+            wall_seconds: timed.wall_seconds,
             derived: false,
             interrupted,
             recoding: solution.recoding,

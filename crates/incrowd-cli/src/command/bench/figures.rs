@@ -116,12 +116,19 @@ const PAPER: &[Figure] = &[
     },
 ];
 
-/// Penalty and query error of Xu et al., and time.
+/// Penalty, discernibility and query error of Xu et al., and time.
 const LOCAL: &[Figure] = &[
     Figure {
         file: "local-penalty.svg",
         title: "Certainty penalty",
         y: ("gcp", "global certainty penalty (share of the worst)", Scale::Log),
+        only: &[("age_weight", &["1"])],
+        lines: &["method"],
+    },
+    Figure {
+        file: "local-dm.svg",
+        title: "Discernibility",
+        y: ("dm", DM, Scale::Log),
         only: &[("age_weight", &["1"])],
         lines: &["method"],
     },

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Cancelled, QUASI, as_json, parse, unsolved};
+use super::{Cancelled, QUASI, parse, print, unsolved};
 use crate::args::Local;
 use crate::census::Census;
 use crate::command::evaluate::share;
@@ -54,15 +54,7 @@ pub(super) fn local(args: &Local) -> Result<End> {
     on_threads(args.threads, || bench.run(&mut results))??;
     let interrupted = bench.bars.cancelled();
     drop(bench);
-    if args.printing.json {
-        let lines: Vec<serde_json::Value> =
-            results.rows().iter().map(|row| as_json(&HEADER, row)).collect();
-        let text = serde_json::to_string_pretty(&lines)
-            .map_err(|e| Error::new(format!("the results cannot be written as JSON: {e}")))?;
-        sayln!("{text}");
-    } else {
-        sayln!("{}", show::table(&HEADER, results.rows().iter().cloned()));
-    }
+    print(&HEADER, &results, args.printing.json)?;
     Ok(if interrupted { End::Interrupted } else { End::Done })
 }
 

@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use incrowd::{Metric, Outcome, Solution};
 use incrowd_io::spec::{Bins, Column, Hierarchy, Role, Spec};
-use incrowd_io::{Error, Follow, Job, Result, Series};
+use incrowd_io::{Error, Follow, Job, Result, Results, Series};
 
 use super::{open_input, spec_of_options};
-use crate::End;
 use crate::args::{AdultFiles, Bench, Coding, PaperMetric};
 use crate::methods::parse;
 use crate::progress::Bars;
+use crate::{End, show};
 
 pub(crate) fn bench(args: &Bench) -> Result<End> {
     match args {
@@ -110,6 +110,20 @@ fn adult(
 /// The written name of a choice.
 fn name<T: clap::ValueEnum>(choice: T) -> String {
     choice.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+}
+
+/// Prints results as a table or as an array of objects.
+fn print(header: &[&str], results: &Results, json: bool) -> Result<()> {
+    let rows = results.rows().iter();
+    if !json {
+        sayln!("{}", show::table(header, rows.cloned()));
+        return Ok(());
+    }
+    let lines: Vec<serde_json::Value> = rows.map(|row| as_json(header, row)).collect();
+    let text = serde_json::to_string_pretty(&lines)
+        .map_err(|e| Error::new(format!("the results cannot be written as JSON: {e}")))?;
+    sayln!("{text}");
+    Ok(())
 }
 
 /// A row of the results as an object; numbers as such.

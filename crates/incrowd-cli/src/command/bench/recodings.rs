@@ -7,7 +7,7 @@ use incrowd::{Method, Metric};
 use incrowd_io::spec::{SuppressionLimit, parse_duration};
 use incrowd_io::{Answer, Error, Follow, Result, Results, Series, refuse_overwrite};
 
-use super::{Ages, Asked, as_json, parse};
+use super::{Ages, Asked, parse, print};
 use crate::args::{Coding, Recodings};
 use crate::command::frontier::told;
 use crate::command::on_threads;
@@ -34,15 +34,7 @@ pub(super) fn recodings(args: &Recodings) -> Result<End> {
         run(args, &methods, &series, asked.time_limit, &mut results, &bars)
     })??;
     drop(bars);
-    if args.printing.json {
-        let lines: Vec<serde_json::Value> =
-            results.rows().iter().map(|row| as_json(&HEADER, row)).collect();
-        let text = serde_json::to_string_pretty(&lines)
-            .map_err(|e| Error::new(format!("the results cannot be written as JSON: {e}")))?;
-        sayln!("{text}");
-    } else {
-        sayln!("{}", show::table(&HEADER, results.rows().iter().cloned()));
-    }
+    print(&HEADER, &results, args.printing.json)?;
     Ok(if whole { End::Done } else { End::Interrupted })
 }
 
