@@ -22,6 +22,12 @@ pub(crate) fn one_on_stdout<'a>(
     Ok(taken)
 }
 
+/// Something as JSON over several lines; `what` names it in the error.
+pub(crate) fn json_text(what: &str, value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string_pretty(value)
+        .map_err(|e| Error::new(format!("the {what} cannot be written as JSON: {e}")))
+}
+
 /// Prints to standard output. Nobody reading on (`| head`) is not an error.
 pub(crate) fn say(text: &str) {
     let mut out = std::io::stdout().lock();

@@ -20,7 +20,9 @@ mod model;
 mod tables;
 mod wide;
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -118,6 +120,13 @@ impl Census {
             }
         }
         out.write_all(&text)
+    }
+
+    /// The same into a temporary file of the program's own.
+    pub(crate) fn write_file(&self, path: &Path) -> io::Result<()> {
+        let mut out = BufWriter::new(File::create(path)?);
+        self.write_csv(&mut out)?;
+        out.flush()
     }
 }
 

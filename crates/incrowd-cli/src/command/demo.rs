@@ -8,11 +8,11 @@ use incrowd::{
     Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Watch, thousands,
 };
 use incrowd_io::spec::{Column, Role, Spec};
-use incrowd_io::{CsvEncoder, Error, Job, Monitor, OutputFile, Result, Source, read_table};
+use incrowd_io::{Error, Job, Monitor, OutputFile, Result, Source, read_table};
 
 use super::report::Told;
 use super::trace::Trace;
-use super::{open_input, spec_of_options};
+use super::{hierarchy_text, open_input, spec_of_options};
 use crate::args::Demo;
 use crate::census::{Census, SENSITIVE};
 use crate::progress::Bars;
@@ -132,14 +132,7 @@ fn write(census: &Census, target: &Path, hierarchies: Option<&Path>) -> Result<E
     for column in census.quasi() {
         let Some(rows) = Census::hierarchy(column) else { continue };
         let path = folder.join(format!("{column}.csv"));
-        let mut text = Vec::new();
-        for row in &rows {
-            CsvEncoder::new(b';', row.len())?.row(row, &mut text);
-            text.push(b'\n');
-        }
-        let mut file = OutputFile::create(&path)?;
-        file.write_all(&text).map_err(|e| Error::file("write", &path, &e))?;
-        file.commit()?;
+        OutputFile::create(&path)?.fill(hierarchy_text(&rows)?)?;
     }
     Ok(End::Done)
 }

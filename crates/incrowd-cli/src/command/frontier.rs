@@ -1,7 +1,5 @@
 //! `frontier`: the least cost for several k and limits.
 
-use std::io::Write;
-
 use incrowd::thousands;
 use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
 use incrowd_io::{
@@ -61,18 +59,14 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
         let k = args.k.iter().position(|&k| k == answer.k);
         (k, limits.iter().position(|&limit| limit == answer.limit))
     });
-    if let Some(mut file) = output {
+    if let Some(file) = output {
         let lines: String = std::iter::once(HEADER.join(",") + "\n")
             .chain(answers.iter().map(|answer| csv(answer).join(",") + "\n"))
             .collect();
-        let target = file.target().to_owned();
-        file.write_all(lines.as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
-        file.commit()?;
+        file.fill(lines)?;
     }
     if args.printing.json {
-        let text = serde_json::to_string_pretty(&answers)
-            .map_err(|e| Error::new(format!("the frontier cannot be written as JSON: {e}")))?;
-        sayln!("{text}");
+        sayln!("{}", crate::show::json_text("frontier", &answers)?);
     } else if !taken {
         show_answers(&answers);
     }

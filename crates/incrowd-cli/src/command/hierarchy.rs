@@ -1,16 +1,15 @@
 //! `hierarchy build` and `hierarchy check`.
 
-use std::io::Write;
 use std::path::Path;
 
 use incrowd::{Domain, DomainRule, Hierarchy as Tree, HierarchyRule, HierarchySource};
 use incrowd_io::spec::{Hierarchy as Given, Period};
 use incrowd_io::{
-    CsvEncoder, Error, Monitor, OutputFile, Result, Source, load_hierarchy, read_hierarchy_rows,
-    read_table, refuse_overwrite,
+    Error, Monitor, OutputFile, Result, Source, load_hierarchy, read_hierarchy_rows, read_table,
+    refuse_overwrite,
 };
 
-use super::column_of;
+use super::{column_of, hierarchy_text};
 use crate::End;
 use crate::args::{Build, Check, Hierarchy};
 
@@ -60,14 +59,7 @@ fn build(args: &Build) -> Result<End> {
         let what = faults.first().map_or(String::new(), |fault| fault.what.clone());
         Error::new(format!("the rule does not make a tree: {what}"))
     })?;
-    let mut text = Vec::new();
-    for row in &rows {
-        CsvEncoder::new(b';', row.len())?.row(row, &mut text);
-        text.push(b'\n');
-    }
-    let mut file = OutputFile::create(&args.output)?;
-    file.write_all(&text).map_err(|e| Error::file("write", &args.output, &e))?;
-    file.commit()?;
+    OutputFile::create(&args.output)?.fill(hierarchy_text(&rows)?)?;
     if args.output != Path::new("-") {
         sayln!(
             "written       {} ({} values, {} levels)",

@@ -1,6 +1,5 @@
 //! `inspect` and `init`: what is in a table.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use incrowd_io::spec::{ColumnFacts, TableFacts, init_spec};
@@ -13,9 +12,7 @@ use crate::inspect::{InspectReport, Options, inspect as look};
 pub(crate) fn inspect(args: &Inspect) -> Result<End> {
     let (_, report) = report(&args.input, &args.reading)?;
     if args.printing.json {
-        let text = serde_json::to_string_pretty(&report)
-            .map_err(|e| Error::new(format!("the report cannot be written as JSON: {e}")))?;
-        sayln!("{text}");
+        sayln!("{}", crate::show::json_text("report", &report)?);
     } else {
         sayln!("{}", report.render(terminal_width()));
     }
@@ -67,9 +64,7 @@ pub(crate) fn init(args: &Init) -> Result<End> {
             })
             .collect(),
     };
-    let mut file = OutputFile::create(&target)?;
-    file.write_all(init_spec(&facts).as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
-    file.commit()?;
+    OutputFile::create(&target)?.fill(init_spec(&facts))?;
     if !to_stdout {
         sayln!("written       {}", target.display());
         sayln!("next          look at the roles in it, then: incrowd run {}", target.display());

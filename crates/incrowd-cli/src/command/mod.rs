@@ -19,7 +19,7 @@ mod verify;
 use std::path::Path;
 
 use incrowd_io::spec::{Spec, SpecFile, parse_delimiter};
-use incrowd_io::{COMMAND_LINE, Error, Input, ReadOptions, Result, Source, input_of};
+use incrowd_io::{COMMAND_LINE, CsvEncoder, Error, Input, ReadOptions, Result, Source, input_of};
 
 use crate::End;
 use crate::args::{Command, Reading};
@@ -87,6 +87,29 @@ fn column_of(source: &Source, name: &str) -> Result<usize> {
         Error::new(format!("{} has no column `{name}`", source.name()))
             .help(incrowd_io::spec::suggest(name, source.columns().iter().map(String::as_str)))
     })
+}
+
+/// Refuses to read two things from standard input.
+fn one_from_stdin(one: (&str, &Path), other: (&str, Option<&Path>)) -> Result<()> {
+    let stdin = Path::new("-");
+    match one.1 == stdin && other.1 == Some(stdin) {
+        false => Ok(()),
+        true => Err(Error::new(format!(
+            "{} and {} cannot both come from standard input",
+            one.0, other.0
+        ))
+        .help("name a file for one of them")),
+    }
+}
+
+/// A hierarchy in ARX's form, one line per value.
+fn hierarchy_text(rows: &[Vec<String>]) -> Result<Vec<u8>> {
+    let mut text = Vec::new();
+    for row in rows {
+        CsvEncoder::new(b';', row.len())?.row(row, &mut text);
+        text.push(b'\n');
+    }
+    Ok(text)
 }
 
 /// Runs something on so many threads.

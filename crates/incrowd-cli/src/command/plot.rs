@@ -1,6 +1,5 @@
 //! `plot`: traces of searches as one chart.
 
-use std::io::Write;
 use std::path::Path;
 
 use incrowd_io::{Error, OutputFile, Result, TracePoint, refuse_overwrite};
@@ -25,9 +24,7 @@ pub(crate) fn plot(args: &Plot) -> Result<End> {
     let unit = if args.wall { "seconds" } else { "CPU seconds" };
     let chart = Lines { title: args.title.clone(), x: Axis::log(unit), y: costs(&series), series };
     let svg = standalone(&chart.to_svg());
-    let mut file = OutputFile::create(&args.output)?;
-    file.write_all(svg.as_bytes()).map_err(|e| Error::file("write", &args.output, &e))?;
-    file.commit()?;
+    OutputFile::create(&args.output)?.fill(svg)?;
     Ok(End::Done)
 }
 

@@ -3,13 +3,9 @@
 //! It is safe to share where the release is: lists of original values (an order, a hierarchy in words) and
 //! the seed, which would undo the shuffling, are kept back from the command and the spec that it shows.
 
-use std::io::Write;
-
 use incrowd::{Metric, thousands};
 use incrowd_io::spec::{Hierarchy, Role, Spec, SpecFile, write_spec};
-use incrowd_io::{
-    Error, Job, OutputFile, Result, RunReport, Source, TracePoint, cost_text, gap_text,
-};
+use incrowd_io::{Job, OutputFile, Result, RunReport, Source, TracePoint, cost_text, gap_text};
 use incrowd_report::{Moment, RunStory};
 
 /// A run and all that is told of it.
@@ -22,11 +18,8 @@ pub(super) struct Told<'a> {
 }
 
 /// Writes the report and puts the file in its place.
-pub(super) fn write(mut file: OutputFile, told: &Told<'_>) -> Result<()> {
-    let target = file.target().to_owned();
-    file.write_all(told.story().to_html().as_bytes())
-        .map_err(|e| Error::file("write", &target, &e))?;
-    file.commit()
+pub(super) fn write(file: OutputFile, told: &Told<'_>) -> Result<()> {
+    file.fill(told.story().to_html())
 }
 
 /// What stands for something that is not shown.
@@ -105,13 +98,11 @@ impl Told<'_> {
         let (report, job) = (self.report, self.job);
         let spec = &self.file.spec;
         let mut facts = Facts::default();
-        // Where a file lies is nobody's business.
-        let name = self.source.path().file_name().map(|name| name.to_string_lossy().into_owned());
         facts.add(
             "table",
             format!(
                 "{}: {} rows, {} distinct combinations of quasi-identifiers",
-                name.unwrap_or_else(|| self.source.name().to_owned()),
+                self.source.file_name(),
                 thousands(report.rows),
                 thousands(report.cells as u64)
             ),

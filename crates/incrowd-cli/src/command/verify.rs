@@ -1,24 +1,17 @@
 //! `verify`: the independent checker on a release.
 
-use std::path::Path;
-
 use incrowd::{Distance, HierarchySource, Model};
 use incrowd_io::spec::{Hierarchy, Role, Spec, parse_assignment};
 use incrowd_io::{Error, Job, Monitor, Result, Source, load_hierarchy, translated, verify_sources};
 use incrowd_verify::{Ladder, Missing, Requirements, SensitiveModel};
 
 use super::anonymize::Columns;
-use super::{column_of, open, spec_of_options};
+use super::{column_of, one_from_stdin, open, spec_of_options};
 use crate::args::Verify;
 use crate::{End, models};
 
 pub(crate) fn verify(args: &Verify) -> Result<End> {
-    if args.release == Path::new("-") && args.original.as_deref() == Some(Path::new("-")) {
-        return Err(Error::new(
-            "the release and the original cannot both come from standard input",
-        )
-        .help("name a file for one of them"));
-    }
+    one_from_stdin(("the release", &args.release), ("the original", args.original.as_deref()))?;
     let release = args.reading.open(&args.release)?;
     let original = match &args.original {
         None => None,
@@ -68,9 +61,7 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
     }
     let verdict = verify_sources(&release, original.as_ref(), &requirements, &Monitor::default())?;
     if args.printing.json {
-        let text = serde_json::to_string_pretty(&verdict)
-            .map_err(|e| Error::new(format!("the verdict cannot be written as JSON: {e}")))?;
-        sayln!("{text}");
+        sayln!("{}", crate::show::json_text("verdict", &verdict)?);
     } else {
         sayln!("{verdict}");
     }

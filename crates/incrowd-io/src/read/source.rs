@@ -115,6 +115,13 @@ impl Source {
         self.path().display().to_string()
     }
 
+    /// The name of the file without its folder, for whatever may be shared: where a file lies is nobody's
+    /// business.
+    pub fn file_name(&self) -> String {
+        let name = self.path().file_name().map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| self.name())
+    }
+
     /// The name of the file, for [`Error::at`].
     pub fn path(&self) -> &Path {
         self.handle.path()

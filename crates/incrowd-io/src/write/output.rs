@@ -113,6 +113,12 @@ impl OutputFile {
         self.file.reopen().map_err(|e| Error::file("read back", self.path(), &e))
     }
 
+    /// Writes all there is to write and puts the output in its place.
+    pub fn fill(mut self, content: impl AsRef<[u8]>) -> Result<()> {
+        self.write_all(content.as_ref()).map_err(|e| Error::file("write", &self.target, &e))?;
+        self.commit()
+    }
+
     /// Puts the output in its place: flushed to disk, then renamed, so that the target is at any
     /// moment either the old file or the whole new one.
     pub fn commit(self) -> Result<()> {

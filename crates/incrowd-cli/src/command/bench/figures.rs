@@ -1,8 +1,5 @@
 //! `bench figures`: results of the benchmarks as charts over k.
 
-use std::io::Write;
-use std::path::Path;
-
 use incrowd_io::{Error, OutputFile, Result};
 use incrowd_report::chart::{Axis, Lines, Scale, Series, Shape, standalone};
 
@@ -27,16 +24,10 @@ pub(super) fn figures(args: &Figures) -> Result<End> {
     std::fs::create_dir_all(&args.output).map_err(|e| Error::file("make", &args.output, &e))?;
     for (name, svg) in drawn {
         let path = args.output.join(name);
-        write(&path, &svg)?;
+        OutputFile::create(&path)?.fill(svg)?;
         sayln!("{}", path.display());
     }
     Ok(End::Done)
-}
-
-fn write(path: &Path, svg: &str) -> Result<()> {
-    let mut file = OutputFile::create(path)?;
-    file.write_all(svg.as_bytes()).map_err(|e| Error::file("write", path, &e))?;
-    file.commit()
 }
 
 /// The figures that a file of results is for.

@@ -1,8 +1,5 @@
 //! `bench local`: methods of multidimensional and local recoding side by side.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::{Cancelled, QUASI, parse, print, unsolved};
@@ -129,7 +126,9 @@ impl Bench<'_> {
                 folder = tempfile::tempdir()
                     .map_err(|e| Error::new(format!("cannot make a temporary folder: {e}")))?;
                 let path = folder.path().join("people.csv");
-                write_census(&Census::new(size.unwrap_or(1), 1), &path)?;
+                Census::new(size.unwrap_or(1), 1)
+                    .write_file(&path)
+                    .map_err(|e| Error::file("write", &path, &e))?;
                 path
             }
         };
@@ -191,12 +190,6 @@ impl Bench<'_> {
             show::field(peak_mb()),
         ])
     }
-}
-
-fn write_census(census: &Census, path: &Path) -> Result<()> {
-    let failed = |e: &std::io::Error| Error::file("write", path, e);
-    let mut file = BufWriter::new(File::create(path).map_err(|e| failed(&e))?);
-    census.write_csv(&mut file).and_then(|()| file.flush()).map_err(|e| failed(&e))
 }
 
 /// The most memory that this process has held so far, where the system tells.

@@ -120,9 +120,7 @@ fn print(header: &[&str], results: &Results, json: bool) -> Result<()> {
         return Ok(());
     }
     let lines: Vec<serde_json::Value> = rows.map(|row| as_json(header, row)).collect();
-    let text = serde_json::to_string_pretty(&lines)
-        .map_err(|e| Error::new(format!("the results cannot be written as JSON: {e}")))?;
-    sayln!("{text}");
+    sayln!("{}", crate::show::json_text("results", &lines)?);
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use incrowd::Method;
 use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
-use incrowd_io::{Answer, Error, Follow, Result, Results, Series, refuse_overwrite};
+use incrowd_io::{Answer, Follow, Result, Results, Series, refuse_overwrite};
 
 use super::name;
 use crate::args::{Coding, Paper};
@@ -313,9 +313,7 @@ fn summarize(rows: &[Row<'_>], json: bool) -> Result<bool> {
     let agree = compared.iter().all(|comparison| comparison.same_cost);
     if json {
         let facts = serde_json::json!({ "summary": summaries, "baseline": compared });
-        let text = serde_json::to_string_pretty(&facts)
-            .map_err(|e| Error::new(format!("the summary cannot be written as JSON: {e}")))?;
-        sayln!("{text}");
+        sayln!("{}", crate::show::json_text("summary", &facts)?);
         return Ok(agree);
     }
     let header = ["method", "from", "proven", "total time", "slowest", ""];

@@ -285,9 +285,7 @@ fn summarize(results: &Results, optima: &BTreeMap<Instance, f64>, json: bool) ->
         let rows: Vec<serde_json::Value> =
             results.rows().iter().map(|row| as_json(&HEADER, row)).collect();
         let facts = serde_json::json!({ "summary": summaries, "results": rows });
-        let text = serde_json::to_string_pretty(&facts)
-            .map_err(|e| Error::new(format!("the summary cannot be written as JSON: {e}")))?;
-        sayln!("{text}");
+        sayln!("{}", crate::show::json_text("summary", &facts)?);
         return Ok(());
     }
     let header = ["method", "CPU s", "instances", "least cost", "within 1%", "mean gap", "largest"];

@@ -1,7 +1,5 @@
 //! What a comparison is asked to do.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,12 +7,12 @@ use incrowd::{METHODS, Method};
 use incrowd_io::spec::{
     Algorithm, Column, Hierarchy, OptionValue, Role, Spec, SpecFile, parse_duration, parse_limit,
 };
-use incrowd_io::{CsvEncoder, Error, Result};
+use incrowd_io::{Error, Result};
 
 use crate::args::{Compare, DEFAULT_KS, DEFAULT_METHODS};
 use crate::census::{Census, SENSITIVE};
 use crate::command::anonymize::spec_about;
-use crate::command::spec_of_options;
+use crate::command::{hierarchy_text, spec_of_options};
 use crate::methods;
 
 /// How long a search may take if nothing is said.
@@ -122,7 +120,7 @@ fn from_options(args: &Compare, input: &Path) -> Result<Spec> {
 fn demo(args: &Compare, folder: &Path) -> Result<SpecFile> {
     let census = Census::new(args.demo_rows, 1);
     let input = folder.join("people.csv");
-    written(&input, |out| census.write_csv(out))?;
+    census.write_file(&input).map_err(|e| Error::file("write", &input, &e))?;
     let mut quasi = args.quasi.clone();
     if quasi.is_empty() {
         quasi = census.quasi().into_iter().map(str::to_owned).collect();
@@ -135,12 +133,8 @@ fn demo(args: &Compare, folder: &Path) -> Result<SpecFile> {
             continue;
         }
         let path = folder.join(format!("{}.csv", column.name));
-        let mut text = Vec::new();
-        for row in &rows {
-            CsvEncoder::new(b';', row.len())?.row(row, &mut text);
-            text.push(b'\n');
-        }
-        written(&path, |out| out.write_all(&text))?;
+        std::fs::write(&path, hierarchy_text(&rows)?)
+            .map_err(|e| Error::file("write", &path, &e))?;
         column.hierarchy = Some(Hierarchy::File(path));
     }
     if spec.column(SENSITIVE).is_none() && spec.columns_with(Role::Class).next().is_none() {
@@ -151,19 +145,6 @@ fn demo(args: &Compare, folder: &Path) -> Result<SpecFile> {
 
 fn temporary() -> Result<tempfile::TempDir> {
     tempfile::tempdir().map_err(|e| Error::new(format!("cannot make a temporary folder: {e}")))
-}
-
-fn written(
-    path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
-) -> Result<()> {
-    File::create(path)
-        .and_then(|file| {
-            let mut out = BufWriter::new(file);
-            write(&mut out)?;
-            out.flush()
-        })
-        .map_err(|e| Error::file("write", path, &e))
 }
 
 /// The methods that take part: those named, or the usual ones and the one that a spec asks for.

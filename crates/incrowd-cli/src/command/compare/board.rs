@@ -48,11 +48,10 @@ pub(super) struct Board {
 
 impl Board {
     pub(super) fn new(asked: &Asked, job: &Job, source: &Source, table: &Comparison) -> Self {
-        let name = source.path().file_name().map(|name| name.to_string_lossy().into_owned());
         let models = job.problem.models.iter();
         Board {
             metric: table.metric(),
-            table: name.unwrap_or_else(|| source.name()),
+            table: source.file_name(),
             size: table.rows(),
             cells: table.cells() as u64,
             quasi: job.problem.quasi.iter().map(|column| column.name.clone()).collect(),

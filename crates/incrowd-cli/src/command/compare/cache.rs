@@ -5,7 +5,7 @@
 //! Where files lie does not matter. Entries are written beside their place and renamed, so one is there in
 //! whole or not at all; one that cannot be read is passed over and written anew.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -126,9 +126,7 @@ impl Cache {
 fn write(path: &Path, entry: &Entry) -> Result<()> {
     let text = serde_json::to_vec_pretty(entry)
         .map_err(|e| Error::new(format!("it cannot be written as JSON: {e}")))?;
-    let mut file = OutputFile::create(path)?;
-    file.write_all(&text).map_err(|e| Error::file("write", path, &e))?;
-    file.commit()
+    OutputFile::create(path)?.fill(text)
 }
 
 /// Adds a part with its length, so that no two lists of parts run together into the same bytes.

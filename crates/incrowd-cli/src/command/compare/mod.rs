@@ -6,7 +6,6 @@ mod cache;
 mod page;
 mod show;
 
-use std::io::Write;
 use std::path::Path;
 
 use incrowd_io::{
@@ -54,10 +53,10 @@ pub(crate) fn compare(args: &Compare) -> Result<End> {
     drop(bars);
     if page.is_some() || svg.is_some() {
         let story = page::story(&board, &asked.file);
-        page.map_or(Ok(()), |file| put(file, &story.to_html()))?;
-        svg.map_or(Ok(()), |file| put(file, &story.to_svg()))?;
+        page.map_or(Ok(()), |file| file.fill(story.to_html()))?;
+        svg.map_or(Ok(()), |file| file.fill(story.to_svg()))?;
     }
-    csv.map_or(Ok(()), |file| put(file, &show::csv(&board)))?;
+    csv.map_or(Ok(()), |file| file.fill(show::csv(&board)))?;
     if args.printing.json {
         sayln!("{}", show::json(&board)?);
     } else if !taken {
@@ -77,12 +76,6 @@ fn distinct(outputs: &[Option<&Path>; 3]) -> Result<()> {
         Some(at) => Err(Error::new(format!("two outputs are named {}", named[at].display()))
             .help("give every output a file of its own")),
     }
-}
-
-fn put(mut file: OutputFile, text: &str) -> Result<()> {
-    let target = file.target().to_owned();
-    file.write_all(text.as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
-    file.commit()
 }
 
 /// Finds every result that is not known, until the user ends it.

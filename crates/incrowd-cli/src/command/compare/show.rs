@@ -1,7 +1,7 @@
 //! A comparison as text, CSV and JSON.
 
 use incrowd::thousands;
-use incrowd_io::{Error, Result, Trial, cost_text};
+use incrowd_io::{Result, Trial, cost_text};
 use serde::Serialize;
 
 use super::board::{Board, Told, above_text};
@@ -323,6 +323,5 @@ pub(super) fn json(board: &Board) -> Result<String> {
         cached: board.known().1,
         interrupted: board.interrupted,
     };
-    serde_json::to_string_pretty(&whole)
-        .map_err(|e| Error::new(format!("the comparison cannot be written as JSON: {e}")))
+    crate::show::json_text("comparison", &whole)
 }

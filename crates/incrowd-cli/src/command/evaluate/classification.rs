@@ -1,22 +1,15 @@
 //! `evaluate classification`: how well a decision tree predicts a column from a release.
 
-use std::path::Path;
-
 use incrowd::{Classification, ClassificationErrors, Table, thousands};
 use incrowd_io::{Error, Monitor, Result, read_table};
 use serde::Serialize;
 
 use crate::End;
 use crate::args;
-use crate::command::{column_of, on_threads, open};
+use crate::command::{column_of, on_threads, one_from_stdin, open};
 
 pub(super) fn classification(args: &args::Classification) -> Result<End> {
-    if args.release == Path::new("-") && args.original.as_deref() == Some(Path::new("-")) {
-        return Err(Error::new(
-            "the release and the original cannot both come from standard input",
-        )
-        .help("name a file for one of them"));
-    }
+    one_from_stdin(("the release", &args.release), ("the original", args.original.as_deref()))?;
     let settings = Classification {
         folds: args.folds,
         seed: args.seed,
@@ -42,9 +35,7 @@ pub(super) fn classification(args: &args::Classification) -> Result<End> {
         Ok::<_, Error>(Evaluation::new(settings.clone(), errors(&released)?, original))
     })??;
     if args.printing.json {
-        let text = serde_json::to_string_pretty(&evaluation)
-            .map_err(|e| Error::new(format!("the result cannot be written as JSON: {e}")))?;
-        sayln!("{text}");
+        sayln!("{}", crate::show::json_text("result", &evaluation)?);
     } else {
         show(&args.class, &evaluation);
     }

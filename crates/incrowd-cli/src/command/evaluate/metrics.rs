@@ -3,7 +3,6 @@
 //! No metric needs to know which released row was which person: those over classes need their sizes and
 //! labels, those over values what is shown of each and how often, and entropy the original column besides.
 
-use std::io::Write;
 use std::path::Path;
 
 use incrowd::{
@@ -23,19 +22,14 @@ use crate::End;
 use crate::args::MetricsOf;
 use crate::command::anonymize::spec_about;
 use crate::command::report::command;
-use crate::command::{column_of, on_threads, open, open_input, spec_of_options};
+use crate::command::{column_of, on_threads, one_from_stdin, open, open_input, spec_of_options};
 
 /// The metrics that need to know how wide values are.
 const OF_VALUES: [&str; 7] =
     ["ncp", "gcp", "loss", "geometric_loss", "precision", "entropy", "blanks"];
 
 pub(super) fn metrics(args: &MetricsOf, all: bool) -> Result<End> {
-    if args.release == Path::new("-") && args.original == Path::new("-") {
-        return Err(Error::new(
-            "the release and the original cannot both come from standard input",
-        )
-        .help("name a file for one of them"));
-    }
+    one_from_stdin(("the release", &args.release), ("the original", Some(&args.original)))?;
     let mut spec = spec_about(&args.original, &args.quasi, &args.about, 1)?;
     // The method that takes all options about columns; nothing is searched.
     spec.algorithm.method = "optimal".to_owned();
@@ -53,16 +47,11 @@ pub(super) fn metrics(args: &MetricsOf, all: bool) -> Result<End> {
     };
     let evaluation =
         on_threads(args.about.threads, || Evaluation::new(args, all, &job, &original, &release))??;
-    if let Some(mut page) = page {
-        let text = evaluation.story(args).to_html();
-        let target = page.target().to_owned();
-        page.write_all(text.as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
-        page.commit()?;
+    if let Some(page) = page {
+        page.fill(evaluation.story(args).to_html())?;
     }
     if args.printing.json {
-        let text = serde_json::to_string_pretty(&evaluation)
-            .map_err(|e| Error::new(format!("the result cannot be written as JSON: {e}")))?;
-        sayln!("{text}");
+        sayln!("{}", crate::show::json_text("result", &evaluation)?);
     } else {
         for (name, value) in evaluation.lines() {
             sayln!("{name:<14}{value}");

@@ -1,7 +1,5 @@
 //! `evaluate queries`: how far counts taken from a release are from the true ones.
 
-use std::path::Path;
-
 use incrowd::{Problem, ProblemSpec, QueryErrors, Workload, thousands};
 use incrowd_io::spec::{Hierarchy, parse_assignment};
 use incrowd_io::{Error, Monitor, Result, load_hierarchy, read_release, read_table};
@@ -9,15 +7,10 @@ use serde::Serialize;
 
 use crate::End;
 use crate::args::Queries;
-use crate::command::{column_of, open};
+use crate::command::{column_of, one_from_stdin, open};
 
 pub(super) fn queries(args: &Queries) -> Result<End> {
-    if args.release == Path::new("-") && args.original == Path::new("-") {
-        return Err(Error::new(
-            "the release and the original cannot both come from standard input",
-        )
-        .help("name a file for one of them"));
-    }
+    one_from_stdin(("the release", &args.release), ("the original", Some(&args.original)))?;
     let original = open(&args.original, args.original_delimiter.as_deref(), None)?;
     let places: Vec<usize> =
         args.quasi.iter().map(|name| column_of(&original, name)).collect::<Result<_>>()?;
@@ -62,9 +55,7 @@ struct Evaluation {
 
 fn show(evaluation: &Evaluation, json: bool) -> Result<()> {
     if json {
-        let text = serde_json::to_string_pretty(evaluation)
-            .map_err(|e| Error::new(format!("the result cannot be written as JSON: {e}")))?;
-        sayln!("{text}");
+        sayln!("{}", crate::show::json_text("result", evaluation)?);
         return Ok(());
     }
     let Evaluation { rows, released, workload, errors } = evaluation;

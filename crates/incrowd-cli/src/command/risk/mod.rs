@@ -3,7 +3,6 @@
 mod show;
 mod story;
 
-use std::io::Write;
 use std::path::Path;
 
 use incrowd::{
@@ -16,7 +15,7 @@ use incrowd_io::{
 use serde::Serialize;
 
 use super::evaluate::share;
-use super::{column_of, on_threads, open};
+use super::{column_of, on_threads, one_from_stdin, open};
 use crate::End;
 use crate::args;
 use crate::progress::{Bars, Terminal};
@@ -84,13 +83,7 @@ struct Population {
 pub(crate) fn risk(args: &args::Risk) -> Result<End> {
     let threshold = chance(&args.threshold)?;
     let fraction = args.sampling_fraction.as_deref().map(fraction).transpose()?;
-    let standard = Path::new("-");
-    if args.input == standard && args.population.as_deref() == Some(standard) {
-        return Err(Error::new(
-            "the table and the population cannot both come from standard input",
-        )
-        .help("name a file for one of them"));
-    }
+    one_from_stdin(("the table", &args.input), ("the population", args.population.as_deref()))?;
     crate::show::one_on_stdout(args.printing.json, [args.report.as_deref()])?;
     let bars = Bars::new(args.printing.quiet || args.printing.json);
     let source = args.reading.open(&args.input)?;
@@ -121,17 +114,12 @@ pub(crate) fn risk(args: &args::Risk) -> Result<End> {
     let asked = Asked { args, names, threshold, fraction };
     let found = on_threads(args.threads, || asked.answer(&source, population.as_ref(), &bars))??;
     drop(bars);
-    if let Some(mut page) = page {
-        let target = page.target().to_owned();
-        page.write_all(story::of(&found).to_html().as_bytes())
-            .map_err(|e| Error::file("write", &target, &e))?;
-        page.commit()?;
+    if let Some(page) = page {
+        page.fill(story::of(&found).to_html())?;
     }
     if args.printing.json {
-        let text = serde_json::to_string_pretty(&found)
-            .map_err(|e| Error::new(format!("the result cannot be written as JSON: {e}")))?;
-        sayln!("{text}");
-    } else if args.report.as_deref() != Some(standard) {
+        sayln!("{}", crate::show::json_text("result", &found)?);
+    } else if args.report.as_deref() != Some(Path::new("-")) {
         sayln!("{}", show::text(&found, args.report.as_deref()));
     }
     Ok(if found.complete { End::Done } else { End::Interrupted })
@@ -232,7 +220,7 @@ impl Asked<'_> {
             ));
         }
         Ok(Risk {
-            table: file_name(source),
+            table: source.file_name(),
             quasi: self.names.clone(),
             rows: sizes.rows(),
             classes: sizes.classes(),
@@ -275,7 +263,7 @@ impl Asked<'_> {
         let sizes = Crowd::new(counts, &self.args.reading.missing()).sizes();
         let people = sizes.rows();
         let facts = Population {
-            table: file_name(source),
+            table: source.file_name(),
             people,
             uniques: sizes.unique(),
             share: sizes.unique() as f64 / people as f64,
@@ -317,10 +305,4 @@ impl Asked<'_> {
         let watch = Watch::new(&terminal, &terminal);
         Ok(Some(UniqueCombinations::search(crowd, self.args.size.into(), &watch)?))
     }
-}
-
-/// The name of a file without its folder, which is nobody's business.
-fn file_name(source: &Source) -> String {
-    let name = source.path().file_name().map(|name| name.to_string_lossy().into_owned());
-    name.unwrap_or_else(|| source.name())
 }
