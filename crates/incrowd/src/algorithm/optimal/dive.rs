@@ -3,10 +3,10 @@
 use crate::cuts::{Choice, CutSet, Space};
 use crate::watch::Watch;
 
+use super::conflicts::{Conflicts, Room};
 use super::finish::Finish;
 use super::kernel::Kernel;
 use super::layout::Key;
-use super::line::Line;
 use super::node::{Ground, Node};
 use super::pairs::Pairs;
 use super::pass::Findings;
@@ -17,6 +17,8 @@ use super::places::Places;
 pub(super) struct Sketch {
     /// No solution below it costs less.
     pub(super) bound: u64,
+    /// Solutions of interest below it suppress at most so many rows.
+    pub(super) most: u64,
     pub(super) choices: Vec<Choice>,
 }
 
@@ -48,7 +50,7 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     /// The bound that the last pass found, which is what rises are added to.
     passed: u64,
     pairs: Pairs,
-    line: Line,
+    unused: Vec<Conflicts>,
     finish: Finish,
     spare: Vec<Node<K, M>>,
     places: Places,
@@ -75,7 +77,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             found: Findings::new(ground.layout.slots),
             passed: 0,
             pairs: Pairs::new(),
-            line: Line::default(),
+            unused: Vec::new(),
             finish: Finish::default(),
             spare: Vec::new(),
             places: Places::default(),
@@ -91,7 +93,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     /// Searches below a sketch, which lies below the base.
     pub(super) fn run(&mut self, base: &Node<K, M>, sketch: &Sketch) {
         if let Some(mut node) = self.ground.below(base, &sketch.choices, &mut self.places) {
-            node.bound = sketch.bound;
+            (node.bound, node.most) = (sketch.bound, sketch.most);
             self.search(node, None);
         }
     }
@@ -101,6 +103,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         // Pairs say most where a cut has just been made; asked again after each cut that is not, they
         // cost more than they save.
         let mut fresh = true;
+        let mut known: Option<Conflicts> = None;
         loop {
             self.nodes += 1;
             if !self.settle(&mut node) {
@@ -114,7 +117,8 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 break;
             }
             if self.budget <= 0 {
-                self.open.push(Sketch { bound: node.bound, choices: node.choices.clone() });
+                let Node { bound, most, ref choices, .. } = node;
+                self.open.push(Sketch { bound, most, choices: choices.clone() });
                 break;
             }
             if let Some(axis) = self.only_axis(&node) {
@@ -128,10 +132,11 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             // Conflicts need the node's own rises.
             let conflicts = self.has_conflicts(&node);
             let compared = fresh && conflicts;
-            let will_do = |rises: &&mut Rises| !compared && rises.will_do(spare, conflicts);
-            if let Some(known) = rises.as_mut().filter(will_do) {
-                known.uses += 1;
-                self.found.joined.copy_from_slice(&known.joined);
+            let will_do = |rises: &Rises| !compared && rises.will_do(spare, conflicts);
+            let own = !rises.as_ref().is_some_and(will_do);
+            if let Some(rises) = rises.as_mut().filter(|_| !own) {
+                rises.uses += 1;
+                self.found.joined.copy_from_slice(&rises.joined);
             } else {
                 self.ground.join_rises(&node, &mut self.found);
                 match self.force(&mut node) {
@@ -142,10 +147,30 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             }
             fresh = false;
             if compared {
-                match self.compare(&mut node) {
+                let mut conflicts = self.unused.pop().unwrap_or_default();
+                let decided = self.compare(&mut node, &mut conflicts);
+                known = Some(conflicts);
+                match decided {
                     None => break,
                     Some(true) => continue,
                     Some(false) => {}
+                }
+            }
+            // When a cut has been made they are no longer the same.
+            if let Some(conflicts) = known.as_mut().filter(|known| known.still_hold(&node))
+                && (own || M::RISES_ADD)
+            {
+                if own {
+                    conflicts.raise(&self.found);
+                }
+                let room = self.room(&node);
+                let kernel = self.ground.kernel;
+                let dead = conflicts.dead(kernel, &node.choices, &self.found, room);
+                if !dead.is_empty() {
+                    if !self.decide(&mut node, &dead) {
+                        break;
+                    }
+                    continue;
                 }
             }
             let Some(slot) = self.branch(&node) else { break };
@@ -158,6 +183,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             }
         }
         self.spare.push(node);
+        self.unused.extend(known);
     }
 
     /// The only axis with open cuts, if it can be finished at once.
@@ -183,7 +209,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     /// Decides whatever the bounds decide; `false` if nothing below the node is of interest.
     fn settle(&mut self, node: &mut Node<K, M>) -> bool {
         loop {
-            if node.suppressed > self.ground.limit || node.fixed >= self.cutoff {
+            if node.suppressed > node.most || node.fixed >= self.cutoff {
                 return false;
             }
             self.budget -= node.cells.len() as i64 + 64;
@@ -197,7 +223,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 self.budget = 0;
             }
             let spare = self.cutoff - bound;
-            let rows = self.ground.limit - node.suppressed;
+            let rows = node.most - node.suppressed;
             let found = &self.found;
             let outs: Vec<usize> = self
                 .ground
@@ -271,35 +297,28 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         Some(!slots.is_empty())
     }
 
-    /// Rows that two cuts must suppress to be in conflict.
-    fn conflict(&self, node: &Node<K, M>) -> u64 {
-        let spare = self.cutoff - self.passed;
-        let rows = self.ground.limit - node.suppressed + 1;
-        self.ground.kernel.rows_worth(spare).min(rows)
+    /// What solutions of interest below a node may do.
+    fn room(&self, node: &Node<K, M>) -> Room {
+        let room = Room { spare: self.cutoff - self.passed, rows: node.most - node.suppressed };
+        room.after(self.ground.kernel, 0).unwrap_or(room)
     }
 
     /// Whether it is worth while to look for conflicts.
     fn has_conflicts(&self, node: &Node<K, M>) -> bool {
         let cuts = self.ground.open(node).count();
         let pairs = cuts * cuts * node.classes.len();
-        (M::RISES_ADD || self.conflict(node) <= self.ground.k * FEW)
+        (M::RISES_ADD || self.room(node).rows < self.ground.k * FEW)
             && pairs <= MANY * node.cells.len() * self.ground.axes()
     }
 
     /// Decides what conflicts of cuts decide; tells whether that was anything, and nothing if nothing
     /// below the node is of interest.
-    fn compare(&mut self, node: &mut Node<K, M>) -> Option<bool> {
-        let (spare, most) = (self.cutoff - self.passed, self.conflict(node));
+    fn compare(&mut self, node: &mut Node<K, M>, conflicts: &mut Conflicts) -> Option<bool> {
         self.budget -= 3 * node.cells.len() as i64;
-        if self.ground.layout.last_is_long && M::RISES_ADD {
-            self.line.build(self.ground, node, most);
-        }
-        self.pairs.count(self.ground, node);
-        let decided = self.pairs.decide(&self.found, most, spare, &mut self.line);
+        conflicts.build(self.ground, node, &self.found, &mut self.pairs);
+        let decided = conflicts.decide(self.ground.kernel, &self.found, self.room(node))?;
         node.bound = node.bound.max(self.passed + decided.rise);
-        if decided.rise >= spare {
-            return None;
-        }
+        node.most = node.suppressed + decided.most;
         if !decided.outs.is_empty() {
             return self.decide(node, &decided.outs).then_some(true);
         }

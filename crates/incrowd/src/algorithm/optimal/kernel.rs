@@ -61,8 +61,10 @@ pub(super) trait Kernel: Sync {
     /// Whether the rises of cuts that are not made add up.
     const RISES_ADD: bool = false;
 
-    /// How many rows must be suppressed for the bound to rise by so much.
-    fn rows_worth(&self, rise: u64) -> u64;
+    /// What so many suppressed rows cost at least beyond the bounds of cells, however joined, and of classes.
+    fn worth(&self, _rows: u64) -> u64 {
+        0
+    }
 
     /// What a cell of the space carries.
     fn load(&self, space: &Space<'_>, cell: usize) -> Self::Load;
@@ -111,13 +113,10 @@ impl Kernel for Dm {
     /// Pairs of cells that two cuts alone separate are different pairs, and n·max(n, k) is convex.
     const RISES_ADD: bool = true;
 
-    /// A row of a class below 2k is bounded by less than 2k; taking it away from there saves as much
-    /// again.
-    fn rows_worth(&self, rise: u64) -> u64 {
-        match self.rows.saturating_sub(4 * self.k) {
-            0 => u64::MAX,
-            row => rise.div_ceil(row),
-        }
+    /// A row of a class is bounded by less than 2k; taking it away from there saves as much again.
+    #[inline]
+    fn worth(&self, rows: u64) -> u64 {
+        self.rows.saturating_sub(4 * self.k).saturating_mul(rows)
     }
 
     fn load(&self, space: &Space<'_>, cell: usize) -> u32 {
@@ -136,8 +135,7 @@ impl Kernel for Dm {
 
     #[inline]
     fn slice_loss(&self, slice: Word, by_cells: bool) -> u64 {
-        let row = if by_cells { self.rows - self.k } else { self.rows.saturating_sub(4 * self.k) };
-        row * slice.rows()
+        if by_cells { (self.rows - self.k) * slice.rows() } else { self.worth(slice.rows()) }
     }
 
     /// Two cells of up to k rows together cost what they cost apart.
@@ -192,11 +190,6 @@ pub(super) struct Cm {
 
 impl Kernel for Cm {
     type Load = (u32, u32);
-
-    /// A part that is all minority costs as much suppressed as released.
-    fn rows_worth(&self, _: u64) -> u64 {
-        u64::MAX
-    }
 
     fn load(&self, space: &Space<'_>, cell: usize) -> (u32, u32) {
         let ones = if space.class_values > 1 { space.class_counts[2 * cell + 1] } else { 0 };
@@ -284,10 +277,6 @@ impl<const L: usize> CmMany<L> {
 impl<const L: usize> Kernel for CmMany<L> {
     type Load = [u32; L];
 
-    fn rows_worth(&self, _: u64) -> u64 {
-        u64::MAX
-    }
-
     fn load(&self, space: &Space<'_>, cell: usize) -> [u32; L] {
         let mut load = [0; L];
         let counts = &space.class_counts[cell * space.class_values..][..space.class_values];
@@ -362,10 +351,6 @@ pub(super) struct Paying {
 impl Kernel for ByWidth<'_> {
     type Load = Paying;
     const WIDTHS: bool = true;
-
-    fn rows_worth(&self, _: u64) -> u64 {
-        u64::MAX
-    }
 
     fn load(&self, space: &Space<'_>, cell: usize) -> Paying {
         Paying { rows: space.counts[cell], price: 0 }

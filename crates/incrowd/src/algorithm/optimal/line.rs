@@ -27,7 +27,7 @@ pub(super) struct Line {
     joins: Vec<u64>,
     /// By first run and end: what the slices of classes that fail cost beyond their bound.
     losses: Vec<u64>,
-    /// By first run and end: rows in such slices.
+    /// By first run and end: rows in such slices; more than any if there can be no such interval.
     lost: Vec<u32>,
     base: Vec<u64>,
     forward: Vec<u64>,
@@ -36,19 +36,16 @@ pub(super) struct Line {
     pub(super) made: Vec<u64>,
     /// By run: the least rise if it is not made.
     pub(super) unmade: Vec<u64>,
+    /// By run: the least rise if it is made, without the rows lost.
+    pub(super) quiet_made: Vec<u64>,
 }
 
-/// An interval that may not be made.
+/// More than anything costs.
 const NEVER: u64 = u64::MAX / 4;
 
 impl Line {
-    /// Prices the intervals. Those that suppress `most` rows or more are ruled out.
-    pub(super) fn build<M: Kernel, K: Key>(
-        &mut self,
-        ground: &Ground<'_, M>,
-        node: &Node<K, M>,
-        most: u64,
-    ) {
+    /// Prices the intervals.
+    pub(super) fn build<M: Kernel, K: Key>(&mut self, ground: &Ground<'_, M>, node: &Node<K, M>) {
         let layout = &ground.layout;
         let axis = layout.last;
         let runs = &node.runs[axis];
@@ -123,7 +120,7 @@ impl Line {
             self.lose(ground, &slices, (from, to), by_cells);
         }
         sum_up(&mut self.joins, self.count);
-        self.rule_out(ground, node, most);
+        self.rule_out(ground, node);
     }
 
     /// Notes by how much joining cells of one group raises the bound, as mixed second differences: what the
@@ -185,12 +182,8 @@ impl Line {
         }
     }
 
-    fn rule_out<M: Kernel, K: Key>(
-        &mut self,
-        ground: &Ground<'_, M>,
-        node: &Node<K, M>,
-        most: u64,
-    ) {
+    /// Rules out the intervals that the axis does not allow, and those that a cut that is in divides.
+    fn rule_out<M: Kernel, K: Key>(&mut self, ground: &Ground<'_, M>, node: &Node<K, M>) {
         let axis = ground.layout.last;
         let runs = &node.runs[axis];
         let first_slot = ground.layout.first[axis];
@@ -201,11 +194,8 @@ impl Line {
             let mut open = true;
             for end in first + 1..=self.count {
                 let slot = first * stride + end;
-                if !open
-                    || u64::from(self.lost[slot]) >= most
-                    || !ground.space.axes[axis].allows(begin(first), begin(end))
-                {
-                    self.joins[slot] = NEVER;
+                if !open || !ground.space.axes[axis].allows(begin(first), begin(end)) {
+                    self.lost[slot] = u32::MAX;
                 }
                 open &= node.choices[first_slot + begin(end)] != Choice::In;
             }
@@ -218,48 +208,102 @@ impl Line {
         self.runs.binary_search(&(value as u16)).ok().filter(|_| self.slots.contains(&slot))
     }
 
-    /// Takes account of what others have taken of the rises of cuts.
+    /// What joining along the cuts that are out by now has raised the bound by already.
+    pub(super) fn spent(&self, choices: &[Choice]) -> u64 {
+        let (mut spent, mut first) = (0, 0);
+        for end in 1..=self.count {
+            let out = |&run: &u16| choices[self.slots.start + usize::from(run)] == Choice::Out;
+            if !self.runs.get(end).is_some_and(out) {
+                spent += self.joins[first * (self.count + 1) + end];
+                first = end;
+            }
+        }
+        spent
+    }
+
+    /// The least rise of a division at runs that are alive, without the rows lost, if no interval suppresses
+    /// more than `most`; anything from `enough` on is as good as any other.
+    pub(super) fn path(&self, most: u64, alive: &[bool], enough: u64) -> u64 {
+        let stride = self.count + 1;
+        let mut ways: Vec<(usize, u64)> = Vec::with_capacity(stride);
+        ways.push((0, 0));
+        for end in (1..=self.count).filter(|&end| alive[end]) {
+            let mut best = NEVER;
+            for &(first, way) in ways.iter().rev() {
+                let slot = first * stride + end;
+                let joins = self.joins[slot];
+                // A longer interval raises the bound no less.
+                if joins >= enough {
+                    break;
+                }
+                if u64::from(self.lost[slot]) <= most {
+                    best = best.min(way + joins);
+                }
+            }
+            ways.push((end, best));
+        }
+        ways.last().map_or(0, |&(_, way)| way)
+    }
+
+    /// How many runs there are.
+    pub(super) fn runs(&self) -> usize {
+        self.count
+    }
+
+    /// Takes account of what others have taken of the rises of the cuts at the beginning of runs.
     pub(super) fn pay(&mut self, taken: impl Iterator<Item = (usize, u64)>) {
         self.paid.clear();
         self.paid.resize(self.count + 1, 0);
-        for (slot, taken) in taken {
-            if let Some(run) = self.run_at(slot) {
-                self.paid[run + 1] = taken;
-            }
+        for (run, taken) in taken {
+            self.paid[run + 1] = taken;
         }
         for run in 0..self.count {
             self.paid[run + 1] += self.paid[run];
         }
     }
 
-    /// The least rise, with the rows lost along this axis charged or not; also for every cut made and
-    /// unmade.
-    pub(super) fn rise(&mut self, charged: bool) -> u64 {
-        if self.count == 0 {
-            return 0;
+    /// What an interval raises the bound by, with the rows lost along this axis charged or not, if it may
+    /// suppress `most` rows.
+    #[inline]
+    fn step(&self, first: usize, end: usize, charged: bool, most: u64) -> u64 {
+        let slot = first * (self.count + 1) + end;
+        if u64::from(self.lost[slot]) > most {
+            return NEVER;
         }
-        let (count, stride) = (self.count, self.count + 1);
-        let step = |line: &Self, first: usize, end: usize| {
-            let slot = first * stride + end;
-            // The cuts inside the interval, of which something may have been taken, are not made.
-            let taken = line.paid[end] - line.paid[first + 1];
-            let loss = if charged { line.losses[slot] } else { 0 };
-            if line.joins[slot] >= NEVER { NEVER } else { line.joins[slot] - taken + loss }
-        };
+        // The cuts inside the interval, of which something may have been taken, are not made.
+        let taken = self.paid[end] - self.paid[first + 1];
+        self.joins[slot] - taken + if charged { self.losses[slot] } else { 0 }
+    }
+
+    /// The least rise if no interval suppresses more than `most` rows and all begin at runs that are alive,
+    /// without the rows lost.
+    pub(super) fn least(&mut self, most: u64, alive: &[bool]) -> u64 {
+        self.go_forward(false, most, alive);
+        self.forward.last().copied().unwrap_or(0)
+    }
+
+    fn go_forward(&mut self, charged: bool, most: u64, alive: &[bool]) {
         self.forward.clear();
-        self.forward.resize(stride, NEVER);
-        self.backward.clear();
-        self.backward.resize(stride, NEVER);
-        self.forward[0] = 0;
-        self.backward[count] = 0;
-        for end in 1..=count {
-            let best = (0..end).map(|first| self.forward[first] + step(self, first, end)).min();
-            self.forward[end] = best.unwrap_or(NEVER).min(NEVER);
+        self.forward.push(0);
+        for end in 1..=self.count {
+            let ways =
+                (0..end).map(|first| self.forward[first] + self.step(first, end, charged, most));
+            let best = ways.min().filter(|_| alive[end]).unwrap_or(NEVER);
+            self.forward.push(best.min(NEVER));
         }
-        for first in (0..count).rev() {
-            let best =
-                (first + 1..=count).map(|end| step(self, first, end) + self.backward[end]).min();
-            self.backward[first] = best.unwrap_or(NEVER).min(NEVER);
+    }
+
+    /// The same with the rows lost or without; also for every cut made and unmade.
+    pub(super) fn ways(&mut self, charged: bool, most: u64, alive: &[bool]) -> u64 {
+        let count = self.count;
+        self.go_forward(charged, most, alive);
+        self.backward.clear();
+        self.backward.resize(count + 1, NEVER);
+        self.backward[count] = 0;
+        for first in (0..count).rev().filter(|&first| alive[first]) {
+            let ways = (first + 1..=count)
+                .map(|end| self.step(first, end, charged, most) + self.backward[end]);
+            self.backward[first] = ways.min().unwrap_or(NEVER).min(NEVER);
         }
         self.made.clear();
         self.made.extend((0..count).map(|run| self.forward[run] + self.backward[run]));
@@ -269,7 +313,8 @@ impl Line {
             let mut best = NEVER;
             // Past a run lead all intervals that end after it.
             for end in (first + 2..=count).rev() {
-                best = best.min(self.forward[first] + step(self, first, end) + self.backward[end]);
+                let way = self.step(first, end, charged, most) + self.backward[end];
+                best = best.min(self.forward[first] + way);
                 self.unmade[end - 1] = self.unmade[end - 1].min(best);
             }
         }

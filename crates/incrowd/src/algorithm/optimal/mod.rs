@@ -12,6 +12,7 @@
 //! **Reference**: the problem is that of Bayardo and Agrawal, *Data Privacy Through Optimal k-Anonymization*
 //! (2005); the bounds are explained in the book's page on this method.
 
+mod conflicts;
 mod dive;
 mod finish;
 mod kernel;

@@ -79,8 +79,8 @@ impl<M: Kernel> Ground<'_, M> {
         child.bounds.clear();
         child.members.clear();
         child.histograms.clear();
-        (child.fixed, child.suppressed, child.bound) =
-            (parent.fixed, parent.suppressed, parent.bound);
+        (child.fixed, child.suppressed) = (parent.fixed, parent.suppressed);
+        (child.most, child.bound) = (parent.most, parent.bound);
         self.divide(parent, &mut child, axis, &ins);
         if !outs.is_empty() {
             // The child still has them open as far as its runs and cells are concerned.

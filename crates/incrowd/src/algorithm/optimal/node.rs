@@ -50,6 +50,8 @@ pub(super) struct Node<K, M: Kernel> {
     pub(super) fixed: u64,
     /// Rows suppressed already.
     pub(super) suppressed: u64,
+    /// Solutions of interest below this node suppress at most so many rows.
+    pub(super) most: u64,
     /// No solution below this node costs less.
     pub(super) bound: u64,
 }
@@ -80,6 +82,7 @@ impl<K: Key, M: Kernel> Node<K, M> {
             histograms: Vec::new(),
             fixed: self.fixed,
             suppressed: self.suppressed,
+            most: self.most,
             bound: self.bound,
         }
     }
@@ -165,6 +168,7 @@ impl<M: Kernel> Ground<'_, M> {
             histograms: Vec::new(),
             fixed: 0,
             suppressed: 0,
+            most: self.limit,
             bound: 0,
         };
         let whole: Vec<(u16, u16)> =

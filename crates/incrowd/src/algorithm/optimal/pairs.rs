@@ -1,23 +1,13 @@
-//! Pairs of cuts that cannot both be made.
-//!
-//! Two cuts *conflict* if making both suppresses more rows than the limit, or than the gap between the
-//! bound and the best solution pays for. Of two that conflict one is not made, and of rises that add up
-//! ([`Findings::additive`]) three things follow:
-//!
-//! - the bound rises by any packing of conflicts: each is paid from what is left of both its cuts' rises;
-//! - a cut goes out if its conflicts' rises together fill the gap;
-//! - a cut goes in if what the packing leaves of its own rise fills the gap.
+//! What pairs of cuts suppress together.
 
 use super::kernel::Kernel;
 use super::layout::Key;
-use super::line::Line;
 use super::node::{Ground, Node};
-use super::pass::Findings;
 
 /// Rows that pairs of open cuts suppress.
 pub(super) struct Pairs {
     /// The open cuts.
-    open: Vec<usize>,
+    pub(super) open: Vec<usize>,
     /// By slot: its place among the open cuts.
     place: Vec<usize>,
     /// By two places, in either order: rows suppressed by both together less those by each alone.
@@ -30,19 +20,6 @@ pub(super) struct Pairs {
     lost: Vec<i32>,
     /// Rows up to each value of an axis.
     sums: Vec<i32>,
-    /// The conflicts: the lesser of both rises, and their places.
-    conflicts: Vec<(u64, u32, u32)>,
-}
-
-/// What conflicts decide.
-#[derive(Debug, Default)]
-pub(super) struct Decided {
-    /// By how much the bound rises.
-    pub(super) rise: u64,
-    /// Cuts that go out, by slot.
-    pub(super) outs: Vec<usize>,
-    /// Cuts that go in, by slot.
-    pub(super) ins: Vec<usize>,
 }
 
 /// An axis that divides the class at hand.
@@ -69,7 +46,6 @@ impl Pairs {
             matrices: Vec::new(),
             lost: Vec::new(),
             sums: Vec::new(),
-            conflicts: Vec::new(),
         }
     }
 
@@ -228,83 +204,11 @@ impl Pairs {
         }
     }
 
-    /// What follows if two cuts that together suppress at least `most` rows conflict, and the bound may
-    /// rise by less than `spare`.
-    ///
-    /// What the packing takes from the rises of the line's own cuts, the line no longer has.
-    pub(super) fn decide(
-        &mut self,
-        found: &Findings,
-        most: u64,
-        spare: u64,
-        line: &mut Line,
-    ) -> Decided {
+    /// Rows that two cuts, given by their places, suppress together beyond what each does alone; it may be
+    /// less than none.
+    #[inline]
+    pub(super) fn more(&self, u: usize, v: usize) -> i64 {
         let places = self.open.len();
-        let along = line.slots.clone();
-        self.conflicts.clear();
-        // By place: what the conflicts' rises sum up to.
-        let mut forced = vec![0u64; places];
-        for (u, &one) in self.open.iter().enumerate() {
-            let alone = found.suppressed[one] as i64;
-            for v in u + 1..places {
-                let other = self.open[v];
-                let more = self.more[u * places + v] + self.more[v * places + u];
-                let lost = alone + found.suppressed[other] as i64 + i64::from(more);
-                if lost >= most as i64 {
-                    let (rise, against) = (found.additive[one], found.additive[other]);
-                    forced[u] += against;
-                    forced[v] += rise;
-                    self.conflicts.push((rise.min(against), u as u32, v as u32));
-                }
-            }
-        }
-        self.conflicts.sort_unstable_by(|one, other| other.cmp(one));
-        let mut packed = 0;
-        let mut left: Vec<u64> = self.open.iter().map(|&slot| found.additive[slot]).collect();
-        for &(most, u, v) in &self.conflicts {
-            if most == 0 {
-                break;
-            }
-            let paid = left[u as usize].min(left[v as usize]);
-            packed += paid;
-            left[u as usize] -= paid;
-            left[v as usize] -= paid;
-        }
-        // By place: what the packing leaves of the rises of conflicts off the line.
-        let mut rest = vec![0u64; places];
-        for &(_, u, v) in &self.conflicts {
-            for (one, other) in [(u as usize, v as usize), (v as usize, u as usize)] {
-                if !along.contains(&self.open[other]) {
-                    rest[one] += left[other];
-                }
-            }
-        }
-        let taken =
-            self.open.iter().zip(&left).map(|(&slot, left)| (slot, found.additive[slot] - left));
-        line.pay(taken);
-        let rise = line.rise(false);
-        let made: Vec<u64> = line.made.clone();
-        let charged = line.rise(true);
-        let mut decided = Decided { rise: packed + charged, ..Decided::default() };
-        for (place, &slot) in self.open.iter().enumerate() {
-            let conflicting = packed + rest[place];
-            let (made, unmade) = match line.run_at(slot) {
-                Some(run) => {
-                    let loud = conflicting + line.made[run];
-                    let quiet = found.loss[slot] + conflicting + made[run];
-                    (loud.max(quiet), packed + line.unmade[run])
-                }
-                None => {
-                    let conflicting = (conflicting + rise).max(forced[place]);
-                    (found.loss[slot] + conflicting, packed + left[place] + charged)
-                }
-            };
-            if made >= spare {
-                decided.outs.push(slot);
-            } else if unmade >= spare {
-                decided.ins.push(slot);
-            }
-        }
-        decided
+        i64::from(self.more[u * places + v]) + i64::from(self.more[v * places + u])
     }
 }

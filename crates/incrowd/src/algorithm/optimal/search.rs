@@ -74,7 +74,7 @@ impl Search<'_> {
         let ground = Ground { space, kernel, k, limit, layout: self.layout.clone() };
         let root = ground.layout.choices(space);
         let mut best = self.climb(0, &self.known);
-        let mut pool = Pool::new(Sketch { bound: 0, choices: root.clone() });
+        let mut pool = Pool::new(Sketch { bound: 0, most: limit, choices: root.clone() });
         let (mut nodes, mut bound, mut stopped) = (0, 0, None);
         let mut base: Option<(u64, Node<K, M>)> = None;
         for round in 0.. {

@@ -79,7 +79,7 @@ impl WithKernel<Option<u64>> for Tight<'_> {
         let watch = Watch::default();
         let mut dive = Dive::<M, u64>::new(&ground, &watch, least + 1, 0.0, u64::MAX / 4);
         let base = dive.base(choices.clone())?;
-        dive.run(&base, &Sketch { bound: 0, choices });
+        dive.run(&base, &Sketch { bound: 0, most: limit, choices });
         dive.best.map(|best| best.cost)
     }
 }
