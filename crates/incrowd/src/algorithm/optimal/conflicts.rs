@@ -15,6 +15,7 @@
 
 use crate::cuts::Choice;
 
+use super::groups::Groups;
 use super::kernel::Kernel;
 use super::layout::Key;
 use super::line::Line;
@@ -52,6 +53,8 @@ struct Cut {
     run: Option<usize>,
     /// By how much the gap must shrink before it is worth while to ask again whether it can be made.
     ask_below: u64,
+    /// Whether no solution of interest makes it.
+    dead: bool,
 }
 
 /// What conflicts decide.
@@ -87,17 +90,35 @@ impl Room {
 }
 
 impl Conflicts {
-    /// Looks at the open cuts of a node.
-    pub(super) fn build<M: Kernel, K: Key>(
+    /// Looks along the line; tells whether that leaves a solution of interest.
+    pub(super) fn look_along<M: Kernel, K: Key>(
+        &mut self,
+        ground: &Ground<'_, M>,
+        node: &Node<K, M>,
+        found: &Findings,
+        room: Room,
+        groups: &mut Groups<K, M::Load>,
+    ) -> bool {
+        self.line.build(ground, node, groups);
+        self.line.pay(std::iter::empty());
+        self.alive.clear();
+        self.alive.resize(self.line.runs() + 1, true);
+        for slot in ground.open(node).filter(|&slot| found.suppressed[slot] > room.rows) {
+            if let Some(run) = self.line.run_at(slot) {
+                self.alive[run] = false;
+            }
+        }
+        self.line.least(true, room.rows, &self.alive) < room.spare
+    }
+
+    /// Looks at the open cuts of a node in pairs, after the line.
+    pub(super) fn pair<M: Kernel, K: Key>(
         &mut self,
         ground: &Ground<'_, M>,
         node: &Node<K, M>,
         found: &Findings,
         pairs: &mut Pairs,
     ) {
-        if M::RISES_ADD {
-            self.line.build(ground, node);
-        }
         pairs.count(ground, node);
         self.ins = ins(node);
         self.cuts.clear();
@@ -107,6 +128,7 @@ impl Conflicts {
             suppressed: found.suppressed[slot],
             run: self.line.run_at(slot),
             ask_below: u64::MAX,
+            dead: false,
         }));
         self.order.clear();
         self.order.extend(0..self.cuts.len());
@@ -145,7 +167,7 @@ impl Conflicts {
     ) -> Option<Decided> {
         let packed = loop {
             let packed = self.pack(room.rows);
-            let joined = packed + self.line.least(room.rows, &self.alive);
+            let joined = packed + self.line.least(false, room.rows, &self.alive);
             let next = room.after(kernel, joined)?;
             if next.rows == room.rows {
                 break packed;
@@ -242,18 +264,42 @@ impl Conflicts {
         room: Room,
     ) -> Vec<usize> {
         let mut dead = Vec::new();
-        let spent = self.line.spent(choices);
         for place in 0..self.cuts.len() {
             let Cut { slot, ask_below, .. } = self.cuts[place];
             if choices[slot] != Choice::Open || room.spare > ask_below {
                 continue;
             }
-            match self.made(kernel, choices, found.loss[slot], place, room, spent) {
-                None => dead.push(slot),
+            match self.made(kernel, choices, found.loss[slot], place, room, false) {
+                None => {
+                    self.cuts[place].dead = true;
+                    dead.push(slot);
+                }
                 Some(rest) => self.cuts[place].ask_below = room.spare - rest / 2,
             }
         }
         dead
+    }
+
+    /// Whether no solution of interest makes a cut that is off the line, with a closer look along it.
+    pub(super) fn is_dead<M: Kernel, K: Key>(
+        &mut self,
+        ground: &Ground<'_, M>,
+        node: &Node<K, M>,
+        found: &Findings,
+        room: Room,
+        slot: usize,
+    ) -> bool {
+        let place = self.cuts.binary_search_by_key(&slot, |cut| cut.slot);
+        let Some(place) = place.ok().filter(|&place| self.cuts[place].run.is_none()) else {
+            return false;
+        };
+        if M::RISES_ADD {
+            self.line.suppose(ground, node, slot);
+        }
+        let loss = found.loss[slot];
+        let made = self.made(ground.kernel, &node.choices, loss, place, room, M::RISES_ADD);
+        self.cuts[place].dead = made.is_none();
+        made.is_none()
     }
 
     /// What is left of the gap if a cut is made; nothing if no solution of interest makes it.
@@ -264,8 +310,9 @@ impl Conflicts {
         loss: u64,
         place: usize,
         mut room: Room,
-        spent: u64,
+        supposed: bool,
     ) -> Option<u64> {
+        let spent = self.line.spent(choices);
         let count = self.cuts.len();
         let own = self.cuts[place];
         loop {
@@ -278,7 +325,7 @@ impl Conflicts {
             let lost = &self.lost[place * count..(place + 1) * count];
             let mut along = false;
             for (cut, &lost) in self.cuts.iter().zip(lost) {
-                let goes = u64::from(lost) > room.rows;
+                let goes = cut.dead || u64::from(lost) > room.rows;
                 match (choices[cut.slot], cut.run) {
                     (Choice::Open, Some(run)) if goes => {
                         self.alive[run] = false;
@@ -289,18 +336,19 @@ impl Conflicts {
                     _ => {}
                 }
             }
-            if along {
-                rise += self
-                    .line
-                    .path(room.rows, &self.alive, room.spare + spent)
-                    .saturating_sub(spent);
+            let mut lost = loss;
+            if along || supposed {
+                let enough = room.spare + spent;
+                let (quiet, loud) = self.line.path(room.rows, &self.alive, enough, supposed);
+                rise += quiet.saturating_sub(spent);
+                lost = loss.max(loud - quiet);
             }
-            if loss + rise >= room.spare {
+            if lost + rise >= room.spare {
                 return None;
             }
             let next = room.after(kernel, rise)?;
             if next.rows == room.rows {
-                return Some(room.spare - rise - loss);
+                return Some(room.spare - rise - lost);
             }
             room = next;
         }

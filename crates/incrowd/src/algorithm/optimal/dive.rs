@@ -5,6 +5,7 @@ use crate::watch::Watch;
 
 use super::conflicts::{Conflicts, Room};
 use super::finish::Finish;
+use super::groups::Groups;
 use super::kernel::Kernel;
 use super::layout::Key;
 use super::node::{Ground, Node};
@@ -50,6 +51,7 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     /// The bound that the last pass found, which is what rises are added to.
     passed: u64,
     pairs: Pairs,
+    groups: Groups<K, M::Load>,
     unused: Vec<Conflicts>,
     finish: Finish,
     spare: Vec<Node<K, M>>,
@@ -77,6 +79,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             found: Findings::new(ground.layout.slots),
             passed: 0,
             pairs: Pairs::new(),
+            groups: Groups::default(),
             unused: Vec::new(),
             finish: Finish::default(),
             spare: Vec::new(),
@@ -132,6 +135,15 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             // Conflicts need the node's own rises.
             let conflicts = self.has_conflicts(&node);
             let compared = fresh && conflicts;
+            if compared {
+                // The line takes less time than all the rest, and often it is enough.
+                let mut conflicts = self.unused.pop().unwrap_or_default();
+                let goes_on = self.look_along(&node, &mut conflicts);
+                known = Some(conflicts);
+                if !goes_on {
+                    break;
+                }
+            }
             let will_do = |rises: &Rises| !compared && rises.will_do(spare, conflicts);
             let own = !rises.as_ref().is_some_and(will_do);
             if let Some(rises) = rises.as_mut().filter(|_| !own) {
@@ -146,26 +158,22 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 }
             }
             fresh = false;
-            if compared {
-                let mut conflicts = self.unused.pop().unwrap_or_default();
-                let decided = self.compare(&mut node, &mut conflicts);
-                known = Some(conflicts);
-                match decided {
+            if compared && let Some(conflicts) = &mut known {
+                match self.compare(&mut node, conflicts) {
                     None => break,
                     Some(true) => continue,
                     Some(false) => {}
                 }
             }
             // When a cut has been made they are no longer the same.
-            if let Some(conflicts) = known.as_mut().filter(|known| known.still_hold(&node))
-                && (own || M::RISES_ADD)
-            {
+            let mut conflicts =
+                known.as_mut().filter(|known| known.still_hold(&node) && (own || M::RISES_ADD));
+            if let Some(conflicts) = &mut conflicts {
                 if own {
                     conflicts.raise(&self.found);
                 }
-                let room = self.room(&node);
                 let kernel = self.ground.kernel;
-                let dead = conflicts.dead(kernel, &node.choices, &self.found, room);
+                let dead = conflicts.dead(kernel, &node.choices, &self.found, self.room(&node));
                 if !dead.is_empty() {
                     if !self.decide(&mut node, &dead) {
                         break;
@@ -173,12 +181,27 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                     continue;
                 }
             }
-            let Some(slot) = self.branch(&node) else { break };
-            let spare = self.spare.pop();
-            if let Some(child) = self.ground.child(&node, &[slot], spare, &mut self.places) {
-                self.search(child, rises.clone());
+            // Those that a closer look rules out go together.
+            let mut dead = Vec::new();
+            let next = loop {
+                let slot = self.branch(&node, &dead);
+                let Some((slot, conflicts)) = slot.zip(conflicts.as_mut()) else { break slot };
+                let room = self.room(&node);
+                if !conflicts.is_dead(self.ground, &node, &self.found, room, slot) {
+                    break Some(slot);
+                }
+                dead.push(slot);
+            };
+            if dead.is_empty() {
+                let Some(slot) = next else { break };
+                let spare = self.spare.pop();
+                if let Some(child) = self.ground.child(&node, &[slot], spare, &mut self.places) {
+                    self.search(child, rises.clone());
+                }
+                dead.push(slot);
             }
-            if !self.decide(&mut node, &[slot]) {
+            dead.sort_unstable();
+            if !self.decide(&mut node, &dead) {
                 break;
             }
         }
@@ -311,11 +334,18 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             && pairs <= MANY * node.cells.len() * self.ground.axes()
     }
 
+    /// Tells whether the line leaves a solution of interest, where there is one.
+    fn look_along(&mut self, node: &Node<K, M>, conflicts: &mut Conflicts) -> bool {
+        let (ground, room) = (self.ground, self.room(node));
+        self.budget -= node.cells.len() as i64;
+        !M::RISES_ADD || conflicts.look_along(ground, node, &self.found, room, &mut self.groups)
+    }
+
     /// Decides what conflicts of cuts decide; tells whether that was anything, and nothing if nothing
     /// below the node is of interest.
     fn compare(&mut self, node: &mut Node<K, M>, conflicts: &mut Conflicts) -> Option<bool> {
-        self.budget -= 3 * node.cells.len() as i64;
-        conflicts.build(self.ground, node, &self.found, &mut self.pairs);
+        self.budget -= 2 * node.cells.len() as i64;
+        conflicts.pair(self.ground, node, &self.found, &mut self.pairs);
         let decided = conflicts.decide(self.ground.kernel, &self.found, self.room(node))?;
         node.bound = node.bound.max(self.passed + decided.rise);
         node.most = node.suppressed + decided.most;
@@ -325,13 +355,13 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         self.make(node, &decided.ins)
     }
 
-    /// Which cut to decide next.
-    fn branch(&self, node: &Node<K, M>) -> Option<usize> {
+    /// Which cut to decide next, apart from those that are dead.
+    fn branch(&self, node: &Node<K, M>, dead: &[usize]) -> Option<usize> {
         let (ground, found) = (self.ground, &self.found);
         let layout = &ground.layout;
         let gap = (self.cutoff - self.passed) as f64;
         let mut best: Option<(f64, usize)> = None;
-        for slot in ground.open(node) {
+        for slot in ground.open(node).filter(|slot| !dead.contains(slot)) {
             let (axis, _) = layout.cut(slot);
             let last = if layout.last_is_long && axis == layout.last { 1e-3 } else { 1.0 };
             let urgent = 0.05 + found.joined[slot] as f64 / gap;

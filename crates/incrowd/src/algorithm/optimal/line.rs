@@ -7,10 +7,10 @@
 
 use crate::cuts::{Choice, sum_up};
 
+use super::groups::Groups;
 use super::kernel::{Kernel, Word};
 use super::layout::Key;
 use super::node::{Ground, Node};
-use super::places::Places;
 
 /// The cost of intervals of the last axis, and the cheapest ways to and from each run.
 #[derive(Debug, Default)]
@@ -19,16 +19,18 @@ pub(super) struct Line {
     pub(super) slots: std::ops::Range<usize>,
     /// The first values of its runs.
     runs: Vec<u16>,
+    /// By value: the run that begins at it.
+    rank: Vec<u16>,
     /// By run: what others have taken of the rises of the cuts before it.
     paid: Vec<u64>,
     /// How many runs there are.
     count: usize,
     /// By first run and end: by how much joining raises the bound. Without the rows suppressed.
     joins: Vec<u64>,
-    /// By first run and end: what the slices of classes that fail cost beyond their bound.
-    losses: Vec<u64>,
-    /// By first run and end: rows in such slices; more than any if there can be no such interval.
-    lost: Vec<u32>,
+    /// What intervals lose.
+    lost: Lost,
+    /// What they lose at least if one more cut of another axis is made.
+    given: Lost,
     base: Vec<u64>,
     forward: Vec<u64>,
     backward: Vec<u64>,
@@ -40,12 +42,26 @@ pub(super) struct Line {
     pub(super) quiet_made: Vec<u64>,
 }
 
+/// What is lost in intervals: slices of classes that fail.
+#[derive(Debug, Default)]
+struct Lost {
+    /// By first run and end: rows; more than any if there can be no such interval.
+    rows: Vec<u32>,
+    /// By first run and end: what they cost beyond their bound.
+    cost: Vec<u64>,
+}
+
 /// More than anything costs.
 const NEVER: u64 = u64::MAX / 4;
 
 impl Line {
     /// Prices the intervals.
-    pub(super) fn build<M: Kernel, K: Key>(&mut self, ground: &Ground<'_, M>, node: &Node<K, M>) {
+    pub(super) fn build<M: Kernel, K: Key>(
+        &mut self,
+        ground: &Ground<'_, M>,
+        node: &Node<K, M>,
+        groups: &mut Groups<K, M::Load>,
+    ) {
         let layout = &ground.layout;
         let axis = layout.last;
         let runs = &node.runs[axis];
@@ -53,22 +69,16 @@ impl Line {
         self.slots = layout.slots_of(axis);
         self.runs.clone_from(runs);
         let stride = self.count + 1;
-        for table in [&mut self.joins, &mut self.losses] {
-            table.clear();
-            table.resize(stride * stride, 0);
-        }
-        self.lost.clear();
-        self.lost.resize(stride * stride, 0);
-        let mut rank = vec![0u16; layout.values[axis]];
+        self.joins.clear();
+        self.joins.resize(stride * stride, 0);
+        self.lost.clear(self.count);
+        self.rank.clear();
+        self.rank.resize(layout.values[axis], 0);
         for (at, &run) in runs.iter().enumerate() {
-            rank[usize::from(run)] = at as u16;
+            self.rank[usize::from(run)] = at as u16;
         }
         let axes = ground.axes();
         let mut slices = vec![Word::default(); self.count];
-        let mut places = Places::default();
-        let mut groups: Vec<(K, M::Load, u64)> = Vec::new();
-        let mut member: Vec<usize> = Vec::new();
-        let mut sorted: Vec<(usize, usize, M::Load)> = Vec::new();
         let (shift, mask) = layout.fields[axis];
         for (at, class) in node.classes.iter().enumerate() {
             let (low, high) = node.bounds[at * axes + axis];
@@ -76,48 +86,19 @@ impl Line {
                 continue;
             }
             let cells = &node.cells[class.start as usize..class.end as usize];
-            let (from, to) =
-                (usize::from(rank[usize::from(low)]), usize::from(rank[usize::from(high)]));
+            let rank = &self.rank;
+            let place = |key: K| rank[usize::from(key.field(shift, mask))];
+            let [from, to] = [low, high].map(|value| usize::from(rank[usize::from(value)]));
             slices[from..=to].fill(Word::default());
-            let by_cells = ground.kernel.bound(class.word) == class.word.base;
             for cell in cells {
-                let place = usize::from(rank[usize::from(cell.key.field(shift, mask))]);
-                slices[place].add(ground.kernel.word(&cell.load));
+                slices[usize::from(place(cell.key))].add(ground.kernel.word(&cell.load));
             }
+            let by_cells = ground.kernel.bound(class.word) == class.word.base;
             if by_cells {
-                // Cells that differ in this axis alone are a group; few groups cost anything when joined.
-                places.clear(cells.len());
-                groups.clear();
-                member.clear();
-                for cell in cells {
-                    let rest = cell.key.with(shift, mask, 0);
-                    let new = groups.len();
-                    let known = places.find_or_put(rest, new, |at| groups[at].0);
-                    match known {
-                        Some(at) => {
-                            ground.kernel.join(&mut groups[at].1, &cell.load);
-                            groups[at].2 += ground.kernel.word(&cell.load).base;
-                        }
-                        None => {
-                            groups.push((rest, cell.load, ground.kernel.word(&cell.load).base));
-                        }
-                    }
-                    member.push(known.unwrap_or(new));
-                }
-                sorted.clear();
-                for (cell, &group) in cells.iter().zip(&member) {
-                    let (_, joined, apart) = &groups[group];
-                    if ground.kernel.word(joined).base > *apart {
-                        let place = rank[usize::from(cell.key.field(shift, mask))];
-                        sorted.push((group, usize::from(place), cell.load));
-                    }
-                }
-                sorted.sort_unstable_by_key(|&(group, place, _)| (group, place));
-                for group in sorted.chunk_by(|one, other| one.0 == other.0) {
-                    self.join(ground.kernel, group);
-                }
+                groups.collect(ground.kernel, cells, |key| key.with(shift, mask, 0), place);
+                groups.each(|group| self.join(ground.kernel, group));
             }
-            self.lose(ground, &slices, (from, to), by_cells);
+            self.lost.add(ground, &slices, (from, to), by_cells);
         }
         sum_up(&mut self.joins, self.count);
         self.rule_out(ground, node);
@@ -125,59 +106,26 @@ impl Line {
 
     /// Notes by how much joining cells of one group raises the bound, as mixed second differences: what the
     /// first and last of them add to the interval from one to the other.
-    fn join<M: Kernel>(&mut self, kernel: &M, group: &[(usize, usize, M::Load)]) {
+    fn join<M: Kernel>(&mut self, kernel: &M, group: &[(u16, M::Load)]) {
         let stride = self.count + 1;
-        let size = group.len();
-        // By first and last: the base of all from one to the other.
-        let base = &mut self.base;
-        base.clear();
-        base.resize(size * size, 0);
-        for first in 0..size {
-            let mut joined = group[first].2;
-            base[first * size + first] = kernel.word(&joined).base;
-            for last in first + 1..size {
-                kernel.join(&mut joined, &group[last].2);
-                base[first * size + last] = kernel.word(&joined).base;
-            }
-        }
-        for first in 0..size {
-            for last in first + 1..size {
-                let inner = if first + 1 < last { base[(first + 1) * size + last - 1] } else { 0 };
-                let more = base[first * size + last].wrapping_add(inner).wrapping_sub(
-                    base[(first + 1) * size + last].wrapping_add(base[first * size + last - 1]),
-                );
-                let slot = group[first].1 * stride + group[last].1;
+        // By last: the base of all from the one after the first to it.
+        let inner = &mut self.base;
+        inner.clear();
+        inner.resize(group.len() + 1, 0);
+        for (first, (place, load)) in group.iter().enumerate().rev() {
+            let mut joined = *load;
+            let own = kernel.word(load).base;
+            // Of all up to the last, without the first and with it.
+            let (mut without, mut with) = (0, own);
+            inner[first] = own;
+            for (last, (end, load)) in group.iter().enumerate().skip(first + 1) {
+                kernel.join(&mut joined, load);
+                let base = kernel.word(&joined).base;
+                let more = base.wrapping_add(without).wrapping_sub(inner[last].wrapping_add(with));
+                let slot = usize::from(*place) * stride + usize::from(*end);
                 self.joins[slot] = self.joins[slot].wrapping_add(more);
-            }
-        }
-    }
-
-    /// Notes the slices of one class that fail.
-    fn lose<M: Kernel>(
-        &mut self,
-        ground: &Ground<'_, M>,
-        slices: &[Word],
-        (from, to): (usize, usize),
-        by_cells: bool,
-    ) {
-        let stride = self.count + 1;
-        for first in 0..self.count {
-            if first > to {
-                break;
-            }
-            let mut sum = Word::default();
-            for end in first + 1..=self.count {
-                if end > from && end <= to + 1 {
-                    sum.add(slices[end - 1]);
-                }
-                if sum.rows() >= ground.k || (first <= from && end > to) {
-                    break;
-                }
-                if sum.rows() > 0 {
-                    let slot = first * stride + end;
-                    self.lost[slot] += sum.rows() as u32;
-                    self.losses[slot] += ground.kernel.slice_loss(sum, by_cells);
-                }
+                (without, with) = (inner[last], base);
+                inner[last] = base;
             }
         }
     }
@@ -195,7 +143,7 @@ impl Line {
             for end in first + 1..=self.count {
                 let slot = first * stride + end;
                 if !open || !ground.space.axes[axis].allows(begin(first), begin(end)) {
-                    self.lost[slot] = u32::MAX;
+                    self.lost.rows[slot] = u32::MAX;
                 }
                 open &= node.choices[first_slot + begin(end)] != Choice::In;
             }
@@ -221,28 +169,72 @@ impl Line {
         spent
     }
 
-    /// The least rise of a division at runs that are alive, without the rows lost, if no interval suppresses
-    /// more than `most`; anything from `enough` on is as good as any other.
-    pub(super) fn path(&self, most: u64, alive: &[bool], enough: u64) -> u64 {
+    /// Works out what intervals lose if a cut of another axis is made, too.
+    pub(super) fn suppose<M: Kernel, K: Key>(
+        &mut self,
+        ground: &Ground<'_, M>,
+        node: &Node<K, M>,
+        slot: usize,
+    ) {
+        let (layout, axes) = (&ground.layout, ground.axes());
+        let (other, cut) = layout.cut(slot);
+        let [(shift, mask), (across, within)] =
+            [layout.last, other].map(|axis| layout.fields[axis]);
+        self.given.clear(self.count);
+        let mut slices = [(); 2].map(|()| vec![Word::default(); self.count]);
+        for (at, class) in node.classes.iter().enumerate() {
+            let (low, high) = node.bounds[at * axes + layout.last];
+            let [from, to] = [low, high].map(|value| usize::from(self.rank[usize::from(value)]));
+            for side in &mut slices {
+                side[from..=to].fill(Word::default());
+            }
+            for cell in &node.cells[class.start as usize..class.end as usize] {
+                let place = self.rank[usize::from(cell.key.field(shift, mask))];
+                let side = usize::from(cell.key.field(across, within)) >= cut;
+                slices[usize::from(side)][usize::from(place)].add(ground.kernel.word(&cell.load));
+            }
+            let by_cells = ground.kernel.bound(class.word) == class.word.base;
+            for side in &slices {
+                self.given.add(ground, side, (from, to), by_cells);
+            }
+        }
+    }
+
+    /// The least rise of a division at runs that are alive, if no interval suppresses more than `most` rows:
+    /// without the rows lost and, if a further cut is supposed, with them.
+    ///
+    /// Anything from `enough` on is as good as any other.
+    pub(super) fn path(
+        &self,
+        most: u64,
+        alive: &[bool],
+        enough: u64,
+        supposed: bool,
+    ) -> (u64, u64) {
         let stride = self.count + 1;
-        let mut ways: Vec<(usize, u64)> = Vec::with_capacity(stride);
-        ways.push((0, 0));
+        let mut ways: Vec<(usize, u64, u64)> = Vec::with_capacity(stride);
+        ways.push((0, 0, 0));
         for end in (1..=self.count).filter(|&end| alive[end]) {
-            let mut best = NEVER;
-            for &(first, way) in ways.iter().rev() {
+            let (mut best, mut loud) = (NEVER, NEVER);
+            for &(first, way, loud_way) in ways.iter().rev() {
                 let slot = first * stride + end;
                 let joins = self.joins[slot];
                 // A longer interval raises the bound no less.
                 if joins >= enough {
                     break;
                 }
-                if u64::from(self.lost[slot]) <= most {
+                let (mut rows, mut cost) = (self.lost.rows[slot], 0);
+                if supposed {
+                    (rows, cost) = (rows.max(self.given.rows[slot]), self.given.cost[slot]);
+                }
+                if u64::from(rows) <= most {
                     best = best.min(way + joins);
+                    loud = loud.min(loud_way + joins + cost);
                 }
             }
-            ways.push((end, best));
+            ways.push((end, best, loud));
         }
-        ways.last().map_or(0, |&(_, way)| way)
+        ways.last().map_or((0, 0), |&(_, quiet, loud)| (quiet, loud))
     }
 
     /// How many runs there are.
@@ -267,22 +259,17 @@ impl Line {
     #[inline]
     fn step(&self, first: usize, end: usize, charged: bool, most: u64) -> u64 {
         let slot = first * (self.count + 1) + end;
-        if u64::from(self.lost[slot]) > most {
+        if u64::from(self.lost.rows[slot]) > most {
             return NEVER;
         }
         // The cuts inside the interval, of which something may have been taken, are not made.
         let taken = self.paid[end] - self.paid[first + 1];
-        self.joins[slot] - taken + if charged { self.losses[slot] } else { 0 }
+        self.joins[slot] - taken + if charged { self.lost.cost[slot] } else { 0 }
     }
 
     /// The least rise if no interval suppresses more than `most` rows and all begin at runs that are alive,
-    /// without the rows lost.
-    pub(super) fn least(&mut self, most: u64, alive: &[bool]) -> u64 {
-        self.go_forward(false, most, alive);
-        self.forward.last().copied().unwrap_or(0)
-    }
-
-    fn go_forward(&mut self, charged: bool, most: u64, alive: &[bool]) {
+    /// with the rows lost charged or not.
+    pub(super) fn least(&mut self, charged: bool, most: u64, alive: &[bool]) -> u64 {
         self.forward.clear();
         self.forward.push(0);
         for end in 1..=self.count {
@@ -291,12 +278,13 @@ impl Line {
             let best = ways.min().filter(|_| alive[end]).unwrap_or(NEVER);
             self.forward.push(best.min(NEVER));
         }
+        self.forward.last().copied().unwrap_or(0)
     }
 
-    /// The same with the rows lost or without; also for every cut made and unmade.
+    /// The same, also for every cut made and unmade.
     pub(super) fn ways(&mut self, charged: bool, most: u64, alive: &[bool]) -> u64 {
         let count = self.count;
-        self.go_forward(charged, most, alive);
+        let least = self.least(charged, most, alive);
         self.backward.clear();
         self.backward.resize(count + 1, NEVER);
         self.backward[count] = 0;
@@ -318,6 +306,43 @@ impl Line {
                 self.unmade[end - 1] = self.unmade[end - 1].min(best);
             }
         }
-        self.forward[count]
+        least
+    }
+}
+
+impl Lost {
+    fn clear(&mut self, runs: usize) {
+        let size = (runs + 1) * (runs + 1);
+        self.rows.clear();
+        self.rows.resize(size, 0);
+        self.cost.clear();
+        self.cost.resize(size, 0);
+    }
+
+    /// Adds the slices of a class, or of a part of one, that fail. It lies in the runs `from` to `to`.
+    fn add<M: Kernel>(
+        &mut self,
+        ground: &Ground<'_, M>,
+        slices: &[Word],
+        (from, to): (usize, usize),
+        by_cells: bool,
+    ) {
+        let stride = slices.len() + 1;
+        for first in 0..=to {
+            let mut sum = Word::default();
+            for end in first.max(from) + 1..stride {
+                if end <= to + 1 {
+                    sum.add(slices[end - 1]);
+                }
+                if sum.rows() >= ground.k {
+                    break;
+                }
+                if sum.rows() > 0 {
+                    let slot = first * stride + end;
+                    self.rows[slot] += sum.rows() as u32;
+                    self.cost[slot] += ground.kernel.slice_loss(sum, by_cells);
+                }
+            }
+        }
     }
 }

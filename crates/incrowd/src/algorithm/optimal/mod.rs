@@ -15,6 +15,7 @@
 mod conflicts;
 mod dive;
 mod finish;
+mod groups;
 mod kernel;
 mod layout;
 mod line;
