@@ -44,7 +44,7 @@ const BUDGET: (u64, u64) = (200_000, 20_000_000);
 const NODES: u64 = 8;
 /// In these rounds the local search looks for better solutions beside the dives. Easy searches end
 /// before.
-const CLIMBS: [u64; 3] = [4, 6, 8];
+const CLIMBS: [u64; 3] = [8, 10, 12];
 /// Steps of each local search, at least and at most; between, as many as there are cells. Fewer find too
 /// little in a large table, and a small one is searched faster than climbed.
 const STEPS: (u64, u64) = (50, 2_500);
@@ -90,7 +90,7 @@ impl Search<'_> {
             // Less than a few nodes would only put off the same work.
             let least = NODES * base.cells.len() as u64;
             let budget = (BUDGET.0 << round.min(20)).min(BUDGET.1).max(least);
-            let climbs = u64::from(CLIMBS.contains(&round));
+            let climbs = u64::from(CLIMBS.contains(&round) && batch.len() == ROUND);
             let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
             let tasks: Vec<Option<&Sketch>> =
                 std::iter::repeat_n(None, climbs as usize).chain(batch.iter().map(Some)).collect();
