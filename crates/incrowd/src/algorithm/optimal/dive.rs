@@ -402,7 +402,7 @@ impl Rises {
 const MANY: usize = 64;
 
 /// Conflicts that take more rows than so many times k are hardly ever found.
-const FEW: u64 = 8;
+const FEW: u64 = 24;
 
 /// Nodes with this bound or more are of no interest when a solution of this cost is known.
 pub(super) fn cutoff(space: &Space<'_>, cost: u64, gap: f64) -> u64 {
