@@ -1,17 +1,18 @@
 //! Cuts that cannot be made together.
 //!
-//! Every suppressed row costs something beyond whatever joins cost, so a solution of interest suppresses only
-//! so many. Two cuts *conflict* if both together suppress more. Of two that conflict one is not made, and of
-//! rises that add up ([`Findings::additive`]) follows:
+//! Suppressed rows cost something beyond whatever joins cost, so a solution of interest suppresses only so
+//! many; the more joins it needs, the fewer. Two cuts *conflict* if both together suppress more. Of two that
+//! conflict one is not made, and of rises that add up ([`Findings::additive`]) follows:
 //!
 //! - the bound rises by any packing of conflicts: each is paid from what is left of both its cuts' rises;
-//! - a cut cannot be made if what conflicts with it rises the bound too much when it goes out;
+//! - a cut is *dead*, no solution of interest makes it, if what conflicts with it raises the bound too much
+//!   when it goes out;
 //! - a cut cannot be left out if what the packing leaves of its own rise fills the gap.
 //!
 //! Along one axis, the *line*, cuts that go out together cost more than each alone.
 //!
-//! How many rows two cuts suppress does not change when others go out, and rises only grow; so what is
-//! known of a node serves until a cut is made.
+//! How many rows two cuts suppress does not change when others go out, and rises that add up only grow; so
+//! what is known of a node serves until a cut is made.
 
 use crate::cuts::Choice;
 
@@ -51,7 +52,7 @@ struct Cut {
     suppressed: u64,
     /// The run of the line that begins at it, if it is one of the line's.
     run: Option<usize>,
-    /// By how much the gap must shrink before it is worth while to ask again whether it can be made.
+    /// How small the gap must be before it is worth while to ask again whether it can be made.
     ask_below: u64,
     /// Whether no solution of interest makes it.
     dead: bool,
@@ -80,8 +81,8 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// The room of those that suppress as many rows as the bound leaves when it rises by this much for joins
-    /// alone; none if that leaves nothing, the same if it takes nothing away.
+    /// What is left if joins alone raise the bound by so much: the gap has to pay for the rows as well. Nothing
+    /// if they fill it.
     pub(super) fn after<M: Kernel>(self, kernel: &M, rise: u64) -> Option<Self> {
         let spare = self.spare.checked_sub(rise).filter(|&spare| spare > 0)?;
         let rows = (spare - 1).checked_div(kernel.worth(1)).unwrap_or(u64::MAX);

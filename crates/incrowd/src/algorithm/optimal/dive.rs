@@ -135,15 +135,12 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             // Conflicts need the node's own rises.
             let conflicts = self.has_conflicts(&node);
             let compared = fresh && conflicts;
-            if compared {
-                // The line takes less time than all the rest, and often it is enough.
-                let mut conflicts = self.unused.pop().unwrap_or_default();
-                let goes_on = self.look_along(&node, &mut conflicts);
-                known = Some(conflicts);
-                if !goes_on {
-                    break;
-                }
+            // The line takes less time than all the rest, and often it is enough.
+            let looked = compared.then(|| self.look_along(&node));
+            if let Some(None) = looked {
+                break;
             }
+            let looked = looked.flatten();
             let will_do = |rises: &Rises| !compared && rises.will_do(spare, conflicts);
             let own = !rises.as_ref().is_some_and(will_do);
             if let Some(rises) = rises.as_mut().filter(|_| !own) {
@@ -153,54 +150,40 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 self.ground.join_rises(&node, &mut self.found);
                 match self.force(&mut node) {
                     None => break,
-                    Some(true) => continue,
+                    Some(true) => {
+                        self.unused.extend(looked);
+                        continue;
+                    }
                     Some(false) => rises = Some(Rises::new(&self.found.joined)),
                 }
             }
             fresh = false;
-            if compared && let Some(conflicts) = &mut known {
-                match self.compare(&mut node, conflicts) {
+            if let Some(mut conflicts) = looked {
+                let decided = self.compare(&mut node, &mut conflicts);
+                known = Some(conflicts);
+                match decided {
                     None => break,
                     Some(true) => continue,
                     Some(false) => {}
                 }
             }
-            // When a cut has been made they are no longer the same.
-            let mut conflicts =
-                known.as_mut().filter(|known| known.still_hold(&node) && (own || M::RISES_ADD));
-            if let Some(conflicts) = &mut conflicts {
+            let mut dead = Vec::new();
+            if let Some(conflicts) = known.as_mut().filter(|known| known.still_hold(&node)) {
                 if own {
                     conflicts.raise(&self.found);
                 }
-                let kernel = self.ground.kernel;
-                let dead = conflicts.dead(kernel, &node.choices, &self.found, self.room(&node));
-                if !dead.is_empty() {
-                    if !self.decide(&mut node, &dead) {
-                        break;
-                    }
-                    continue;
+                if own || M::RISES_ADD {
+                    dead = self.dead(&node, conflicts);
                 }
             }
-            // Those that a closer look rules out go together.
-            let mut dead = Vec::new();
-            let next = loop {
-                let slot = self.branch(&node, &dead);
-                let Some((slot, conflicts)) = slot.zip(conflicts.as_mut()) else { break slot };
-                let room = self.room(&node);
-                if !conflicts.is_dead(self.ground, &node, &self.found, room, slot) {
-                    break Some(slot);
-                }
-                dead.push(slot);
-            };
             if dead.is_empty() {
-                let Some(slot) = next else { break };
+                let Some(slot) = self.branch(&node, &[]) else { break };
                 let spare = self.spare.pop();
                 if let Some(child) = self.ground.child(&node, &[slot], spare, &mut self.places) {
                     self.search(child, rises.clone());
                 }
                 dead.push(slot);
             }
-            dead.sort_unstable();
             if !self.decide(&mut node, &dead) {
                 break;
             }
@@ -334,11 +317,17 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             && pairs <= MANY * node.cells.len() * self.ground.axes()
     }
 
-    /// Tells whether the line leaves a solution of interest, where there is one.
-    fn look_along(&mut self, node: &Node<K, M>, conflicts: &mut Conflicts) -> bool {
+    /// Looks along the line, where there is one; nothing if that leaves no solution of interest.
+    fn look_along(&mut self, node: &Node<K, M>) -> Option<Conflicts> {
         let (ground, room) = (self.ground, self.room(node));
+        let mut conflicts = self.unused.pop().unwrap_or_default();
         self.budget -= node.cells.len() as i64;
-        !M::RISES_ADD || conflicts.look_along(ground, node, &self.found, room, &mut self.groups)
+        if !M::RISES_ADD || conflicts.look_along(ground, node, &self.found, room, &mut self.groups)
+        {
+            return Some(conflicts);
+        }
+        self.unused.push(conflicts);
+        None
     }
 
     /// Decides what conflicts of cuts decide; tells whether that was anything, and nothing if nothing
@@ -353,6 +342,22 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             return self.decide(node, &decided.outs).then_some(true);
         }
         self.make(node, &decided.ins)
+    }
+
+    /// Cuts that no solution of interest makes.
+    fn dead(&mut self, node: &Node<K, M>, conflicts: &mut Conflicts) -> Vec<usize> {
+        let (ground, room) = (self.ground, self.room(node));
+        let mut dead = conflicts.dead(ground.kernel, &node.choices, &self.found, room);
+        if dead.is_empty() {
+            // A closer look takes longer, so only at those that would be made next.
+            while let Some(slot) = self.branch(node, &dead)
+                && conflicts.is_dead(ground, node, &self.found, room, slot)
+            {
+                dead.push(slot);
+            }
+            dead.sort_unstable();
+        }
+        dead
     }
 
     /// Which cut to decide next, apart from those that are dead.

@@ -272,10 +272,10 @@ impl Line {
     pub(super) fn least(&mut self, charged: bool, most: u64, alive: &[bool]) -> u64 {
         self.forward.clear();
         self.forward.push(0);
-        for end in 1..=self.count {
+        for (end, &alive) in alive.iter().enumerate().skip(1) {
             let ways =
                 (0..end).map(|first| self.forward[first] + self.step(first, end, charged, most));
-            let best = ways.min().filter(|_| alive[end]).unwrap_or(NEVER);
+            let best = ways.min().filter(|_| alive).unwrap_or(NEVER);
             self.forward.push(best.min(NEVER));
         }
         self.forward.last().copied().unwrap_or(0)

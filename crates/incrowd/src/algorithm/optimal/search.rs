@@ -40,6 +40,8 @@ pub(super) struct Search<'a> {
 const ROUND: usize = 32;
 /// Cells that a dive may look at, in the first round and at most.
 const BUDGET: (u64, u64) = (200_000, 20_000_000);
+/// How often the budget doubles at most while few nodes are open: long dives would make other threads wait.
+const DOUBLES: u32 = 3;
 /// Nodes the size of the first one that every dive may look at.
 const NODES: u64 = 8;
 /// In these rounds the local search looks for better solutions beside the dives. Easy searches end
@@ -77,6 +79,7 @@ impl Search<'_> {
         let mut pool = Pool::new(Sketch { bound: 0, most: limit, choices: root.clone() });
         let (mut nodes, mut bound, mut stopped) = (0, 0, None);
         let mut base: Option<(u64, Node<K, M>)> = None;
+        let mut doubled = 0;
         for round in 0.. {
             let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
             let limit = cutoff(space, cost, gap);
@@ -89,7 +92,9 @@ impl Search<'_> {
             let Some((_, base)) = base.as_ref().filter(|_| !batch.is_empty()) else { break };
             // Less than a few nodes would only put off the same work.
             let least = NODES * base.cells.len() as u64;
-            let budget = (BUDGET.0 << round.min(20)).min(BUDGET.1).max(least);
+            let budget = (BUDGET.0 << doubled).min(BUDGET.1).max(least);
+            let most = if 2 * batch.len() < ROUND { DOUBLES } else { u32::MAX };
+            doubled = (doubled + 1).min(most).min(20);
             let climbs = u64::from(CLIMBS.contains(&round) && batch.len() == ROUND);
             let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
             let tasks: Vec<Option<&Sketch>> =
