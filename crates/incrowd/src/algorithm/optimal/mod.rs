@@ -3,7 +3,7 @@
 //! **What it does**: finds the set of cuts of least cost among all there are, by branch and bound. Every cut
 //! is in, out or open; rows that the cuts in suppress are lost, and rows that no open cut can part pay for
 //! standing together. Bounds decide most cuts without a choice: one by one ([`pass`]), in pairs that
-//! cannot both be made ([`pairs`]) and along the longest attribute ([`line`]). Dives from the open nodes
+//! cannot both be made ([`conflicts`]) and along the longest attribute ([`line`]). Dives from the open nodes
 //! of lowest bound run in parallel ([`search`]).
 //! **Guarantee**: the least cost of all recodings by intervals, proven; if it is stopped, the best
 //! found and a bound below which no cost lies.
