@@ -85,7 +85,7 @@ impl Room {
     /// if they fill it.
     pub(super) fn after<M: Kernel>(self, kernel: &M, rise: u64) -> Option<Self> {
         let spare = self.spare.checked_sub(rise).filter(|&spare| spare > 0)?;
-        let rows = (spare - 1).checked_div(kernel.worth(1)).unwrap_or(u64::MAX);
+        let rows = (spare - 1).checked_div(kernel.row_worth()).unwrap_or(u64::MAX);
         Some(Room { rows: rows.min(self.rows), ..self })
     }
 }
@@ -102,8 +102,7 @@ impl Conflicts {
     ) -> bool {
         self.line.build(ground, node, groups);
         self.line.pay(std::iter::empty());
-        self.alive.clear();
-        self.alive.resize(self.line.runs() + 1, true);
+        self.revive();
         for slot in ground.open(node).filter(|&slot| found.suppressed[slot] > room.rows) {
             if let Some(run) = self.line.run_at(slot) {
                 self.alive[run] = false;
@@ -201,14 +200,19 @@ impl Conflicts {
         Some(decided)
     }
 
+    /// Lets every run of the line begin an interval again.
+    fn revive(&mut self) {
+        self.alive.clear();
+        self.alive.resize(self.line.runs() + 1, true);
+    }
+
     /// Packs the conflicts, and tells what that comes to, if so many rows may be suppressed.
     ///
     /// What it takes from the rises of the line's own cuts, the line no longer has.
     fn pack(&mut self, rows: u64) -> u64 {
         let mut packed = 0;
         self.left.clear();
-        self.alive.clear();
-        self.alive.resize(self.line.runs() + 1, true);
+        self.revive();
         for cut in &self.cuts {
             let alone = cut.suppressed > rows;
             match cut.run {
@@ -320,8 +324,7 @@ impl Conflicts {
             if own.suppressed > room.rows {
                 return None;
             }
-            self.alive.clear();
-            self.alive.resize(self.line.runs() + 1, true);
+            self.revive();
             let mut rise = 0;
             let lost = &self.lost[place * count..(place + 1) * count];
             let mut along = false;
@@ -339,7 +342,7 @@ impl Conflicts {
             }
             let mut lost = loss;
             if along || supposed {
-                let enough = room.spare + spent;
+                let enough = room.spare.saturating_add(spent);
                 let (quiet, loud) = self.line.path(room.rows, &self.alive, enough, supposed);
                 rise += quiet.saturating_sub(spent);
                 lost = loss.max(loud - quiet);

@@ -61,8 +61,8 @@ pub(super) trait Kernel: Sync {
     /// Whether the rises of cuts that are not made add up.
     const RISES_ADD: bool = false;
 
-    /// What so many suppressed rows cost at least beyond the bounds of cells, however joined, and of classes.
-    fn worth(&self, _rows: u64) -> u64 {
+    /// What a suppressed row costs at least beyond the bounds of cells, however joined, and of classes.
+    fn row_worth(&self) -> u64 {
         0
     }
 
@@ -115,8 +115,8 @@ impl Kernel for Dm {
 
     /// A row of a class is bounded by less than 2k; taking it away from there saves as much again.
     #[inline]
-    fn worth(&self, rows: u64) -> u64 {
-        self.rows.saturating_sub(4 * self.k).saturating_mul(rows)
+    fn row_worth(&self) -> u64 {
+        self.rows.saturating_sub(4 * self.k)
     }
 
     fn load(&self, space: &Space<'_>, cell: usize) -> u32 {
@@ -135,7 +135,8 @@ impl Kernel for Dm {
 
     #[inline]
     fn slice_loss(&self, slice: Word, by_cells: bool) -> u64 {
-        if by_cells { (self.rows - self.k) * slice.rows() } else { self.worth(slice.rows()) }
+        let row = if by_cells { self.rows - self.k } else { self.row_worth() };
+        row * slice.rows()
     }
 
     /// Two cells of up to k rows together cost what they cost apart.
