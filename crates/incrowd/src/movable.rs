@@ -20,14 +20,18 @@ pub(crate) struct Movable {
 /// together as they are, which costs nothing.
 const PLENTY: u64 = 4;
 
+/// In a table of up to so many rows all may be moved about, since any of them may be the company that
+/// another row needs: what is proven of such a table is proven of all of its rows.
+pub(crate) const SMALL: u64 = 64;
+
 impl Movable {
     pub(crate) fn of(problem: &Problem) -> Self {
         let (cells, k) = (&problem.cells, problem.privacy.k);
-        let free = problem.privacy.requirements.is_empty();
+        let sets_aside = problem.rows > SMALL && problem.privacy.requirements.is_empty();
         let mut rows =
             Movable { cells: Vec::new(), labels: Vec::new(), first: vec![0], settled: Vec::new() };
         for (cell, &count) in cells.counts().iter().enumerate() {
-            let plenty = free && u64::from(count) >= PLENTY.saturating_mul(k);
+            let plenty = sets_aside && u64::from(count) >= PLENTY.saturating_mul(k);
             let mut moved = if plenty { (PLENTY - 1) * k } else { u64::from(count) } as u32;
             let unlabelled = [(0, count)];
             let labels = if cells.labelled() { cells.labels(cell) } else { &unlabelled };

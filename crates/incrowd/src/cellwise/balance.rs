@@ -99,6 +99,17 @@ impl Spread {
         Spread { columns: spread(columns), row }
     }
 
+    /// No blanks of this cost lie more evenly over so many rows.
+    pub(crate) fn least(weights: &[f64], rows: u64, cost: f64) -> Self {
+        let even = weights.iter().all(|weight| *weight == weights[0]);
+        if !even {
+            return Spread { columns: 0, row: 0 };
+        }
+        let blanks = (cost / weights[0]).round() as u64;
+        let columns = u64::from(!blanks.is_multiple_of(weights.len() as u64));
+        Spread { columns, row: blanks.div_ceil(rows) }
+    }
+
     pub(crate) fn of(ground: &Ground<'_>, grouping: &Grouping) -> Self {
         let width = ground.columns();
         let mut columns = vec![grouping.out.len() as u64; width];

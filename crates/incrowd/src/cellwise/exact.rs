@@ -100,24 +100,15 @@ impl<'a> Branching<'a> {
 
     pub(super) fn run(&mut self, balance: bool) {
         self.balance = balance;
-        if balance && self.best.spread <= self.ideal() {
+        let small = self.small;
+        if balance
+            && self.best.spread <= Spread::least(&small.weights, small.rows as u64, self.best.cost)
+        {
             return;
         }
         let free = if self.small.rows == 64 { u64::MAX } else { (1 << self.small.rows) - 1 };
         let columns = if balance { vec![0; self.small.columns + 1] } else { Vec::new() };
         self.descend(&Node { free, cost: 0.0, out: 0, columns });
-    }
-
-    /// No balance is better at the least cost.
-    fn ideal(&self) -> Spread {
-        let Small { weights, columns, rows, .. } = self.small;
-        let even = weights.iter().all(|weight| *weight == weights[0]);
-        if !even {
-            return Spread { columns: 0, row: 0 };
-        }
-        let blanks = (self.best.cost / weights[0]).round() as u64;
-        let row = blanks.div_ceil(*rows as u64);
-        Spread { columns: u64::from(!blanks.is_multiple_of(*columns as u64)), row }
     }
 
     fn ends(&mut self) -> bool {

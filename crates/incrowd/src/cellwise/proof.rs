@@ -6,6 +6,7 @@
 use super::balance::Spread;
 use super::exact::{Branching, Leaf};
 use super::{Ground, Grouping, patterns};
+use crate::movable::SMALL;
 use crate::solution::StopReason;
 use crate::watch::Watch;
 
@@ -18,9 +19,6 @@ pub(crate) struct Proven {
     /// Why it was given up, if the watch ended it.
     pub(crate) stopped: Option<StopReason>,
 }
-
-/// The most rows that a proof is tried for: a bit each.
-const ROWS: usize = 64;
 
 /// Up to so many columns every mask bounds a row, beyond it the distances to other rows.
 const COLUMNS: usize = 10;
@@ -122,8 +120,8 @@ pub(crate) fn prove(
     watch: &Watch<'_>,
 ) -> Option<Proven> {
     let free = ground.problem.privacy.requirements.is_empty();
-    let settled = ground.settled().iter().any(|&rows| rows > 0);
-    if ground.len() > ROWS || ground.columns() > 64 || !free || settled || most_nodes == 0 {
+    // A bit for each row.
+    if ground.problem.rows > SMALL || ground.columns() > 64 || !free || most_nodes == 0 {
         return None;
     }
     let small = Small::new(ground);

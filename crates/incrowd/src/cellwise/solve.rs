@@ -1,5 +1,6 @@
 //! From a ground to a solution: search, proof, and what is known of the cost.
 
+use super::balance::Spread;
 use super::{Budget, Ground, Grouping, Patterns, Search, prove};
 use crate::solution::{Outcome, Solution, StopReason};
 use crate::watch::{News, Watch};
@@ -53,7 +54,11 @@ pub(crate) fn improve(
     ground.mend(&mut grouping);
     let cost = ground.cost(&grouping);
     let meets = bound.is_some_and(|bound| cost <= bound + 1e-9 * (1.0 + cost));
-    proven |= meets && !plan.budget.balance;
+    let even = || {
+        let least = Spread::least(&ground.weights, ground.problem.rows, cost);
+        Spread::of(ground, &grouping) <= least
+    };
+    proven |= meets && (!plan.budget.balance || even());
     let bound = if proven { Some(cost) } else { bound };
     Found { grouping, cost, bound, proven, nodes, stopped }
 }
