@@ -307,6 +307,21 @@ impl Conflicts {
         made.is_none()
     }
 
+    /// The open cuts that cannot be made with another one, if so many rows may be suppressed.
+    pub(super) fn against(
+        &self,
+        choices: &[Choice],
+        slot: usize,
+        rows: u64,
+    ) -> impl Iterator<Item = usize> {
+        let place = self.cuts.binary_search_by_key(&slot, |cut| cut.slot).ok();
+        let count = self.cuts.len();
+        let lost = place.map_or(&[][..], |place| &self.lost[place * count..(place + 1) * count]);
+        let cuts = lost.iter().zip(&self.cuts).filter(move |(lost, _)| u64::from(**lost) > rows);
+        cuts.map(|(_, cut)| cut.slot)
+            .filter(move |&other| other != slot && choices[other] == Choice::Open)
+    }
+
     /// What is left of the gap if a cut is made; nothing if no solution of interest makes it.
     fn made<M: Kernel>(
         &mut self,

@@ -48,6 +48,8 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     /// How many cells may still be looked at.
     budget: i64,
     found: Findings,
+    /// The same for a child that is tried.
+    probed: Findings,
     /// The bound that the last pass found, which is what rises are added to.
     passed: u64,
     pairs: Pairs,
@@ -77,6 +79,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             nodes: 0,
             budget: budget as i64,
             found: Findings::new(ground.layout.slots),
+            probed: Findings::new(ground.layout.slots),
             passed: 0,
             pairs: Pairs::new(),
             groups: Groups::default(),
@@ -168,21 +171,20 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 }
             }
             let mut dead = Vec::new();
-            if let Some(conflicts) = known.as_mut().filter(|known| known.still_hold(&node)) {
+            let mut conflicts = known.as_mut().filter(|known| known.still_hold(&node));
+            if let Some(conflicts) = &mut conflicts {
                 if own {
                     conflicts.raise(&self.found);
                 }
                 if own || M::RISES_ADD {
-                    dead = self.dead(&node, conflicts);
+                    let (kernel, room) = (self.ground.kernel, self.room(&node));
+                    dead = conflicts.dead(kernel, &node.choices, &self.found, room);
                 }
             }
-            if dead.is_empty() {
-                let Some(slot) = self.branch(&node, &[]) else { break };
-                let spare = self.spare.pop();
-                if let Some(child) = self.ground.child(&node, &[slot], spare, &mut self.places) {
-                    self.search(child, rises.clone());
-                }
-                dead.push(slot);
+            if dead.is_empty()
+                && let Some(child) = self.next(&node, conflicts, own, &mut dead)
+            {
+                self.search(child, rises.clone());
             }
             if !self.decide(&mut node, &dead) {
                 break;
@@ -297,7 +299,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         let layout = &self.ground.layout;
         for slots in slots.chunk_by(|&one, &other| layout.cut(one).0 == layout.cut(other).0) {
             let places = &mut self.places;
-            let child = self.ground.child(node, slots, self.spare.pop(), places)?;
+            let child = self.ground.child(node, slots, &[], self.spare.pop(), places)?;
             self.spare.push(std::mem::replace(node, child));
         }
         Some(!slots.is_empty())
@@ -344,20 +346,52 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         self.make(node, &decided.ins)
     }
 
-    /// Cuts that no solution of interest makes.
-    fn dead(&mut self, node: &Node<K, M>, conflicts: &mut Conflicts) -> Vec<usize> {
+    /// The node with the next cut made that leads anywhere, if there is one. All cuts that were tried are
+    /// done with after it; they go out together, which takes less time than one by one.
+    fn next(
+        &mut self,
+        node: &Node<K, M>,
+        mut conflicts: Option<&mut Conflicts>,
+        own: bool,
+        tried: &mut Vec<usize>,
+    ) -> Option<Node<K, M>> {
         let (ground, room) = (self.ground, self.room(node));
-        let mut dead = conflicts.dead(ground.kernel, &node.choices, &self.found, room);
-        if dead.is_empty() {
-            // A closer look takes longer, so only at those that would be made next.
-            while let Some(slot) = self.branch(node, &dead)
-                && conflicts.is_dead(ground, node, &self.found, room, slot)
-            {
-                dead.push(slot);
+        let mut joined = 0;
+        while joined <= room.spare / ENOUGH
+            && let Some(slot) = self.branch(node, tried)
+        {
+            let mut outs = tried.clone();
+            tried.push(slot);
+            joined += self.found.joined[slot];
+            if let Some(conflicts) = &mut conflicts {
+                if (own || M::RISES_ADD) && conflicts.is_dead(ground, node, &self.found, room, slot)
+                {
+                    continue;
+                }
+                outs.extend(conflicts.against(&node.choices, slot, room.rows));
             }
-            dead.sort_unstable();
+            outs.retain(|&out| ground.space.axes[ground.layout.cut(out).0].is_free());
+            outs.sort_unstable();
+            outs.dedup();
+            let spare = self.spare.pop();
+            let Some(mut child) = ground.child(node, &[slot], &outs, spare, &mut self.places)
+            else {
+                continue;
+            };
+            let passed = self.passed;
+            std::mem::swap(&mut self.found, &mut self.probed);
+            let alive = self.settle(&mut child);
+            std::mem::swap(&mut self.found, &mut self.probed);
+            self.passed = passed;
+            if alive {
+                tried.sort_unstable();
+                return Some(child);
+            }
+            self.nodes += 1;
+            self.spare.push(child);
         }
-        dead
+        tried.sort_unstable();
+        None
     }
 
     /// Which cut to decide next, apart from those that are dead.
@@ -405,6 +439,10 @@ impl Rises {
 /// Pairs are left aside if there are so many times more of them, in all classes, than it takes to look at
 /// every cell: then they cost more time and memory than they can save.
 const MANY: usize = 64;
+
+/// No further cuts are tried when the bound is likely to rise by so great a part of the gap without those that
+/// were: then it is time to look at the node again.
+const ENOUGH: u64 = 8;
 
 /// Conflicts that take more rows than so many times k are hardly ever found.
 const FEW: u64 = 24;

@@ -3,7 +3,7 @@
 use crate::cuts::Choice;
 
 use super::kernel::{Kernel, Word};
-use super::layout::Key;
+use super::layout::{Key, Layout};
 use super::node::{Cell, Class, Ground, Node};
 use super::places::Places;
 
@@ -37,7 +37,7 @@ impl<M: Kernel> Ground<'_, M> {
                 for &at in &ins {
                     child.choices[slots.start + usize::from(at)] = Choice::In;
                 }
-                self.divide(&node, &mut child, axis, &ins);
+                self.divide(&node, &mut child, axis, &ins, &[], places);
                 node = child;
             }
         }
@@ -47,11 +47,13 @@ impl<M: Kernel> Ground<'_, M> {
         Some(node)
     }
 
-    /// The node with further cuts of an axis in, which must be open in it; none if that cannot be.
+    /// The node with further cuts of an axis in and others out, which must be open in it; none if that
+    /// cannot be.
     pub(super) fn child<K: Key>(
         &self,
         parent: &Node<K, M>,
         slots: &[usize],
+        outs: &[usize],
         spare: Option<Node<K, M>>,
         places: &mut Places,
     ) -> Option<Node<K, M>> {
@@ -60,6 +62,9 @@ impl<M: Kernel> Ground<'_, M> {
         let (axis, _) = self.layout.cut(*slots.first()?);
         for &slot in slots {
             child.choices[slot] = Choice::In;
+        }
+        for &slot in outs {
+            child.choices[slot] = Choice::Out;
         }
         let slots = self.layout.slots_of(axis);
         if !self.space.axes[axis].propagate(&mut child.choices[slots.clone()]) {
@@ -70,7 +75,7 @@ impl<M: Kernel> Ground<'_, M> {
             .filter(|&at| child.choices[at] == Choice::In && parent.choices[at] == Choice::Open)
             .map(|at| (at - slots.start) as u16)
             .collect();
-        let outs: Vec<usize> = slots
+        let outs: Vec<usize> = (0..child.choices.len())
             .filter(|&at| child.choices[at] == Choice::Out && parent.choices[at] == Choice::Open)
             .collect();
         child.runs.clone_from(&parent.runs);
@@ -81,31 +86,30 @@ impl<M: Kernel> Ground<'_, M> {
         child.histograms.clear();
         (child.fixed, child.suppressed) = (parent.fixed, parent.suppressed);
         (child.most, child.bound) = (parent.most, parent.bound);
-        self.divide(parent, &mut child, axis, &ins);
-        if !outs.is_empty() {
-            // The child still has them open as far as its runs and cells are concerned.
-            for &at in &outs {
-                child.choices[at] = Choice::Open;
-            }
-            self.take_out(&mut child, &outs, places);
-        } else if M::WIDTHS {
+        self.divide(parent, &mut child, axis, &ins, &outs, places);
+        if M::WIDTHS {
             self.refresh(&mut child);
         }
         Some(child)
     }
 
-    /// Copies the classes of a node, those that cuts of an axis divide in parts.
+    /// Copies the classes of a node, those that cuts of an axis divide in parts, with the cells joined that only
+    /// cuts taken out separate. The child has the parent's runs still.
     fn divide<K: Key>(
         &self,
         parent: &Node<K, M>,
         child: &mut Node<K, M>,
         axis: usize,
         ins: &[u16],
+        outs: &[usize],
+        places: &mut Places,
     ) {
         let (shift, mask) = self.layout.fields[axis];
         let axes = self.axes();
         let mut part = vec![(0, 0); axes];
         let runs = &parent.runs[axis];
+        let leaving = self.leave(child, outs);
+        let mut touched: Vec<Touched> = Vec::with_capacity(axes);
         for (at, class) in parent.classes.iter().enumerate() {
             let bounds = &parent.bounds[at * axes..(at + 1) * axes];
             let (low, high) = bounds[axis];
@@ -117,7 +121,9 @@ impl<M: Kernel> Ground<'_, M> {
                 .map(|begin| &parent.histograms[begin as usize..][..self.layout.slots]);
             let first = ins.partition_point(|&cut| cut <= low);
             let last = ins.partition_point(|&cut| cut <= high);
-            if first == last {
+            part.copy_from_slice(bounds);
+            let joined = leaving.touch(&self.layout, &mut part, &mut touched);
+            if first == last && touched.is_empty() {
                 let (start, member) = (child.cells.len(), child.members.len());
                 child.cells.extend_from_slice(cells);
                 child.members.extend_from_slice(members);
@@ -137,9 +143,24 @@ impl<M: Kernel> Ground<'_, M> {
             for &to in ins[first..last].iter().chain(&[u16::MAX]) {
                 let (start, member) = (child.cells.len(), child.members.len());
                 let within = |value: u16| from <= value && value < to;
+                if joined {
+                    places.clear(cells.len());
+                }
                 for cell in cells {
-                    if within(cell.key.field(shift, mask)) {
+                    if !within(cell.key.field(shift, mask)) {
+                        continue;
+                    }
+                    if touched.is_empty() {
                         child.cells.push(*cell);
+                        continue;
+                    }
+                    let (cell, moved) = leaving.moved(cell, &touched);
+                    let at = child.cells.len();
+                    let known = (joined && moved)
+                        .then(|| places.find_or_put(cell.key, at, |at| child.cells[at].key));
+                    match known.flatten() {
+                        Some(at) => self.kernel.join(&mut child.cells[at].load, &cell.load),
+                        None => child.cells.push(cell),
                     }
                 }
                 let values = &self.space.values[axis];
@@ -149,16 +170,20 @@ impl<M: Kernel> Ground<'_, M> {
                     }
                 }
                 // Whatever the part does not reach is found by the next pass.
-                part.copy_from_slice(bounds);
                 let end = runs[runs.partition_point(|&run| run < to) - 1];
-                part[axis] = (low.max(from), high.min(end));
+                let begin = |run: u16| leaving.begin(&self.layout, axis, run);
+                part[axis] = (begin(low.max(from)), begin(high.min(end)));
                 let known = child.classes.len();
                 self.close(child, start, member, &part);
-                if child.classes.len() > known
-                    && let Some(histogram) = histogram
-                {
-                    let others = |cell: &&Cell<K, M::Load>| !within(cell.key.field(shift, mask));
-                    self.part_histogram(child, known, histogram, cells, others);
+                if child.classes.len() > known {
+                    match histogram.filter(|_| touched.is_empty()) {
+                        Some(histogram) => {
+                            let others =
+                                |cell: &&Cell<K, M::Load>| !within(cell.key.field(shift, mask));
+                            self.part_histogram(child, known, histogram, cells, others);
+                        }
+                        None => self.keep_histogram(child, known),
+                    }
                 }
                 from = to;
             }
@@ -202,49 +227,27 @@ impl<M: Kernel> Ground<'_, M> {
         places: &mut Places,
     ) {
         let axes = self.axes();
-        let mut gone: Vec<Vec<u16>> = vec![Vec::new(); axes];
         for &slot in outs {
             node.choices[slot] = Choice::Out;
-            let (axis, position) = self.layout.cut(slot);
-            gone[axis].push(position as u16);
         }
-        let touched: Vec<usize> = (0..axes).filter(|&axis| !gone[axis].is_empty()).collect();
-        let fates = self.fates(node, &touched);
-        for &axis in &touched {
-            node.runs[axis] = self.runs(&node.choices, axis);
-        }
-        // The axes on which the class at hand changes: field, first slot.
-        let mut active: Vec<(u32, u16, usize)> = Vec::with_capacity(axes);
+        let leaving = self.leave(node, outs);
+        let mut touched: Vec<Touched> = Vec::with_capacity(axes);
         let (mut write, mut kept) = (0, 0);
         for at in 0..node.classes.len() {
             let class = node.classes[at];
             let (start, end) = (class.start as usize, class.end as usize);
-            active.clear();
-            let mut joined = false;
-            for &axis in &touched {
-                let first = self.layout.first[axis];
-                let bounds = &mut node.bounds[at * axes + axis];
-                let (low, high) = *bounds;
-                let begin = |value: u16| fates[first + usize::from(value)].begin;
-                let inside = gone[axis].iter().any(|&cut| low < cut && cut <= high);
-                // The first run may have begun at a cut that is gone.
-                if inside || begin(low) != low {
-                    let (shift, mask) = self.layout.fields[axis];
-                    active.push((shift, mask, first));
-                    *bounds = (begin(low), begin(high));
-                    joined |= inside;
-                }
-            }
+            let bounds = &mut node.bounds[at * axes..(at + 1) * axes];
+            let joined = leaving.touch(&self.layout, bounds, &mut touched);
             let mut histogram = class
                 .histogram
                 .map(|begin| &mut node.histograms[begin as usize..][..self.layout.slots]);
-            if !active.is_empty()
+            if !touched.is_empty()
                 && let Some(histogram) = &mut histogram
             {
                 for &slot in outs {
                     let (axis, _) = self.layout.cut(slot);
                     let word = std::mem::take(&mut histogram[slot]);
-                    let begin = usize::from(fates[slot].begin);
+                    let begin = usize::from(leaving.fates[slot].begin);
                     histogram[self.layout.first[axis] + begin].add(word);
                 }
             }
@@ -253,19 +256,13 @@ impl<M: Kernel> Ground<'_, M> {
             }
             let mut class = Class { start: write as u32, ..class };
             let mut reads = start..end;
-            if active.is_empty() {
+            if touched.is_empty() {
                 node.cells.copy_within(reads.clone(), write);
                 write += reads.len();
                 reads = end..end;
             }
             for read in reads {
-                let mut cell = node.cells[read];
-                let (mut moved, key) = (false, cell.key);
-                for &(shift, mask, first) in &active {
-                    let fate = fates[first + usize::from(key.field(shift, mask))];
-                    cell.key = cell.key.flipped(fate.flip);
-                    moved |= fate.moved;
-                }
+                let (cell, moved) = leaving.moved(&node.cells[read], &touched);
                 let known = if joined && moved {
                     places.find_or_put(cell.key, write, |place| node.cells[place].key)
                 } else {
@@ -305,10 +302,17 @@ impl<M: Kernel> Ground<'_, M> {
         }
     }
 
-    /// By slot of the touched axes: what becomes of the runs, when cuts have been taken out.
-    fn fates<K: Key>(&self, node: &Node<K, M>, touched: &[usize]) -> Vec<Fate<K>> {
-        let mut fates = vec![Fate { begin: 0, flip: K::ZERO, moved: false }; self.layout.slots];
-        for &axis in touched {
+    /// Takes the runs of a node away that begin at cuts which have just gone out, and tells what becomes of them.
+    fn leave<K: Key>(&self, node: &mut Node<K, M>, outs: &[usize]) -> Leaving<K> {
+        let mut gone: Vec<Vec<u16>> = vec![Vec::new(); self.axes()];
+        for &slot in outs {
+            let (axis, position) = self.layout.cut(slot);
+            gone[axis].push(position as u16);
+        }
+        let fate = Fate { begin: 0, flip: K::ZERO, moved: false };
+        let size = if outs.is_empty() { 0 } else { self.layout.slots };
+        let mut fates = vec![fate; size];
+        for axis in (0..self.axes()).filter(|&axis| !gone[axis].is_empty()) {
             let first = self.layout.first[axis];
             let (shift, _) = self.layout.fields[axis];
             let mut begin = 0;
@@ -322,8 +326,65 @@ impl<M: Kernel> Ground<'_, M> {
                 }
                 fates[slot] = Fate { begin, flip: K::flip(shift, run, begin), moved: out };
             }
+            node.runs[axis] = self.runs(&node.choices, axis);
         }
-        fates
+        Leaving { gone, fates }
+    }
+}
+
+/// Cuts that go out.
+struct Leaving<K> {
+    /// By axis: their positions.
+    gone: Vec<Vec<u16>>,
+    /// By slot of a run's first value, on the axes that have such cuts.
+    fates: Vec<Fate<K>>,
+}
+
+/// An axis on which cells of a class change: shift and mask of its field, and its first slot.
+type Touched = (u32, u16, usize);
+
+impl<K: Key> Leaving<K> {
+    /// Collects the axes on which a class with these bounds changes, and changes the bounds; tells whether
+    /// cells are joined.
+    fn touch(
+        &self,
+        layout: &Layout,
+        bounds: &mut [(u16, u16)],
+        touched: &mut Vec<Touched>,
+    ) -> bool {
+        touched.clear();
+        let mut joined = false;
+        for (axis, (gone, bounds)) in self.gone.iter().zip(bounds).enumerate() {
+            let (low, high) = *bounds;
+            let begin = |run: u16| self.begin(layout, axis, run);
+            let inside = gone.iter().any(|&cut| low < cut && cut <= high);
+            // The first run may have begun at a cut that is gone.
+            if inside || begin(low) != low {
+                let (shift, mask) = layout.fields[axis];
+                touched.push((shift, mask, layout.first[axis]));
+                *bounds = (begin(low), begin(high));
+                joined |= inside;
+            }
+        }
+        joined
+    }
+
+    /// Where a run of an axis begins then.
+    fn begin(&self, layout: &Layout, axis: usize, run: u16) -> u16 {
+        let stays = self.gone[axis].is_empty();
+        if stays { run } else { self.fates[layout.first[axis] + usize::from(run)].begin }
+    }
+
+    /// A cell as it is then, and whether it may be joined with others.
+    #[inline]
+    fn moved<L: Copy>(&self, cell: &Cell<K, L>, touched: &[Touched]) -> (Cell<K, L>, bool) {
+        let (mut key, mut moved) = (cell.key, false);
+        for &(shift, mask, first) in touched {
+            let fate = self.fates[first + usize::from(cell.key.field(shift, mask))];
+            key = key.flipped(fate.flip);
+            moved |= fate.moved;
+        }
+        (Cell { key, load: cell.load }, moved)
     }
 }
 

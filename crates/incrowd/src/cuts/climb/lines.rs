@@ -9,7 +9,16 @@ use super::path::Costs;
 use crate::cuts::{Price, sum_up};
 use crate::privacy::{Privacy, Tally};
 
-/// The cells of a line, put together by value.
+/// The cells of a line that share a value.
+#[derive(Debug, Clone, Copy, Default)]
+struct Block {
+    value: u16,
+    rows: u32,
+    /// One of the cells.
+    cell: u32,
+}
+
+/// The blocks of a line, added up.
 #[derive(Debug, Default)]
 struct Strip {
     /// The values that occur.
@@ -30,10 +39,14 @@ pub(super) struct Scratch {
     lines: HashTable<(u64, u32)>,
     /// Which line each class lies in.
     line_of: Vec<u32>,
-    /// Where each line's cells end.
-    ends: Vec<u32>,
-    /// The cells, line by line, sorted by value.
-    pieces: Vec<Piece>,
+    /// Where each line's blocks begin and end.
+    bounds: Vec<(u32, u32)>,
+    /// Line by line, sorted by value. There is room for a block of each cell.
+    blocks: Vec<Block>,
+    /// How many rows of each block carry each class value, where the metric asks for them.
+    labels: Vec<u32>,
+    /// Where there are models beyond k: by cell the next one of its block, itself if it is the last.
+    next: Vec<u32>,
     strip: Strip,
     before: Vec<u64>,
 }
@@ -67,12 +80,11 @@ impl Scratch {
             costs.lost.resize(size, 0);
         }
         self.gather(frame, board, axis);
-        let mut begin = 0;
-        for line in 0..self.ends.len() {
-            let end = self.ends[line] as usize;
-            self.strip(frame, begin..end);
+        for line in 0..self.bounds.len() {
+            let (begin, end) = self.bounds[line];
+            self.strip(frame, begin as usize..end as usize);
             let other = widths.map_or(0, |widths| {
-                let cell = self.pieces[begin].cell as usize;
+                let cell = self.blocks[begin as usize].cell as usize;
                 (0..space.axes.len())
                     .filter(|&other| other != axis)
                     .map(|other| {
@@ -83,7 +95,6 @@ impl Scratch {
                     .sum()
             });
             self.add(frame, other, costs);
-            begin = end;
         }
         sum_up(&mut costs.cost, values);
         if !costs.lost.is_empty() {
@@ -107,76 +118,107 @@ impl Scratch {
         }
     }
 
-    /// Sorts the cells into lines.
+    /// Sorts the cells into lines and puts those of a line together that share a value.
     fn gather(&mut self, frame: &Frame<'_, '_>, board: &Board, axis: usize) {
-        let values = &frame.space.values[axis];
+        let space = frame.space;
+        let values = &space.values[axis];
         let marks = marks(frame, &board.cuts, axis);
         self.lines.clear();
         self.line_of.clear();
-        self.ends.clear();
+        self.bounds.clear();
         for class in &board.classes {
             let mark = marks[usize::from(values[class.cell as usize])];
             let line = numbered(&mut self.lines, class.name.wrapping_sub(mark));
             self.line_of.push(line);
-            if line as usize == self.ends.len() {
-                self.ends.push(0);
+            if line as usize == self.bounds.len() {
+                self.bounds.push((0, 0));
             }
-            self.ends[line as usize] += class.cells;
+            self.bounds[line as usize].1 += class.cells;
         }
         let mut begin = 0;
-        for end in &mut self.ends {
-            begin += *end;
-            *end = begin - *end;
+        for bounds in &mut self.bounds {
+            let room = bounds.1;
+            *bounds = (begin, begin);
+            begin += room;
         }
         let order = &frame.axes[axis].order;
-        self.pieces.resize(order.len(), Piece::default());
-        for &piece in order {
-            let class = board.class_of[piece.cell as usize];
-            let slot = &mut self.ends[self.line_of[class as usize] as usize];
-            self.pieces[*slot as usize] = piece;
-            *slot += 1;
+        let (width, counts) = (space.class_values, &space.class_counts);
+        let models = !space.problem.privacy.requirements.is_empty();
+        self.blocks.resize(order.len(), Block::default());
+        self.labels.resize(order.len() * width, 0);
+        if models {
+            self.next.resize(order.len(), 0);
+        }
+        for &Piece { cell, rows, value } in order {
+            let class = board.class_of[cell as usize];
+            let (begin, end) = &mut self.bounds[self.line_of[class as usize] as usize];
+            // Cells come in the order of their values.
+            let at = end.wrapping_sub(1) as usize;
+            if *begin < *end && self.blocks[at].value == value {
+                let block = &mut self.blocks[at];
+                block.rows += rows;
+                for label in 0..width {
+                    self.labels[at * width + label] += counts[cell as usize * width + label];
+                }
+                if models {
+                    self.next[cell as usize] = std::mem::replace(&mut block.cell, cell);
+                }
+                continue;
+            }
+            let at = *end as usize;
+            *end += 1;
+            self.blocks[at] = Block { value, rows, cell };
+            for label in 0..width {
+                self.labels[at * width + label] = counts[cell as usize * width + label];
+            }
+            if models {
+                self.next[cell as usize] = cell;
+            }
         }
     }
 
-    /// Puts together the cells of a line that share a value.
-    fn strip(&mut self, frame: &Frame<'_, '_>, pieces: Range<usize>) {
+    /// Adds up the blocks of a line.
+    fn strip(&mut self, frame: &Frame<'_, '_>, blocks: Range<usize>) {
         let space = frame.space;
         let width = space.class_values;
-        let models = !space.problem.privacy.requirements.is_empty();
         let strip = &mut self.strip;
         strip.values.clear();
         strip.rows.clear();
         strip.rows.push(0);
         strip.labels.clear();
         strip.labels.resize(width, 0);
-        let mut last = None;
-        for &Piece { cell, rows, value } in &self.pieces[pieces] {
-            if last != Some(value) {
-                last = Some(value);
-                let at = strip.values.len();
-                strip.values.push(value);
-                strip.rows.push(strip.rows[at]);
-                strip.labels.extend_from_within(at * width..);
-                if models {
-                    if strip.tallies.len() == at {
-                        strip.tallies.push(space.problem.labels.tally());
-                    }
-                    strip.tallies[at].clear();
-                }
-            }
-            let (at, cell) = (strip.values.len(), cell as usize);
-            strip.rows[at] += u64::from(rows);
+        let mut rows = 0;
+        for at in blocks.clone() {
+            let block = &self.blocks[at];
+            rows += u64::from(block.rows);
+            strip.values.push(block.value);
+            strip.rows.push(rows);
+            let before = strip.labels.len() - width;
             for label in 0..width {
-                strip.labels[at * width + label] +=
-                    u64::from(space.class_counts[cell * width + label]);
-            }
-            if models {
-                space.tally(cell, &mut strip.tallies[at - 1]);
+                let count = u64::from(self.labels[at * width + label]);
+                strip.labels.push(strip.labels[before + label] + count);
             }
         }
-        if models {
-            strip.judge(frame);
+        if space.problem.privacy.requirements.is_empty() {
+            return;
         }
+        for (at, block) in self.blocks[blocks].iter().enumerate() {
+            if strip.tallies.len() == at {
+                strip.tallies.push(space.problem.labels.tally());
+            }
+            let tally = &mut strip.tallies[at];
+            tally.clear();
+            let mut cell = block.cell;
+            loop {
+                space.tally(cell as usize, tally);
+                let next = self.next[cell as usize];
+                if next == cell {
+                    break;
+                }
+                cell = next;
+            }
+        }
+        strip.judge(frame);
     }
 
     /// Adds the second differences of a line's costs; what the other axes charge each row is given.
@@ -203,6 +245,11 @@ impl Scratch {
                     if passes(from, to) { rows * rows } else { rows * all }
                 });
             }
+            Price::Cm if width == 2 => spread.add(&mut costs.cost, |from, to| {
+                let rows = rows(from, to);
+                let ones = strip.labels[2 * to + 1] - strip.labels[2 * from + 1];
+                if passes(from, to) { ones.min(rows - ones) } else { rows }
+            }),
             Price::Cm => spread.add(&mut costs.cost, |from, to| {
                 let majority = if passes(from, to) {
                     let (from, to) = (&strip.labels[from * width..], &strip.labels[to * width..]);
