@@ -48,8 +48,8 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     /// How many cells may still be looked at.
     budget: i64,
     found: Findings,
-    /// The same for a child that is tried.
-    probed: Findings,
+    /// The same for a node while a child is tried.
+    other: Findings,
     /// The bound that the last pass found, which is what rises are added to.
     passed: u64,
     pairs: Pairs,
@@ -79,7 +79,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             nodes: 0,
             budget: budget as i64,
             found: Findings::new(ground.layout.slots),
-            probed: Findings::new(ground.layout.slots),
+            other: Findings::new(ground.layout.slots),
             passed: 0,
             pairs: Pairs::new(),
             groups: Groups::default(),
@@ -100,19 +100,21 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     pub(super) fn run(&mut self, base: &Node<K, M>, sketch: &Sketch) {
         if let Some(mut node) = self.ground.below(base, &sketch.choices, &mut self.places) {
             (node.bound, node.most) = (sketch.bound, sketch.most);
-            self.search(node, None);
+            if self.settle(&mut node) {
+                self.search(node, None);
+            }
         }
     }
 
-    /// Searches below a node, and for a while chooses by join rises that are known.
+    /// Searches below a node that has just been settled, and for a while chooses by join rises that are known.
     fn search(&mut self, mut node: Node<K, M>, mut rises: Option<Rises>) {
         // Pairs say most where a cut has just been made; asked again after each cut that is not, they
         // cost more than they save.
-        let mut fresh = true;
+        let (mut fresh, mut settled) = (true, true);
         let mut known: Option<Conflicts> = None;
         loop {
             self.nodes += 1;
-            if !self.settle(&mut node) {
+            if !std::mem::take(&mut settled) && !self.settle(&mut node) {
                 break;
             }
             let cost = self.ground.head_cost(&node);
@@ -171,18 +173,19 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 }
             }
             let mut dead = Vec::new();
+            let rises_hold = own || M::RISES_ADD;
             let mut conflicts = known.as_mut().filter(|known| known.still_hold(&node));
             if let Some(conflicts) = &mut conflicts {
                 if own {
                     conflicts.raise(&self.found);
                 }
-                if own || M::RISES_ADD {
+                if rises_hold {
                     let (kernel, room) = (self.ground.kernel, self.room(&node));
                     dead = conflicts.dead(kernel, &node.choices, &self.found, room);
                 }
             }
             if dead.is_empty()
-                && let Some(child) = self.next(&node, conflicts, own, &mut dead)
+                && let Some(child) = self.next(&node, conflicts, rises_hold, &mut dead)
             {
                 self.search(child, rises.clone());
             }
@@ -352,7 +355,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         &mut self,
         node: &Node<K, M>,
         mut conflicts: Option<&mut Conflicts>,
-        own: bool,
+        rises_hold: bool,
         tried: &mut Vec<usize>,
     ) -> Option<Node<K, M>> {
         let (ground, room) = (self.ground, self.room(node));
@@ -364,12 +367,12 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             tried.push(slot);
             joined += self.found.joined[slot];
             if let Some(conflicts) = &mut conflicts {
-                if (own || M::RISES_ADD) && conflicts.is_dead(ground, node, &self.found, room, slot)
-                {
+                if rises_hold && conflicts.is_dead(ground, node, &self.found, room, slot) {
                     continue;
                 }
                 outs.extend(conflicts.against(&node.choices, slot, room.rows));
             }
+            // Where something would follow for other cuts of an axis, it is left to the node itself.
             outs.retain(|&out| ground.space.axes[ground.layout.cut(out).0].is_free());
             outs.sort_unstable();
             outs.dedup();
@@ -379,14 +382,14 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 continue;
             };
             let passed = self.passed;
-            std::mem::swap(&mut self.found, &mut self.probed);
-            let alive = self.settle(&mut child);
-            std::mem::swap(&mut self.found, &mut self.probed);
-            self.passed = passed;
-            if alive {
+            std::mem::swap(&mut self.found, &mut self.other);
+            if self.settle(&mut child) {
+                // What was found of the node is not needed any more.
                 tried.sort_unstable();
                 return Some(child);
             }
+            std::mem::swap(&mut self.found, &mut self.other);
+            self.passed = passed;
             self.nodes += 1;
             self.spare.push(child);
         }
@@ -442,7 +445,7 @@ const MANY: usize = 64;
 
 /// No further cuts are tried when the bound is likely to rise by so great a part of the gap without those that
 /// were: then it is time to look at the node again.
-const ENOUGH: u64 = 8;
+const ENOUGH: u64 = 16;
 
 /// Conflicts that take more rows than so many times k are hardly ever found.
 const FEW: u64 = 24;

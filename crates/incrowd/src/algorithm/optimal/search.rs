@@ -92,9 +92,10 @@ impl Search<'_> {
             let Some((_, base)) = base.as_ref().filter(|_| !batch.is_empty()) else { break };
             // Less than a few nodes would only put off the same work.
             let least = NODES * base.cells.len() as u64;
-            let budget = (BUDGET.0 << doubled).min(BUDGET.1).max(least);
             let most = if 2 * batch.len() < ROUND { DOUBLES } else { u32::MAX };
-            doubled = (doubled + 1).min(most).min(20);
+            doubled = doubled.min(most);
+            let budget = (BUDGET.0 << doubled).min(BUDGET.1).max(least);
+            doubled = (doubled + 1).min(20);
             let climbs = u64::from(CLIMBS.contains(&round) && batch.len() == ROUND);
             let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
             let tasks: Vec<Option<&Sketch>> =
