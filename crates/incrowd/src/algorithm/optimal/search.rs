@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::algorithm::herald::Herald;
 use crate::algorithm::pool::{Bounded, Pool};
-use crate::cuts::{Climbed, CutSet, Effort, Hear, Space, climb};
+use crate::cuts::{Climbed, CutSet, Effort, Hear, Price, Space, climb};
 use crate::solution::StopReason;
 use crate::watch::{News, Watch};
 
@@ -50,6 +50,8 @@ const CLIMBS: [u64; 3] = [8, 10, 12];
 /// Steps of each local search, at least and at most; between, as many as there are cells. Fewer find too
 /// little in a large table, and a small one is searched faster than climbed.
 const STEPS: (u64, u64) = (50, 2_500);
+/// The same at most for the classification metric: many cut sets cost the least there, and one is found soon.
+const CM_STEPS: u64 = 1_000;
 
 impl WithKernel<Found> for Search<'_> {
     fn run<M: Kernel>(self, kernel: &M) -> Found {
@@ -147,7 +149,8 @@ impl Search<'_> {
     /// Looks for a good solution by local search.
     fn climb(&self, time: u64, known: &[CutSet]) -> Option<Best> {
         let (space, watch) = (self.space, self.watch);
-        let steps = (space.counts.len() as u64).clamp(STEPS.0, STEPS.1);
+        let most = if matches!(space.price, Price::Cm) { CM_STEPS } else { STEPS.1 };
+        let steps = (space.counts.len() as u64).clamp(STEPS.0, most);
         let effort = Effort { steps: Some(steps), seed: time };
         // What later ones find is told with all that their round brings.
         let herald = (time == 0).then(|| Herald::new(watch));
