@@ -48,8 +48,6 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     /// How many cells may still be looked at.
     budget: i64,
     found: Findings,
-    /// The same for a node while a child is tried.
-    other: Findings,
     /// The bound that the last pass found, which is what rises are added to.
     passed: u64,
     pairs: Pairs,
@@ -79,7 +77,6 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             nodes: 0,
             budget: budget as i64,
             found: Findings::new(ground.layout.slots),
-            other: Findings::new(ground.layout.slots),
             passed: 0,
             pairs: Pairs::new(),
             groups: Groups::default(),
@@ -100,21 +97,19 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     pub(super) fn run(&mut self, base: &Node<K, M>, sketch: &Sketch) {
         if let Some(mut node) = self.ground.below(base, &sketch.choices, &mut self.places) {
             (node.bound, node.most) = (sketch.bound, sketch.most);
-            if self.settle(&mut node) {
-                self.search(node, None);
-            }
+            self.search(node, None);
         }
     }
 
-    /// Searches below a node that has just been settled, and for a while chooses by join rises that are known.
+    /// Searches below a node, and for a while chooses by join rises that are known.
     fn search(&mut self, mut node: Node<K, M>, mut rises: Option<Rises>) {
         // Pairs say most where a cut has just been made; asked again after each cut that is not, they
         // cost more than they save.
-        let (mut fresh, mut settled) = (true, true);
+        let mut fresh = true;
         let mut known: Option<Conflicts> = None;
         loop {
             self.nodes += 1;
-            if !std::mem::take(&mut settled) && !self.settle(&mut node) {
+            if !self.settle(&mut node) {
                 break;
             }
             let cost = self.ground.head_cost(&node);
@@ -173,21 +168,23 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
                 }
             }
             let mut dead = Vec::new();
-            let rises_hold = own || M::RISES_ADD;
             let mut conflicts = known.as_mut().filter(|known| known.still_hold(&node));
             if let Some(conflicts) = &mut conflicts {
                 if own {
                     conflicts.raise(&self.found);
                 }
-                if rises_hold {
-                    let (kernel, room) = (self.ground.kernel, self.room(&node));
-                    dead = conflicts.dead(kernel, &node.choices, &self.found, room);
+                if own || M::RISES_ADD {
+                    dead = self.dead(&node, conflicts);
                 }
             }
-            if dead.is_empty()
-                && let Some(child) = self.next(&node, conflicts, rises_hold, &mut dead)
-            {
-                self.search(child, rises.clone());
+            if dead.is_empty() {
+                let Some(slot) = self.branch(&node, &[]) else { break };
+                let outs = conflicts.map_or(Vec::new(), |known| self.against(&node, known, slot));
+                let (spare, places) = (self.spare.pop(), &mut self.places);
+                if let Some(child) = self.ground.child(&node, &[slot], &outs, spare, places) {
+                    self.search(child, rises.clone());
+                }
+                dead.push(slot);
             }
             if !self.decide(&mut node, &dead) {
                 break;
@@ -349,52 +346,29 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         self.make(node, &decided.ins)
     }
 
-    /// The node with the next cut made that leads anywhere, if there is one. All cuts that were tried are
-    /// done with after it; they go out together, which takes less time than one by one.
-    fn next(
-        &mut self,
-        node: &Node<K, M>,
-        mut conflicts: Option<&mut Conflicts>,
-        rises_hold: bool,
-        tried: &mut Vec<usize>,
-    ) -> Option<Node<K, M>> {
+    /// Cuts that no solution of interest makes.
+    fn dead(&mut self, node: &Node<K, M>, conflicts: &mut Conflicts) -> Vec<usize> {
         let (ground, room) = (self.ground, self.room(node));
-        let mut joined = 0;
-        while joined <= room.spare / ENOUGH
-            && let Some(slot) = self.branch(node, tried)
-        {
-            let mut outs = tried.clone();
-            tried.push(slot);
-            joined += self.found.joined[slot];
-            if let Some(conflicts) = &mut conflicts {
-                if rises_hold && conflicts.is_dead(ground, node, &self.found, room, slot) {
-                    continue;
-                }
-                outs.extend(conflicts.against(&node.choices, slot, room.rows));
+        let mut dead = conflicts.dead(ground.kernel, &node.choices, &self.found, room);
+        if dead.is_empty() {
+            // A closer look takes longer, so only at those that would be made next.
+            while let Some(slot) = self.branch(node, &dead)
+                && conflicts.is_dead(ground, node, &self.found, room, slot)
+            {
+                dead.push(slot);
             }
-            // Where something would follow for other cuts of an axis, it is left to the node itself.
-            outs.retain(|&out| ground.space.axes[ground.layout.cut(out).0].is_free());
-            outs.sort_unstable();
-            outs.dedup();
-            let spare = self.spare.pop();
-            let Some(mut child) = ground.child(node, &[slot], &outs, spare, &mut self.places)
-            else {
-                continue;
-            };
-            let passed = self.passed;
-            std::mem::swap(&mut self.found, &mut self.other);
-            if self.settle(&mut child) {
-                // What was found of the node is not needed any more.
-                tried.sort_unstable();
-                return Some(child);
-            }
-            std::mem::swap(&mut self.found, &mut self.other);
-            self.passed = passed;
-            self.nodes += 1;
-            self.spare.push(child);
+            dead.sort_unstable();
         }
-        tried.sort_unstable();
-        None
+        dead
+    }
+
+    /// Cuts that go out when another one is made. Where something would follow for other cuts of an axis, that
+    /// is left to the child.
+    fn against(&self, node: &Node<K, M>, conflicts: &Conflicts, slot: usize) -> Vec<usize> {
+        let ground = self.ground;
+        let is_free = |slot: usize| ground.space.axes[ground.layout.cut(slot).0].is_free();
+        let outs = conflicts.against(&node.choices, slot, self.room(node).rows);
+        outs.filter(|&out| is_free(out)).collect()
     }
 
     /// Which cut to decide next, apart from those that are dead.
@@ -442,10 +416,6 @@ impl Rises {
 /// Pairs are left aside if there are so many times more of them, in all classes, than it takes to look at
 /// every cell: then they cost more time and memory than they can save.
 const MANY: usize = 64;
-
-/// No further cuts are tried when the bound is likely to rise by so great a part of the gap without those that
-/// were: then it is time to look at the node again.
-const ENOUGH: u64 = 16;
 
 /// Conflicts that take more rows than so many times k are hardly ever found.
 const FEW: u64 = 24;
