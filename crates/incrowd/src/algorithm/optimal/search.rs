@@ -50,7 +50,8 @@ const CLIMBS: [u64; 3] = [8, 10, 12];
 /// Steps of each local search, at least and at most; between, as many as there are cells. Fewer find too
 /// little in a large table, and a small one is searched faster than climbed.
 const STEPS: (u64, u64) = (50, 2_500);
-/// The same at most for the classification metric: many cut sets cost the least there, and one is found soon.
+/// The most steps of the first one for the classification metric: many cut sets cost the least there, and unless
+/// k is small one is found soon.
 const CM_STEPS: u64 = 1_000;
 
 impl WithKernel<Found> for Search<'_> {
@@ -149,7 +150,8 @@ impl Search<'_> {
     /// Looks for a good solution by local search.
     fn climb(&self, time: u64, known: &[CutSet]) -> Option<Best> {
         let (space, watch) = (self.space, self.watch);
-        let most = if matches!(space.price, Price::Cm) { CM_STEPS } else { STEPS.1 };
+        let short = time == 0 && matches!(space.price, Price::Cm);
+        let most = if short { CM_STEPS } else { STEPS.1 };
         let steps = (space.counts.len() as u64).clamp(STEPS.0, most);
         let effort = Effort { steps: Some(steps), seed: time };
         // What later ones find is told with all that their round brings.
