@@ -85,6 +85,12 @@ pub(super) trait Kernel: Sync {
     /// Whether joining this cell with another can raise the bound even if the other is not such a cell.
     fn drives(&self, load: &Self::Load) -> bool;
 
+    /// Whether joining a driver with this cell can raise the bound.
+    #[inline]
+    fn yields(&self, _load: &Self::Load) -> bool {
+        true
+    }
+
     /// What suppressed rows cost.
     fn suppressed(&self, rows: u64) -> u64;
 
@@ -217,6 +223,11 @@ impl Kernel for Cm {
     #[inline]
     fn drives(&self, &(rows, ones): &(u32, u32)) -> bool {
         2 * ones > rows
+    }
+
+    #[inline]
+    fn yields(&self, &(rows, ones): &(u32, u32)) -> bool {
+        2 * ones < rows
     }
 
     #[inline]

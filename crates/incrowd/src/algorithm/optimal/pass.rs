@@ -82,6 +82,15 @@ impl Match {
     }
 }
 
+/// A cell that only one open cut separates from another.
+#[derive(Clone, Copy)]
+struct Near<K> {
+    key: K,
+    slot: usize,
+    /// Whether it lies before the other.
+    second: bool,
+}
+
 impl<M: Kernel> Ground<'_, M> {
     /// Computes a node's bound and, if it is below the cutoff, what each open cut would do.
     pub(super) fn pass<K: Key>(
@@ -217,6 +226,7 @@ impl<M: Kernel> Ground<'_, M> {
             found.matched_cells.clear();
             found.matched_cells.resize(node.cells.len(), false);
         }
+        let mut near = vec![Near { key: K::ZERO, slot: 0, second: false }; 2 * axes + 1];
         let mut active: Vec<(u32, u16, usize, u16, u16)> = Vec::with_capacity(axes);
         for (at, class) in node.classes.iter().enumerate() {
             // A class that is not bounded by its cells gains nothing when they are joined.
@@ -230,7 +240,9 @@ impl<M: Kernel> Ground<'_, M> {
             {
                 continue;
             }
-            found.places.fill(cells.iter().map(|cell| cell.key));
+            let others =
+                cells.iter().enumerate().filter(|(_, cell)| self.kernel.yields(&cell.load));
+            found.places.fill(cells.len(), others.map(|(place, cell)| (place, cell.key)));
             active.clear();
             for (axis, &(low, high)) in node.bounds[at * axes..(at + 1) * axes].iter().enumerate() {
                 if low < high {
@@ -244,25 +256,26 @@ impl<M: Kernel> Ground<'_, M> {
                 if !self.kernel.drives(&cell.load) {
                     continue;
                 }
-                let mut pair = Match::default();
+                // Gathered first and without a branch: which of them exist cannot be foreseen.
+                let mut some = 0;
                 for &(shift, mask, first, low, high) in &active {
                     let value = cell.key.field(shift, mask);
                     let (before, after, next) = beside[first + usize::from(value)];
-                    if value < high {
-                        let partner = cell.key.flipped(after);
-                        let (rise, place) =
-                            self.join_rise(cells, &found.places, cell, partner, false);
-                        found.delta[next] += rise;
-                        pair.offer(rise, range.start + place, next, &found.matched_cells);
+                    let slot = first + usize::from(value);
+                    for (there, flip, slot, second) in
+                        [(value < high, after, next, false), (value > low, before, slot, true)]
+                    {
+                        let key = cell.key.flipped(flip);
+                        near[some] = Near { key, slot, second };
+                        some += usize::from(there & found.places.may_hold(key));
                     }
-                    if value > low {
-                        let partner = cell.key.flipped(before);
-                        let (rise, place) =
-                            self.join_rise(cells, &found.places, cell, partner, true);
-                        let slot = first + usize::from(value);
-                        found.delta[slot] += rise;
-                        pair.offer(rise, range.start + place, slot, &found.matched_cells);
-                    }
+                }
+                let mut pair = Match::default();
+                for near in &near[..some] {
+                    let (rise, place) =
+                        self.join_rise(cells, &found.places, cell, near.key, near.second);
+                    found.delta[near.slot] += rise;
+                    pair.offer(rise, range.start + place, near.slot, &found.matched_cells);
                 }
                 if !M::RISES_ADD && by_cells && pair.rise > 0 && !found.matched_cells[own_place] {
                     found.matched_cells[own_place] = true;

@@ -2,7 +2,8 @@
 
 use super::layout::Key;
 
-/// Where cells stand: a table of places, open addressing, at most half full.
+/// Where cells stand: a table of places, open addressing, at most a quarter full: most keys that
+/// are not there are told by one look.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     table: Vec<u32>,
@@ -12,10 +13,10 @@ pub(super) struct Places {
 const NONE: u32 = u32::MAX;
 
 impl Places {
-    /// Takes in the keys of a node's cells, which are all different.
-    pub(super) fn fill<K: Key>(&mut self, keys: impl ExactSizeIterator<Item = K>) {
-        self.clear(keys.len());
-        for (place, key) in keys.enumerate() {
+    /// Takes in keys, which are all different, with their places; there are at most so many.
+    pub(super) fn fill<K: Key>(&mut self, most: usize, keys: impl Iterator<Item = (usize, K)>) {
+        self.clear(most);
+        for (place, key) in keys {
             let mut at = self.home(key);
             while self.table[at] != NONE {
                 at = (at + 1) & (self.table.len() - 1);
@@ -26,7 +27,7 @@ impl Places {
 
     /// Makes room for so many keys, and forgets all others.
     pub(super) fn clear(&mut self, keys: usize) {
-        let bits = (2 * keys).next_power_of_two().ilog2().max(4);
+        let bits = (4 * keys).next_power_of_two().ilog2().max(4);
         self.shift = 64 - bits;
         self.table.clear();
         self.table.resize(1 << bits, NONE);
@@ -57,6 +58,12 @@ impl Places {
     #[inline]
     fn home<K: Key>(&self, key: K) -> usize {
         (key.folded().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
+    }
+
+    /// Whether a key may have a place.
+    #[inline]
+    pub(super) fn may_hold<K: Key>(&self, key: K) -> bool {
+        self.table[self.home(key)] != NONE
     }
 
     /// The place of the cell with that key.
