@@ -117,14 +117,6 @@ impl Layout {
         (axis, slot - self.first[axis])
     }
 
-    /// Calls with the slots of a key's values, one on each axis.
-    #[inline]
-    pub(super) fn for_slots<K: Key>(&self, key: K, mut call: impl FnMut(usize)) {
-        for (&(shift, mask), &first) in self.fields.iter().zip(&self.first) {
-            call(first + usize::from(key.field(shift, mask)));
-        }
-    }
-
     /// The slots of an axis.
     #[inline]
     pub(super) fn slots_of(&self, axis: usize) -> std::ops::Range<usize> {

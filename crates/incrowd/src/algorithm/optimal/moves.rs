@@ -210,11 +210,13 @@ impl<M: Kernel> Ground<'_, M> {
             class.histogram = Some(begin as u32);
             child.histograms.extend_from_slice(whole);
             let histogram = &mut child.histograms[begin..];
+            let divided = self.divided(&child.bounds[at * self.axes()..]);
             for cell in cells.iter().filter(others) {
                 let word = self.kernel.word(&cell.load);
-                self.layout.for_slots(cell.key, |slot| {
+                for &(shift, mask, first) in &divided {
+                    let slot = first + usize::from(cell.key.field(shift, mask));
                     histogram[slot] = histogram[slot].minus(word);
-                });
+                }
             }
         }
     }
@@ -238,6 +240,8 @@ impl<M: Kernel> Ground<'_, M> {
             let (start, end) = (class.start as usize, class.end as usize);
             let bounds = &mut node.bounds[at * axes..(at + 1) * axes];
             let joined = leaving.touch(&self.layout, bounds, &mut touched);
+            let counted = joined && class.histogram.is_some();
+            let divided = if counted { self.divided(bounds) } else { Vec::new() };
             let mut histogram = class
                 .histogram
                 .map(|begin| &mut node.histograms[begin as usize..][..self.layout.slots]);
@@ -280,7 +284,10 @@ impl<M: Kernel> Ground<'_, M> {
                 if rise != 0 {
                     class.word.base = class.word.base.wrapping_add(rise);
                     if let Some(histogram) = &mut histogram {
-                        self.layout.for_slots(cell.key, |slot| histogram[slot].base += rise);
+                        for &(shift, mask, first) in &divided {
+                            histogram[first + usize::from(cell.key.field(shift, mask))].base +=
+                                rise;
+                        }
                     }
                 }
             }

@@ -277,11 +277,23 @@ impl<M: Kernel> Ground<'_, M> {
             class.histogram = Some(begin as u32);
             node.histograms.resize(begin + self.layout.slots, Word::default());
             let histogram = &mut node.histograms[begin..];
+            let divided = self.divided(&node.bounds[at * self.axes()..]);
             for cell in cells {
                 let word = self.kernel.word(&cell.load);
-                self.layout.for_slots(cell.key, |slot| histogram[slot].add(word));
+                for &(shift, mask, first) in &divided {
+                    histogram[first + usize::from(cell.key.field(shift, mask))].add(word);
+                }
             }
         }
+    }
+
+    /// The axes that divide a class with these bounds: shift and mask of the field, and the first slot.
+    /// Histograms count on these alone.
+    pub(super) fn divided(&self, bounds: &[(u16, u16)]) -> Vec<(u32, u16, usize)> {
+        let axes = self.layout.fields.iter().zip(&self.layout.first).zip(bounds);
+        axes.filter(|(_, (low, high))| low < high)
+            .map(|((&(shift, mask), &first), _)| (shift, mask, first))
+            .collect()
     }
 
     /// Whether rows satisfy the models beyond k.

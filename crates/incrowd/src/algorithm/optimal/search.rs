@@ -40,8 +40,6 @@ pub(super) struct Search<'a> {
 const ROUND: usize = 32;
 /// Cells that a dive may look at, in the first round and at most.
 const BUDGET: (u64, u64) = (200_000, 20_000_000);
-/// How often the budget doubles at most while few nodes are open: long dives would make other threads wait.
-const DOUBLES: u32 = 3;
 /// Nodes the size of the first one that every dive may look at.
 const NODES: u64 = 8;
 /// In these rounds the local search looks for better solutions beside the dives. Easy searches end
@@ -93,9 +91,10 @@ impl Search<'_> {
             }
             let batch = pool.take(ROUND, |sketch| sketch.bound < limit);
             let Some((_, base)) = base.as_ref().filter(|_| !batch.is_empty()) else { break };
-            // Less than a few nodes would only put off the same work.
+            // Less than a few nodes would only put off the same work. While few nodes are open, long dives
+            // would make other threads wait.
             let least = NODES * base.cells.len() as u64;
-            let most = if 2 * batch.len() < ROUND { DOUBLES } else { u32::MAX };
+            let most = if 2 * batch.len() < ROUND { batch.len().ilog2() } else { u32::MAX };
             doubled = doubled.min(most);
             let budget = (BUDGET.0 << doubled).min(BUDGET.1).max(least);
             doubled = (doubled + 1).min(20);
