@@ -328,7 +328,10 @@ fn every_command_has_its_help() {
             ],
         ),
         ("frontier", &["-k", "--max-suppressed", "--time-limit", "--output", "Example"]),
-        ("bench paper", &["--data", "--time-limit", "--baseline", "--seeded", "UCI", "0,100,all"]),
+        (
+            "bench paper",
+            &["--data", "--time-limit", "--baseline", "--seeded", "--runs", "UCI", "0,100,all"],
+        ),
         ("run", &["--output", "--json"]),
         ("verify", &["--quasi", "--original", "--wildcards", "--t-closeness"]),
         ("apply", &["--unseen", "--output"]),

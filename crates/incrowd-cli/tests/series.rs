@@ -165,6 +165,22 @@ fn adult() -> Folder {
 }
 
 #[test]
+fn a_benchmark_of_several_runs_has_the_row_of_one() {
+    let folder = adult();
+    let line = format!("{PAPER} --k 3 --limits 0 --coding coarse --metric dm");
+    // All but the two times.
+    let row = |text: &str| -> Vec<String> {
+        let fields: Vec<&str> = text.lines().nth(1).unwrap_or_default().split(',').collect();
+        [&fields[..10], &fields[12..]].concat().into_iter().map(str::to_owned).collect()
+    };
+    folder.run(&line).done();
+    let once = row(&folder.read("results.csv"));
+    folder.run(&format!("{line} --runs 3 -o again.csv").replace("-o results.csv ", "")).done();
+    let again = folder.read("again.csv");
+    assert_eq!((again.lines().count(), row(&again)), (2, once));
+}
+
+#[test]
 fn the_benchmark_goes_on_where_it_stopped() {
     let folder = adult();
     let line = format!("{PAPER} --k 6,3 --limits 0,all --coding coarse --metric dm,cm");

@@ -117,6 +117,10 @@ pub(crate) struct Paper {
     /// Stop each search after this long.
     #[arg(long, value_name = "TIME", default_value = "10m")]
     pub(crate) time_limit: String,
+    /// Run each search that is done in ten seconds so many times, and write down the shortest: whatever else
+    /// the machine does only adds to a time.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) runs: u32,
     /// Run every search that may suppress rows once more, seeded: without suppression first, then with
     /// what that found. Its time is that of both. All others start from nothing.
     #[arg(long)]

@@ -50,7 +50,7 @@ const CLIMBS: [u64; 3] = [8, 10, 12];
 const STEPS: (u64, u64) = (50, 2_500);
 /// The most steps of the first one for the classification metric: many cut sets cost the least there, and unless
 /// k is small one is found soon.
-const CM_STEPS: u64 = 1_000;
+const CM_STEPS: u64 = 500;
 
 impl WithKernel<Found> for Search<'_> {
     fn run<M: Kernel>(self, kernel: &M) -> Found {
