@@ -180,9 +180,10 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             if dead.is_empty() {
                 let Some(slot) = self.branch(&node, &[]) else { break };
                 let outs = conflicts.map_or(Vec::new(), |known| self.against(&node, known, slot));
-                let (spare, places) = (self.spare.pop(), &mut self.places);
-                if let Some(child) = self.ground.child(&node, &[slot], &outs, spare, places) {
-                    self.search(child, rises.clone());
+                let (cutoff, spare, places) = (self.cutoff, &mut self.spare, &mut self.places);
+                match self.ground.child(&node, &[slot], &outs, cutoff, spare, places) {
+                    Some(child) => self.search(child, rises.clone()),
+                    None => self.nodes += 1,
                 }
                 dead.push(slot);
             }
@@ -298,8 +299,8 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     fn make(&mut self, node: &mut Node<K, M>, slots: &[usize]) -> Option<bool> {
         let layout = &self.ground.layout;
         for slots in slots.chunk_by(|&one, &other| layout.cut(one).0 == layout.cut(other).0) {
-            let places = &mut self.places;
-            let child = self.ground.child(node, slots, &[], self.spare.pop(), places)?;
+            let (cutoff, spare, places) = (self.cutoff, &mut self.spare, &mut self.places);
+            let child = self.ground.child(node, slots, &[], cutoff, spare, places)?;
             self.spare.push(std::mem::replace(node, child));
         }
         Some(!slots.is_empty())

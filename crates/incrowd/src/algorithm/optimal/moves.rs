@@ -37,7 +37,7 @@ impl<M: Kernel> Ground<'_, M> {
                 for &at in &ins {
                     child.choices[slots.start + usize::from(at)] = Choice::In;
                 }
-                self.divide(&node, &mut child, axis, &ins, &[], places);
+                self.divide(&node, &mut child, (axis, &ins), &[], u64::MAX, places);
                 node = child;
             }
         }
@@ -48,16 +48,17 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// The node with further cuts of an axis in and others out, which must be open in it; none if that
-    /// cannot be.
+    /// cannot be, or if all below it costs at least the cutoff.
     pub(super) fn child<K: Key>(
         &self,
         parent: &Node<K, M>,
         slots: &[usize],
         outs: &[usize],
-        spare: Option<Node<K, M>>,
+        cutoff: u64,
+        spare: &mut Vec<Node<K, M>>,
         places: &mut Places,
     ) -> Option<Node<K, M>> {
-        let mut child = spare.unwrap_or_else(|| parent.bare());
+        let mut child = spare.pop().unwrap_or_else(|| parent.bare());
         child.choices.clone_from(&parent.choices);
         let (axis, _) = self.layout.cut(*slots.first()?);
         for &slot in slots {
@@ -68,6 +69,7 @@ impl<M: Kernel> Ground<'_, M> {
         }
         let slots = self.layout.slots_of(axis);
         if !self.space.axes[axis].propagate(&mut child.choices[slots.clone()]) {
+            spare.push(child);
             return None;
         }
         let ins: Vec<u16> = slots
@@ -86,7 +88,10 @@ impl<M: Kernel> Ground<'_, M> {
         child.histograms.clear();
         (child.fixed, child.suppressed) = (parent.fixed, parent.suppressed);
         (child.most, child.bound) = (parent.most, parent.bound);
-        self.divide(parent, &mut child, axis, &ins, &outs, places);
+        if !self.divide(parent, &mut child, (axis, &ins), &outs, cutoff, places) {
+            spare.push(child);
+            return None;
+        }
         if M::WIDTHS {
             self.refresh(&mut child);
         }
@@ -94,22 +99,26 @@ impl<M: Kernel> Ground<'_, M> {
     }
 
     /// Copies the classes of a node, those that cuts of an axis divide in parts, with the cells joined that only
-    /// cuts taken out separate. The child has the parent's runs still.
+    /// cuts taken out separate. The child has the parent's runs still. Ends early, with `false`, once all below
+    /// the child costs at least the cutoff.
     fn divide<K: Key>(
         &self,
         parent: &Node<K, M>,
         child: &mut Node<K, M>,
-        axis: usize,
-        ins: &[u16],
+        (axis, ins): (usize, &[u16]),
         outs: &[usize],
+        cutoff: u64,
         places: &mut Places,
-    ) {
+    ) -> bool {
         let (shift, mask) = self.layout.fields[axis];
         let axes = self.axes();
         let mut part = vec![(0, 0); axes];
         let runs = &parent.runs[axis];
         let leaving = self.leave(child, outs);
         let mut touched: Vec<Touched> = Vec::with_capacity(axes);
+        // What the classes looked at cost at least, and those to come in the parent.
+        let bounds = parent.classes.iter().map(|class| self.kernel.bound(class.word));
+        let mut least = parent.fixed + bounds.sum::<u64>();
         for (at, class) in parent.classes.iter().enumerate() {
             let bounds = &parent.bounds[at * axes..(at + 1) * axes];
             let (low, high) = bounds[axis];
@@ -139,6 +148,7 @@ impl<M: Kernel> Ground<'_, M> {
                 });
                 continue;
             }
+            least -= child.fixed + self.kernel.bound(class.word);
             let mut from = 0;
             for &to in ins[first..last].iter().chain(&[u16::MAX]) {
                 let (start, member) = (child.cells.len(), child.members.len());
@@ -175,19 +185,28 @@ impl<M: Kernel> Ground<'_, M> {
                 part[axis] = (begin(low.max(from)), begin(high.min(end)));
                 let known = child.classes.len();
                 self.close(child, start, member, &part);
-                if child.classes.len() > known {
-                    match histogram.filter(|_| touched.is_empty()) {
-                        Some(histogram) => {
-                            let others =
-                                |cell: &&Cell<K, M::Load>| !within(cell.key.field(shift, mask));
-                            self.part_histogram(child, known, histogram, cells, others);
-                        }
-                        None => self.keep_histogram(child, known),
+                if let Some(class) = child.classes.get(known) {
+                    least += self.kernel.bound(class.word);
+                    if let Some(histogram) = histogram.filter(|_| touched.is_empty()) {
+                        let others =
+                            |cell: &&Cell<K, M::Load>| !within(cell.key.field(shift, mask));
+                        self.part_histogram(child, known, histogram, cells, others);
                     }
                 }
                 from = to;
             }
+            least += child.fixed;
+            // By width the cells' bounds change with every decision.
+            if least >= cutoff && !M::WIDTHS {
+                return false;
+            }
         }
+        for at in 0..child.classes.len() {
+            if child.classes[at].histogram.is_none() {
+                self.keep_histogram(child, at);
+            }
+        }
+        true
     }
 
     /// Keeps the histogram of a part of a class, by the shorter way: from its own cells, or from the
