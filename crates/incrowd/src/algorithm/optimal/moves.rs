@@ -133,19 +133,7 @@ impl<M: Kernel> Ground<'_, M> {
             part.copy_from_slice(bounds);
             let joined = leaving.touch(&self.layout, &mut part, &mut touched);
             if first == last && touched.is_empty() {
-                let (start, member) = (child.cells.len(), child.members.len());
-                child.cells.extend_from_slice(cells);
-                child.members.extend_from_slice(members);
-                child.bounds.extend_from_slice(bounds);
-                let begin = child.histograms.len() as u32;
-                child.histograms.extend_from_slice(histogram.unwrap_or_default());
-                child.classes.push(Class {
-                    start: start as u32,
-                    end: child.cells.len() as u32,
-                    members: (member as u32, child.members.len() as u32),
-                    histogram: histogram.map(|_| begin),
-                    ..*class
-                });
+                copy(child, class, cells, members, bounds, histogram);
                 continue;
             }
             least -= child.fixed + self.kernel.bound(class.word);
@@ -356,6 +344,30 @@ impl<M: Kernel> Ground<'_, M> {
         }
         Leaving { gone, fates }
     }
+}
+
+/// Adds a class to a node as it is in another one, with its histogram there.
+fn copy<K: Key, M: Kernel>(
+    node: &mut Node<K, M>,
+    class: &Class<M::Load>,
+    cells: &[Cell<K, M::Load>],
+    members: &[u32],
+    bounds: &[(u16, u16)],
+    histogram: Option<&[Word]>,
+) {
+    let (start, member) = (node.cells.len() as u32, node.members.len() as u32);
+    let begin = node.histograms.len() as u32;
+    node.cells.extend_from_slice(cells);
+    node.members.extend_from_slice(members);
+    node.bounds.extend_from_slice(bounds);
+    node.histograms.extend_from_slice(histogram.unwrap_or_default());
+    node.classes.push(Class {
+        start,
+        end: node.cells.len() as u32,
+        members: (member, node.members.len() as u32),
+        histogram: histogram.map(|_| begin),
+        ..*class
+    });
 }
 
 /// Cuts that go out.

@@ -5,8 +5,6 @@
 //! does depends on nothing but what was known at the start of its round, so the result is the same
 //! for any number of threads.
 
-use rayon::prelude::*;
-
 use crate::algorithm::herald::Herald;
 use crate::algorithm::pool::{Bounded, Pool};
 use crate::cuts::{Climbed, CutSet, Effort, Hear, Price, Space, climb};
@@ -102,18 +100,22 @@ impl Search<'_> {
             let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
             let tasks: Vec<Option<&Sketch>> =
                 std::iter::repeat_n(None, climbs as usize).chain(batch.iter().map(Some)).collect();
-            let hauls: Vec<Haul> = tasks
-                .par_iter()
-                .with_max_len(1)
-                .map(|task| match task {
-                    None => Haul { best: self.climb(round + 1, &known), ..Haul::default() },
-                    Some(sketch) => {
-                        let mut dive = dive(budget);
-                        dive.run(base, sketch);
-                        Haul { best: dive.best, open: dive.open, nodes: dive.nodes }
-                    }
-                })
-                .collect();
+            let work = |task: Option<&Sketch>| match task {
+                None => Haul { best: self.climb(round + 1, &known), ..Haul::default() },
+                Some(sketch) => {
+                    let mut dive = dive(budget);
+                    dive.run(base, sketch);
+                    Haul { best: dive.best, open: dive.open, nodes: dive.nodes }
+                }
+            };
+            let mut hauls: Vec<Haul> = tasks.iter().map(|_| Haul::default()).collect();
+            // In order, for those of lowest bound tend to take longest: begun first, they keep nobody waiting.
+            rayon::scope_fifo(|scope| {
+                for (&task, haul) in tasks.iter().zip(&mut hauls) {
+                    let work = &work;
+                    scope.spawn_fifo(move |_| *haul = work(task));
+                }
+            });
             for haul in hauls {
                 nodes += haul.nodes;
                 if let Some(found) = haul.best
