@@ -49,6 +49,22 @@ macro_rules! key {
 key!(u64);
 key!(u128);
 
+/// Where one axis stands in keys and in arrays over all cuts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Field {
+    shift: u32,
+    mask: u16,
+    first: usize,
+}
+
+impl Field {
+    /// The slot of a key's value.
+    #[inline]
+    pub(super) fn slot<K: Key>(self, key: K) -> usize {
+        self.first + usize::from(key.field(self.shift, self.mask))
+    }
+}
+
 /// Where each axis stands in keys and in arrays over all cuts.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
@@ -115,6 +131,13 @@ impl Layout {
     pub(super) fn cut(&self, slot: usize) -> (usize, usize) {
         let axis = usize::from(self.axis_of[slot]);
         (axis, slot - self.first[axis])
+    }
+
+    /// Where an axis stands.
+    #[inline]
+    pub(super) fn field(&self, axis: usize) -> Field {
+        let (shift, mask) = self.fields[axis];
+        Field { shift, mask, first: self.first[axis] }
     }
 
     /// The slots of an axis.

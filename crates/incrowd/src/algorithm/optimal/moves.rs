@@ -3,7 +3,7 @@
 use crate::cuts::Choice;
 
 use super::kernel::{Kernel, Word};
-use super::layout::{Key, Layout};
+use super::layout::{Field, Key, Layout};
 use super::node::{Cell, Class, Ground, Node};
 use super::places::Places;
 
@@ -115,7 +115,7 @@ impl<M: Kernel> Ground<'_, M> {
         let mut part = vec![(0, 0); axes];
         let runs = &parent.runs[axis];
         let leaving = self.leave(child, outs);
-        let mut touched: Vec<Touched> = Vec::with_capacity(axes);
+        let mut touched: Vec<Field> = Vec::with_capacity(axes);
         // What the classes looked at cost at least, and those to come in the parent.
         let bounds = parent.classes.iter().map(|class| self.kernel.bound(class.word));
         let mut least = parent.fixed + bounds.sum::<u64>();
@@ -220,8 +220,8 @@ impl<M: Kernel> Ground<'_, M> {
             let divided = self.divided(&child.bounds[at * self.axes()..]);
             for cell in cells.iter().filter(others) {
                 let word = self.kernel.word(&cell.load);
-                for &(shift, mask, first) in &divided {
-                    let slot = first + usize::from(cell.key.field(shift, mask));
+                for field in &divided {
+                    let slot = field.slot(cell.key);
                     histogram[slot] = histogram[slot].minus(word);
                 }
             }
@@ -240,7 +240,7 @@ impl<M: Kernel> Ground<'_, M> {
             node.choices[slot] = Choice::Out;
         }
         let leaving = self.leave(node, outs);
-        let mut touched: Vec<Touched> = Vec::with_capacity(axes);
+        let mut touched: Vec<Field> = Vec::with_capacity(axes);
         let (mut write, mut kept) = (0, 0);
         for at in 0..node.classes.len() {
             let class = node.classes[at];
@@ -291,9 +291,8 @@ impl<M: Kernel> Ground<'_, M> {
                 if rise != 0 {
                     class.word.base = class.word.base.wrapping_add(rise);
                     if let Some(histogram) = &mut histogram {
-                        for &(shift, mask, first) in &divided {
-                            histogram[first + usize::from(cell.key.field(shift, mask))].base +=
-                                rise;
+                        for field in &divided {
+                            histogram[field.slot(cell.key)].base += rise;
                         }
                     }
                 }
@@ -378,18 +377,10 @@ struct Leaving<K> {
     fates: Vec<Fate<K>>,
 }
 
-/// An axis on which cells of a class change: shift and mask of its field, and its first slot.
-type Touched = (u32, u16, usize);
-
 impl<K: Key> Leaving<K> {
     /// Collects the axes on which a class with these bounds changes, and changes the bounds; tells whether
     /// cells are joined.
-    fn touch(
-        &self,
-        layout: &Layout,
-        bounds: &mut [(u16, u16)],
-        touched: &mut Vec<Touched>,
-    ) -> bool {
+    fn touch(&self, layout: &Layout, bounds: &mut [(u16, u16)], touched: &mut Vec<Field>) -> bool {
         touched.clear();
         let mut joined = false;
         for (axis, (gone, bounds)) in self.gone.iter().zip(bounds).enumerate() {
@@ -398,8 +389,7 @@ impl<K: Key> Leaving<K> {
             let inside = gone.iter().any(|&cut| low < cut && cut <= high);
             // The first run may have begun at a cut that is gone.
             if inside || begin(low) != low {
-                let (shift, mask) = layout.fields[axis];
-                touched.push((shift, mask, layout.first[axis]));
+                touched.push(layout.field(axis));
                 *bounds = (begin(low), begin(high));
                 joined |= inside;
             }
@@ -415,10 +405,10 @@ impl<K: Key> Leaving<K> {
 
     /// A cell as it is then, and whether it may be joined with others.
     #[inline]
-    fn moved<L: Copy>(&self, cell: &Cell<K, L>, touched: &[Touched]) -> (Cell<K, L>, bool) {
+    fn moved<L: Copy>(&self, cell: &Cell<K, L>, touched: &[Field]) -> (Cell<K, L>, bool) {
         let (mut key, mut moved) = (cell.key, false);
-        for &(shift, mask, first) in touched {
-            let fate = self.fates[first + usize::from(cell.key.field(shift, mask))];
+        for field in touched {
+            let fate = self.fates[field.slot(cell.key)];
             key = key.flipped(fate.flip);
             moved |= fate.moved;
         }

@@ -4,7 +4,7 @@ use crate::cuts::{Choice, Space};
 use crate::privacy::Tally;
 
 use super::kernel::{Kernel, Run, Word};
-use super::layout::{Key, Layout};
+use super::layout::{Field, Key, Layout};
 
 /// A cell: rows that no cut still possible can separate.
 #[derive(Debug, Clone, Copy)]
@@ -280,20 +280,17 @@ impl<M: Kernel> Ground<'_, M> {
             let divided = self.divided(&node.bounds[at * self.axes()..]);
             for cell in cells {
                 let word = self.kernel.word(&cell.load);
-                for &(shift, mask, first) in &divided {
-                    histogram[first + usize::from(cell.key.field(shift, mask))].add(word);
+                for field in &divided {
+                    histogram[field.slot(cell.key)].add(word);
                 }
             }
         }
     }
 
-    /// The axes that divide a class with these bounds: shift and mask of the field, and the first slot.
-    /// Histograms count on these alone.
-    pub(super) fn divided(&self, bounds: &[(u16, u16)]) -> Vec<(u32, u16, usize)> {
-        let axes = self.layout.fields.iter().zip(&self.layout.first).zip(bounds);
-        axes.filter(|(_, (low, high))| low < high)
-            .map(|((&(shift, mask), &first), _)| (shift, mask, first))
-            .collect()
+    /// The axes that divide a class with these bounds. Histograms count on these alone.
+    pub(super) fn divided(&self, bounds: &[(u16, u16)]) -> Vec<Field> {
+        let divides = |axis: &usize| bounds[*axis].0 < bounds[*axis].1;
+        (0..self.axes()).filter(divides).map(|axis| self.layout.field(axis)).collect()
     }
 
     /// Whether rows satisfy the models beyond k.

@@ -3,7 +3,7 @@
 use crate::cuts::Choice;
 
 use super::kernel::{Kernel, Word};
-use super::layout::Key;
+use super::layout::{Field, Key};
 use super::node::{Cell, Ground, Node};
 use super::places::Places;
 
@@ -107,38 +107,37 @@ impl<M: Kernel> Ground<'_, M> {
         found.clear();
         let mut counted = std::mem::take(&mut found.histogram);
         let axes = self.axes();
-        // The axes on which the class at hand is divided: field, first slot.
-        let mut active: Vec<(u32, u16, usize, usize)> = Vec::with_capacity(axes);
+        // The axes on which the class at hand is divided.
+        let mut active: Vec<(Field, usize)> = Vec::with_capacity(axes);
         for (at, class) in node.classes.iter().enumerate() {
             let own = self.kernel.bound(class.word);
             let bounds = &mut node.bounds[at * axes..(at + 1) * axes];
             active.clear();
             for (axis, &(low, high)) in bounds.iter().enumerate() {
                 if low < high {
-                    let (shift, mask) = self.layout.fields[axis];
-                    let first = self.layout.first[axis];
-                    active.push((shift, mask, first, axis));
+                    active.push((self.layout.field(axis), axis));
                 }
             }
             let histogram = match class.histogram {
                 Some(begin) => &node.histograms[begin as usize..][..self.layout.slots],
                 None => {
-                    for &(_, _, first, axis) in &active {
+                    for &(_, axis) in &active {
                         let (low, high) = bounds[axis];
+                        let first = self.layout.first[axis];
                         counted[first + usize::from(low)..=first + usize::from(high)]
                             .fill(Word::default());
                     }
                     for cell in &node.cells[class.start as usize..class.end as usize] {
                         let word = self.kernel.word(&cell.load);
-                        for &(shift, mask, first, _) in &active {
-                            let value = usize::from(cell.key.field(shift, mask));
-                            counted[first + value].add(word);
+                        for (field, _) in &active {
+                            counted[field.slot(cell.key)].add(word);
                         }
                     }
                     &counted[..]
                 }
             };
-            for &(_, _, first, axis) in &active {
+            for &(_, axis) in &active {
+                let first = self.layout.first[axis];
                 let histogram = &histogram[first..];
                 self.weigh(
                     &node.runs[axis],
@@ -226,7 +225,7 @@ impl<M: Kernel> Ground<'_, M> {
             found.matched_cells.clear();
             found.matched_cells.resize(node.cells.len(), false);
         }
-        let mut near = vec![Near { key: K::ZERO, slot: 0, second: false }; 2 * axes + 1];
+        let mut near = vec![Near { key: K::ZERO, slot: 0, second: false }; 2 * axes];
         let mut active: Vec<(u32, u16, usize, u16, u16)> = Vec::with_capacity(axes);
         for (at, class) in node.classes.iter().enumerate() {
             // A class that is not bounded by its cells gains nothing when they are joined.
