@@ -29,69 +29,58 @@
 //! # Ok::<(), incrowd::Error>(())
 //! ```
 
-mod algorithm;
-mod attribute;
-mod cellwise;
-mod chance;
 mod classify;
 mod cost;
-mod cuts;
-mod error;
-mod groups;
-mod local;
-mod movable;
-mod picture;
+mod kit;
+mod method;
 mod privacy;
 mod problem;
 mod queries;
 mod recoding;
 mod release;
 mod risk;
-mod solution;
+mod space;
 mod structure;
 mod table;
-mod watch;
-mod words;
+mod value;
 
-pub use algorithm::{
+pub use classify::{Classification, ClassificationErrors};
+pub use cost::{AverageClassSize, Metric};
+pub use kit::{
+    Deadline, Error, Never, News, Observe, Result, Silent, Stop, StopReason, Watch, thousands,
+};
+pub use method::{
     Algorithm, Anneal, Balanced, BestLocal, BottomUp, CellSuppression, Climb, Cluster, Cover,
     Datafly, Direction, Family, FrontierOf, Genetic, GroupsOf, Incognito, KOptimize, LatticeSearch,
     METHODS, Method, MethodInfo, MinGen, Mondrian, Moves, MuArgus, Optimal, OptionInfo,
     OptionValues, Samarati, TopDown,
 };
-pub use attribute::{ArgusSet, Attribute, BLANK, LevelLimits, Summary};
-pub use cellwise::Blanks;
-pub use classify::{Classification, ClassificationErrors};
-pub use cost::{AverageClassSize, Measures, Metric};
-pub use cuts::CutRules;
-pub use error::{Error, Result};
-pub use local::{Ahead, Along, Cut, Dimension, Mode};
-pub use picture::{AttributePicture, Hiding, Picture, SizeBar, ValueBar};
 pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 pub use problem::{
     AttributeSpec, HierarchySource, LabelColumn, Labels, Limit, Problem, ProblemSpec,
 };
 pub use queries::{QueryErrors, Seen, Shown, Workload};
 pub use recoding::{
-    Assigned, Assignment, Boxes, Classes, Global, Group, Groups, OUTSIDE, Recoding, SavedLabel,
-    SavedRecoding, Share,
+    Assigned, Boxes, CoverFacts, FrontierPoint, Global, LatticeFacts, OUTSIDE, Outcome, RankedNode,
+    Recoding, SavedLabel, SavedRecoding, Share, Solution,
 };
-pub use release::{Dealer, Fate, Release, Suppressed};
+pub use release::{
+    Assignment, AttributePicture, Blanks, Classes, Dealer, Fate, Hiding, Measures, Picture,
+    Release, SizeBar, Suppressed, ValueBar,
+};
 pub use risk::{
     Attack, ClassSizes, ColumnShare, Combination, Crowd, Estimate, Estimator, JournalistRisk,
     KeySize, Matched, PopulationUniqueness, ScoreGroup, SizeGroup, UniqueCombinations,
 };
-pub use solution::{
-    CoverFacts, FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, StopReason,
-};
+pub use space::cuts::CutRules;
+pub use space::rows::{Ahead, Along, Cut, Dimension, Mode};
 pub use structure::{
     Nearest, Structure, StructureAnswer, StructureOutcome, StructureRow, StructureSpec,
     nearest_structure,
 };
-pub use table::{
-    Bins, CellCounter, CellIndex, Cells, Codes, Coding, Column, Counts, DateUnit, Dictionary,
-    Domain, DomainRule, Hierarchy, HierarchyFault, HierarchyRule, Kind, MISSING_TOKENS, Nested,
-    Table, UNSEEN, parse_number,
+pub use table::{CellCounter, CellIndex, Cells, Codes, Column, Counts, Dictionary, Table, UNSEEN};
+pub use value::{
+    ArgusSet, Attribute, BLANK, Bins, Coding, DateUnit, Domain, DomainRule, Group, Groups,
+    Hierarchy, HierarchyFault, HierarchyRule, Kind, LevelLimits, MISSING_TOKENS, Nested, Summary,
+    parse_number, show_number,
 };
-pub use watch::{Deadline, Never, News, Observe, Silent, Stop, Watch};
-pub use words::thousands;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::attribute::BLANK;
-use crate::table::{Column, MISSING_TOKENS, Table, parse_number};
-use crate::{Error, Result, words};
+use crate::kit::{Error, Result, words};
+use crate::table::{Column, Table};
+use crate::value::{BLANK, MISSING_TOKENS, parse_number};
 
 /// A feature: what a column, or an end of its ranges, says.
 #[derive(Debug, Clone, PartialEq)]

@@ -20,8 +20,8 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::kit::{Error, Result, words};
 use crate::table::Table;
-use crate::{Error, Result, words};
 use features::Examples;
 use tree::{Rules, Tree};
 

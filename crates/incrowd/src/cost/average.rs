@@ -6,8 +6,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::recoding::Classes;
-
 /// Average class size; both are 0 when nothing is released.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct AverageClassSize {
@@ -20,9 +18,9 @@ pub struct AverageClassSize {
 }
 
 impl AverageClassSize {
-    pub(super) fn of(classes: &Classes, k: u64) -> Self {
-        let number = classes.released().count();
-        let rows = classes.released_rows() as f64 / number.max(1) as f64;
+    /// That of so many released rows in so many classes.
+    pub(crate) fn of(rows: u64, classes: usize, k: u64) -> Self {
+        let rows = rows as f64 / classes.max(1) as f64;
         AverageClassSize { rows, relative: rows / k as f64 }
     }
 }

@@ -5,10 +5,9 @@
 //! **Example**: two rows of three columns, the ages of both blank and one row's sex: 3.
 //! **Reference**: the cost of Meyerson and Williams, *On the Complexity of Optimal K-Anonymity* (2004).
 
-use crate::attribute::{Attribute, BLANK};
-use crate::recoding::Group;
+use crate::value::{Attribute, BLANK, Group};
 
-pub(super) fn price(attribute: &Attribute, group: &Group) -> f64 {
+pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
     // A suppressed row is blank, even where the user wants nodes to be shown.
     if *group == Group::Blank {
         return 1.0;

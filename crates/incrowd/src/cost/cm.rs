@@ -6,18 +6,9 @@
 //! **Example**: a class of 3 yes and 2 no costs 2; a suppressed row costs 1.
 //! **Reference**: Iyengar, *Transforming Data to Satisfy Privacy Constraints* (2002).
 
-use crate::problem::Problem;
-use crate::recoding::Classes;
+use crate::privacy::Tally;
 
-pub(super) fn of(problem: &Problem, classes: &Classes, column: usize, unreleased: u64) -> u64 {
-    let mut tally = problem.labels.tally();
-    let minority: u64 = classes
-        .released()
-        .map(|class| {
-            classes.fill(class, &problem.labels, &mut tally);
-            let majority = tally.histograms[column].iter().copied().max().unwrap_or(0);
-            tally.size - u64::from(majority)
-        })
-        .sum();
-    minority + unreleased
+/// The rows of a class that are not of the majority in a column.
+pub(crate) fn minority(class: &Tally, column: usize) -> u64 {
+    class.size - u64::from(class.histograms[column].iter().copied().max().unwrap_or(0))
 }

@@ -6,9 +6,7 @@
 //! **Example**: classes of 3 and 2 rows and one suppressed row of 6 cost 9 + 4 + 6 = 19.
 //! **Reference**: Bayardo and Agrawal, *Data Privacy Through Optimal k-Anonymization* (2005).
 
-use crate::recoding::Classes;
-
-pub(super) fn of(classes: &Classes, rows: u64, unreleased: u64) -> u64 {
-    let released: u64 = classes.released().map(|class| classes.sizes[class].pow(2)).sum();
-    released + rows * unreleased
+/// The discernibility of released classes of these sizes in a table of so many rows.
+pub(crate) fn of(sizes: impl Iterator<Item = u64>, rows: u64, unreleased: u64) -> u64 {
+    sizes.map(|size| size.pow(2)).sum::<u64>() + rows * unreleased
 }

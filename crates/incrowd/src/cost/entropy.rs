@@ -7,18 +7,17 @@
 //! **Example**: a value held by 1 row in 4 costs 2 bits when it is blanked.
 //! **Reference**: Gionis and Tassa, *k-Anonymization with Minimal Loss of Information* (2009).
 
-use crate::attribute::Attribute;
-use crate::recoding::Group;
+use crate::value::{Attribute, Group};
 
 /// Prices groups of one attribute by the original column.
-pub(super) struct Pricing {
+pub(crate) struct Pricing {
     marginal: Vec<u64>,
     /// Rows with a code below the index.
     below: Vec<u64>,
 }
 
 impl Pricing {
-    pub(super) fn new(marginal: Vec<u64>) -> Self {
+    pub(crate) fn new(marginal: Vec<u64>) -> Self {
         let mut below = vec![0];
         for (at, &count) in marginal.iter().enumerate() {
             below.push(below[at] + count);
@@ -27,7 +26,7 @@ impl Pricing {
     }
 
     /// log2 of the original rows that a group covers.
-    pub(super) fn group(&self, attribute: &Attribute, group: &Group) -> f64 {
+    pub(crate) fn group(&self, attribute: &Attribute, group: &Group) -> f64 {
         let covered: u64 = match group {
             Group::Set(codes) => codes.iter().map(|&code| self.marginal[code as usize]).sum(),
             other => {
@@ -39,12 +38,12 @@ impl Pricing {
     }
 
     /// The same for a value that is not released.
-    pub(super) fn everything(&self) -> f64 {
+    pub(crate) fn everything(&self) -> f64 {
         log2(self.below[self.marginal.len()])
     }
 
     /// The sum over rows of log2 of the rows with the same original value.
-    pub(super) fn original(&self) -> f64 {
+    pub(crate) fn original(&self) -> f64 {
         self.marginal.iter().map(|&count| count as f64 * log2(count)).sum()
     }
 }

@@ -7,7 +7,7 @@
 //! **Reference**: the default of Prasser, Kohlmayer et al., *ARX* (2014).
 
 /// The geometric mean of attributes' mean losses, with their weights.
-pub(super) fn of(losses: impl Iterator<Item = (f64, f64)>) -> f64 {
+pub(crate) fn of(losses: impl Iterator<Item = (f64, f64)>) -> f64 {
     let (mut logs, mut weights) = (0.0, 0.0);
     for (loss, weight) in losses {
         logs += weight * (1.0 + loss).ln();

@@ -7,10 +7,9 @@
 //! **Example**: 5 of 16 schools cost 4/15.
 //! **Reference**: Iyengar, *Transforming Data to Satisfy Privacy Constraints* (2002).
 
-use crate::attribute::Attribute;
-use crate::recoding::Group;
+use crate::value::{Attribute, Group};
 
-pub(super) fn price(attribute: &Attribute, group: &Group) -> f64 {
+pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
     if matches!(group, Group::Blank) {
         return 1.0;
     }

@@ -2,25 +2,24 @@
 //!
 //! Nearly every metric is a sum over classes, and the ones that look at values are sums over attributes
 //! of a price per released group. So a metric is one file with one pricing function, and all of them
-//! are measured in one walk over the classes.
+//! are measured in one walk over the classes
+//! ([`Measures`](crate::Measures)).
 
-mod average;
-mod blanks;
-mod cm;
-mod dm;
-mod entropy;
-mod geometric;
-mod loss;
-mod ncp;
-mod precision;
+pub(crate) mod average;
+pub(crate) mod blanks;
+pub(crate) mod cm;
+pub(crate) mod dm;
+pub(crate) mod entropy;
+pub(crate) mod geometric;
+pub(crate) mod loss;
+pub(crate) mod ncp;
+pub(crate) mod precision;
 
 use serde::{Deserialize, Serialize};
 
 pub use average::AverageClassSize;
 
-use crate::attribute::Attribute;
-use crate::problem::Problem;
-use crate::recoding::{Classes, Group};
+use crate::value::{Attribute, Group};
 
 /// What is minimized.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,7 +128,7 @@ pub(crate) fn geometric_mean(losses: impl Iterator<Item = (f64, f64)>) -> f64 {
 
 /// The metrics that charge each row and attribute for its released group, as one function of the group.
 pub(crate) struct GroupPrice<'a> {
-    problem: &'a Problem,
+    attributes: &'a [Attribute],
     metric: Metric,
     pricings: Vec<entropy::Pricing>,
     /// What a weighted price is divided by.
@@ -137,24 +136,28 @@ pub(crate) struct GroupPrice<'a> {
 }
 
 impl<'a> GroupPrice<'a> {
-    /// The prices of a metric other than the two that look at classes.
-    pub(crate) fn new(problem: &'a Problem, metric: Metric) -> Self {
-        let attributes = &problem.attributes;
-        let rows = problem.rows as f64;
+    /// The prices of a metric other than the two that look at classes, for a table of so many rows of which
+    /// `marginals` says how many carry each value of each attribute.
+    pub(crate) fn new(
+        attributes: &'a [Attribute],
+        marginals: impl Iterator<Item = Vec<u64>>,
+        rows: u64,
+        metric: Metric,
+    ) -> Self {
+        let rows = rows as f64;
         let divisor = match metric {
             Metric::Loss => rows * attributes.iter().map(|a| a.weight).sum::<f64>(),
             Metric::GeometricLoss => rows,
             Metric::Precision => rows * attributes.len() as f64,
             _ => 1.0,
         };
-        let pricings =
-            (0..attributes.len()).map(|at| entropy::Pricing::new(problem.marginal(at))).collect();
-        GroupPrice { problem, metric, pricings, divisor }
+        let pricings = marginals.map(entropy::Pricing::new).collect();
+        GroupPrice { attributes, metric, pricings, divisor }
     }
 
     /// What a row pays for a released group of an attribute.
     pub(crate) fn of(&self, at: usize, group: &Group) -> f64 {
-        let attribute = &self.problem.attributes[at];
+        let attribute = &self.attributes[at];
         let price = match self.metric {
             Metric::Loss => attribute.weight * loss::price(attribute, group),
             Metric::GeometricLoss => loss::price(attribute, group),
@@ -168,7 +171,7 @@ impl<'a> GroupPrice<'a> {
 
     /// What a suppressed row pays.
     pub(crate) fn suppressed(&self) -> f64 {
-        (0..self.problem.attributes.len()).map(|at| self.of(at, &Group::Blank)).sum()
+        (0..self.attributes.len()).map(|at| self.of(at, &Group::Blank)).sum()
     }
 
     /// What every release pays less than its groups say.
@@ -183,112 +186,4 @@ impl<'a> GroupPrice<'a> {
 /// The normalized certainty penalty of a row whose value of an attribute is released as this group.
 pub(crate) fn certainty_penalty(attribute: &Attribute, group: &Group) -> f64 {
     ncp::price(attribute, group)
-}
-
-/// Every metric of a release that applies to it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Measures {
-    /// Discernibility.
-    pub dm: u64,
-    /// Classification, where there is a class column.
-    pub cm: Option<u64>,
-    /// The same as a share of all rows.
-    pub cm_share: Option<f64>,
-    /// Average class size, with and without the division by k.
-    #[serde(flatten)]
-    pub average: AverageClassSize,
-    /// Certainty penalty, summed.
-    pub ncp: f64,
-    /// Certainty penalty as a share of the worst case, from 0 to 1.
-    pub gcp: f64,
-    /// Iyengar's loss, from 0 to 1.
-    pub loss: f64,
-    /// The same with the geometric mean over attributes.
-    pub geometric_loss: f64,
-    /// Sweeney's precision, from 0 to 1, where an attribute has a hierarchy.
-    pub precision: Option<f64>,
-    /// Non-uniform entropy in bits.
-    pub entropy: f64,
-    /// Blanked cells, weighted.
-    pub blanks: f64,
-}
-
-impl Measures {
-    /// Measures the classes of a problem; those not released count as suppressed.
-    pub fn of(problem: &Problem, classes: &Classes) -> Self {
-        let rows = problem.rows;
-        let unreleased = rows - classes.released_rows();
-        let cm = problem.class.map(|column| cm::of(problem, classes, column, unreleased));
-        let weights: Vec<f64> =
-            problem.attributes.iter().map(|attribute| attribute.weight).collect();
-        let total_weight: f64 = weights.iter().sum();
-
-        // Rows per released group: then every price is asked for once per group.
-        let mut held: Vec<Vec<u64>> =
-            classes.groups.iter().map(|groups| vec![0; groups.as_slice().len()]).collect();
-        for class in classes.released() {
-            for (held, &id) in held.iter_mut().zip(classes.ids_of(class)) {
-                held[id as usize] += classes.sizes[class];
-            }
-        }
-        let (mut ncp, mut climbed, mut bits, mut blanked) = (0.0, 0.0, 0.0, 0.0);
-        let mut losses: Vec<f64> = Vec::with_capacity(weights.len());
-        for (at, attribute) in problem.attributes.iter().enumerate() {
-            let pricing = entropy::Pricing::new(problem.marginal(at));
-            let mut loss = 0.0;
-            for (group, &held) in classes.groups[at].as_slice().iter().zip(&held[at]) {
-                if held == 0 {
-                    continue;
-                }
-                let held = held as f64;
-                ncp += weights[at] * held * ncp::price(attribute, group);
-                loss += held * loss::price(attribute, group);
-                climbed += held * precision::price(attribute, group);
-                bits += held * pricing.group(attribute, group);
-                blanked += weights[at] * held * blanks::price(attribute, group);
-            }
-            let lost = unreleased as f64;
-            ncp += weights[at] * lost;
-            blanked += weights[at] * lost;
-            losses.push(loss + lost);
-            climbed += lost;
-            bits += lost * pricing.everything() - pricing.original();
-        }
-        let all = rows as f64;
-        let has_hierarchy =
-            problem.attributes.iter().any(|attribute| attribute.hierarchy.is_some());
-        Measures {
-            dm: dm::of(classes, rows, unreleased),
-            cm,
-            cm_share: cm.map(|cm| cm as f64 / all),
-            average: AverageClassSize::of(classes, problem.privacy.k),
-            ncp,
-            gcp: ncp / (all * total_weight),
-            loss: losses.iter().zip(&weights).map(|(loss, weight)| loss * weight).sum::<f64>()
-                / (all * total_weight),
-            geometric_loss: geometric::of(
-                losses.iter().map(|loss| loss / all).zip(weights.iter().copied()),
-            ),
-            precision: has_hierarchy.then(|| 1.0 - climbed / (all * weights.len() as f64)),
-            // Rounding can leave a trace below zero.
-            entropy: bits.max(0.0),
-            blanks: blanked,
-        }
-    }
-
-    /// The cost under a metric, to be minimized; none where the metric does not apply.
-    pub fn cost(&self, metric: Metric) -> Option<f64> {
-        match metric {
-            Metric::Dm => Some(self.dm as f64),
-            Metric::Cm => self.cm.map(|cm| cm as f64),
-            Metric::Ncp => Some(self.ncp),
-            Metric::Loss => Some(self.loss),
-            Metric::GeometricLoss => Some(self.geometric_loss),
-            Metric::Precision => self.precision.map(|precision| 1.0 - precision),
-            Metric::Entropy => Some(self.entropy),
-            Metric::Blanks => Some(self.blanks),
-            // Where nothing is released there is no class to speak of.
-            Metric::AverageClassSize => (self.average.rows > 0.0).then_some(self.average.rows),
-        }
-    }
 }

@@ -7,10 +7,9 @@
 //! **Example**: ages [25-28] of 17 to 90 cost 3/73.
 //! **Reference**: Xu et al., *Utility-Based Anonymization* (2006).
 
-use crate::attribute::Attribute;
-use crate::recoding::Group;
+use crate::value::{Attribute, Group};
 
-pub(super) fn price(attribute: &Attribute, group: &Group) -> f64 {
+pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
     if matches!(group, Group::Blank) {
         return 1.0;
     }

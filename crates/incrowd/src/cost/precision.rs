@@ -6,10 +6,9 @@
 //! **Example**: level 1 of 4 for every row of one attribute gives 0.75.
 //! **Reference**: Sweeney, *Achieving k-anonymity privacy protection* (2002).
 
-use crate::attribute::Attribute;
-use crate::recoding::Group;
+use crate::value::{Attribute, Group};
 
-pub(super) fn price(attribute: &Attribute, group: &Group) -> f64 {
+pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
     if matches!(group, Group::Blank) {
         return 1.0;
     }

@@ -16,13 +16,15 @@ mod delta;
 mod distinct;
 mod entropy;
 mod recursive;
+mod wildcards;
 
 use serde::{Deserialize, Serialize};
 
 pub use closeness::Distance;
+pub(crate) use wildcards::crowds;
 
-use crate::table::Hierarchy;
-use crate::{Error, Result};
+use crate::kit::{Error, Result};
+use crate::value::Hierarchy;
 
 /// A privacy model on the histogram of a sensitive column.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -20,9 +20,9 @@ use serde::{Deserialize, Serialize};
 
 pub use seen::{Seen, Shown};
 
-use crate::attribute::Attribute;
+use crate::kit::{Error, Result};
 use crate::problem::Problem;
-use crate::{Error, Result};
+use crate::value::Attribute;
 
 /// Which questions are asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

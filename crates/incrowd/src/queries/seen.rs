@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use super::{Query, numbers};
-use crate::attribute::{Attribute, Summary};
 use crate::problem::Problem;
-use crate::recoding::Group;
 use crate::release::{Release, Suppressed};
+use crate::value::{Attribute, Group, Summary};
 
 /// What stands in a field of a release.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,7 +78,7 @@ impl Seen {
                 Summary::Mean | Summary::Median => release
                     .labels(at)
                     .iter()
-                    .map(|label| match crate::parse_number(&label[0]) {
+                    .map(|label| match crate::value::parse_number(&label[0]) {
                         Some(number) => Shown::Number(number),
                         None => Shown::Group(Group::Blank),
                     })

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Group, Groups};
-use crate::attribute::Attribute;
+use crate::value::{Attribute, Group, Groups};
 
 /// Boxes over the whole quasi-identifier: a group per attribute each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,7 +70,7 @@ impl Boxes {
 
 /// Finds the first box that contains a row: a tree of bounding boxes, halved along the attribute in
 /// which the boxes' middles spread most.
-pub(super) struct Locator<'a> {
+pub(crate) struct Locator<'a> {
     boxes: &'a Boxes,
     attributes: &'a [Attribute],
     /// The boxes, those below one node next to each other.
@@ -94,7 +93,7 @@ struct Node {
 const FEW: usize = 4;
 
 impl<'a> Locator<'a> {
-    pub(super) fn new(boxes: &'a Boxes, attributes: &'a [Attribute]) -> Self {
+    pub(crate) fn new(boxes: &'a Boxes, attributes: &'a [Attribute]) -> Self {
         let width = attributes.len();
         let spans_of: Vec<Vec<(u32, u32)>> = boxes
             .groups
@@ -151,7 +150,7 @@ impl<'a> Locator<'a> {
     }
 
     /// The lowest-numbered box that contains the row.
-    pub(super) fn find(&self, codes: &[u32]) -> Option<u32> {
+    pub(crate) fn find(&self, codes: &[u32]) -> Option<u32> {
         let width = self.attributes.len();
         let mut best: Option<u32> = None;
         let mut open = Vec::with_capacity(32);

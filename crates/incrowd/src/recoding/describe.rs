@@ -1,8 +1,8 @@
 //! Recodings in words.
 
-use super::{Group, Recoding};
-use crate::attribute::Attribute;
-use crate::words;
+use super::Recoding;
+use crate::kit::words;
+use crate::value::{Attribute, Group};
 
 /// At most so many groups are named.
 const SHOWN: usize = 12;

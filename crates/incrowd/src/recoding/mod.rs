@@ -1,21 +1,21 @@
 //! What an algorithm returns: the map from original to released values.
 
+mod assigned;
 mod boxes;
-mod classes;
 mod describe;
-mod group;
 mod saved;
+mod solution;
 
 use serde::{Deserialize, Serialize};
 
+pub use assigned::{Assigned, OUTSIDE, Share};
 pub use boxes::Boxes;
-pub use classes::{Assignment, Classes, OUTSIDE, Share};
+pub(crate) use boxes::Locator;
 pub(crate) use describe::Wording;
-pub use group::{Group, Groups};
 pub use saved::{SavedLabel, SavedRecoding};
+pub use solution::{CoverFacts, FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution};
 
-use crate::attribute::Attribute;
-use crate::table::Cells;
+use crate::value::{Attribute, Group, Groups};
 
 /// The map from original to released values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -55,33 +55,6 @@ impl Global {
     }
 }
 
-/// Boxes and the rows that go into each.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Assigned {
-    /// The boxes.
-    pub boxes: Boxes,
-    /// Which rows go where. It speaks of the cells of one table, so it is not saved: applied to new
-    /// rows, the first box that contains a row takes it.
-    #[serde(skip)]
-    pub shares: Vec<Share>,
-}
-
-impl Assigned {
-    /// Boxes and the rows that go into each, told row by row in any order.
-    pub(crate) fn of_rows(boxes: Boxes, mut shares: Vec<Share>) -> Self {
-        let key = |share: &Share| (share.cell, share.label, share.class);
-        shares.sort_unstable_by_key(key);
-        shares.dedup_by(|next, share| {
-            let same = key(next) == key(share);
-            if same {
-                share.count += next.count;
-            }
-            same
-        });
-        Assigned { boxes, shares }
-    }
-}
-
 impl Recoding {
     /// The kind, in a word.
     pub fn kind(&self) -> &'static str {
@@ -100,20 +73,5 @@ impl Recoding {
             Recoding::Regional(boxes) => &boxes.groups,
             Recoding::Local(assigned) | Recoding::Cellwise(assigned) => &assigned.boxes.groups,
         }
-    }
-
-    /// The classes that the recoding makes of these cells.
-    pub fn classes(&self, attributes: &[Attribute], cells: &Cells) -> Classes {
-        Classes::new(self, attributes, cells, None)
-    }
-
-    /// The same for a regional recoding, knowing already which box each cell lies in.
-    pub fn classes_of_boxes(
-        &self,
-        attributes: &[Attribute],
-        cells: &Cells,
-        boxes: &[u32],
-    ) -> Classes {
-        Classes::new(self, attributes, cells, Some(boxes))
     }
 }

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Group, Groups, Recoding};
-use crate::attribute::Attribute;
+use super::Recoding;
+use super::boxes::Boxes;
+use crate::kit::{Error, Result};
 use crate::privacy::Model;
-use crate::{Error, Result};
+use crate::value::{Attribute, Group, Groups};
 
 /// The version of the format that this engine writes and reads.
 const VERSION: u32 = 1;
@@ -163,7 +164,7 @@ impl SavedRecoding {
     }
 }
 
-fn is_complete(boxes: &super::Boxes) -> bool {
+fn is_complete(boxes: &Boxes) -> bool {
     let mut rows = boxes.ids.chunks_exact(boxes.groups.len());
     rows.remainder().is_empty()
         && rows.all(|ids| ids.iter().zip(&boxes.groups).all(|(&id, groups)| exists(id, groups)))

@@ -4,8 +4,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Attack;
-use crate::recoding::{Classes, Group};
+use crate::release::Classes;
 use crate::table::{CellIndex, Counts, UNSEEN};
+use crate::value::Group;
 use crate::{Problem, Release};
 
 /// What a journalist who has the population can hope for, from the table and from its release.

@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::pitman::Pitman;
 use super::snb::Slide;
 use super::{ClassSizes, zayatz};
-use crate::{Error, Result, thousands};
+use crate::kit::{Error, Result};
+use crate::thousands;
 
 /// How many people are unique in the population that a table is a sample of, estimated.
 ///

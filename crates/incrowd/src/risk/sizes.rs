@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::picture::buckets;
+use crate::release::buckets;
 
 /// How many classes there are of which size: all that most risks depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -8,8 +8,9 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Crowd;
-use crate::words::count;
-use crate::{Error, News, Result, StopReason, Watch};
+use crate::kit::words::count;
+use crate::kit::{Error, Result};
+use crate::{News, StopReason, Watch};
 
 /// The combinations of columns that single people out.
 ///

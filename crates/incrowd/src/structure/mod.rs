@@ -23,9 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use nearest::{Nearest, nearest_structure};
 
-use crate::solution::StopReason;
-use crate::watch::Watch;
-use crate::{Error, Result, words};
+use crate::kit::{Error, Result, StopReason, Watch, words};
 use search::{Ended, Search};
 use symmetry::Symmetries;
 

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use super::search::Search;
 use super::symmetry::Symmetries;
 use super::{MOST_COLUMNS, MOST_POINTS, Structure, StructureOutcome};
-use crate::solution::StopReason;
-use crate::watch::Watch;
-use crate::{Error, Result};
+use crate::kit::{Error, Result, StopReason, Watch};
 
 /// The balanced table closest to a given one.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,8 +12,7 @@ use hashbrown::HashSet;
 
 use super::symmetry::Symmetries;
 use super::{Structure, StructureAnswer, StructureRow};
-use crate::solution::StopReason;
-use crate::watch::{News, Watch};
+use crate::kit::{News, StopReason, Watch};
 
 /// Up to so many groups deep, states are compared up to symmetry.
 const SYMMETRIC_DEPTH: usize = 4;

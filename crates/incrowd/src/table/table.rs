@@ -1,7 +1,7 @@
 //! A table in memory, as columns of dictionary codes.
 
+use crate::kit::{Error, Result};
 use crate::table::Dictionary;
-use crate::{Error, Result};
 
 /// A column: its name, its distinct values, and one code per row.
 #[derive(Debug, Clone)]

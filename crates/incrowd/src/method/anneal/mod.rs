@@ -1,0 +1,186 @@
+//! Simulated annealing over groups of values.
+//!
+//! **What it does**: puts the values of every attribute into groups, which need not be intervals: `{25, 31}`.
+//! It goes through the attributes in turn and moves a value into another group or out of its group. What
+//! costs less is kept, what costs more only by chance, and ever more seldom. Several chains run side by
+//! side, the best grouping of all is released.
+//! **Guarantee**: k-anonymous (and every other model asked for) and within the limit; no promise about
+//! cost. The same seed and steps give the same result on any number of threads.
+//! **Cost**: a step looks at the cells that carry the values it moves, and at their classes.
+//! **Example**: the Adult census data by classification, k = 250: 5,353, where the least cost of all
+//! divisions into intervals is 5,422.
+//! **Reference**: Winkler, *Using Simulated Annealing for k-anonymity* (2002).
+
+mod chain;
+mod moves;
+
+use rayon::prelude::*;
+
+use self::chain::{Chain, Schedule, Trip};
+use self::moves::Shapes;
+use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use crate::kit::Herald;
+use crate::kit::{Result, Watch};
+use crate::problem::Problem;
+use crate::recoding::Solution;
+use crate::space::cuts::{CutRules, Grid};
+use crate::space::grouping::Frame;
+
+const DEFAULT_STEPS: u64 = 200_000;
+
+/// The first of several rounds gives each chain so many steps, every later one twice as many as the one
+/// before.
+const FIRST_ROUND: u64 = 10_000;
+
+const GROUPS: OptionInfo = OptionInfo {
+    name: "groups",
+    values: OptionValues::Words(&["any", "intervals", "tree"]),
+    about: "put any values together, only neighbours, or only those below a node of the hierarchy",
+};
+
+const CHAINS: OptionInfo = OptionInfo {
+    name: "chains",
+    values: OptionValues::Number { default: 2, least: 1, most: 64, off: None },
+    about: "how many chains share the steps",
+};
+
+const HOT: OptionInfo = OptionInfo {
+    name: "hot",
+    values: OptionValues::Share { default: 0.15 },
+    about: "the temperature at first, as a share of what a typical worse move costs",
+};
+
+const COLD: OptionInfo = OptionInfo {
+    name: "cold",
+    values: OptionValues::Share { default: 0.1 },
+    about: "the temperature in the end, as a share of that at first",
+};
+
+const STEPS: OptionInfo = super::steps(DEFAULT_STEPS);
+
+const SEED: OptionInfo = super::search_seed("anneal-seed");
+
+pub(super) const INFO: MethodInfo = MethodInfo {
+    name: "anneal",
+    about: "any groups of values for every attribute (single-dimensional, simulated annealing)",
+    recoding: "global",
+    options: &[GROUPS, super::BINS, CHAINS, HOT, COLD, STEPS, SEED],
+};
+
+/// Which values may be put together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GroupsOf {
+    /// Any.
+    #[default]
+    Any,
+    /// Neighbours.
+    Intervals,
+    /// Those below a node of the hierarchy; neighbours where there is none.
+    Tree,
+}
+
+impl GroupsOf {
+    /// The choice of that name.
+    pub(super) fn from_name(name: &str) -> Self {
+        match name {
+            "intervals" => GroupsOf::Intervals,
+            "tree" => GroupsOf::Tree,
+            _ => GroupsOf::Any,
+        }
+    }
+}
+
+/// Simulated annealing over groups of values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Anneal {
+    /// Which values may be put together.
+    pub groups: GroupsOf,
+    /// Attributes with more values are put into so many bins beforehand; 0 for never.
+    pub most_values: usize,
+    /// How many chains share the steps.
+    pub chains: u64,
+    /// The temperature at first, as a share of what a typical worse move costs.
+    pub hot: f64,
+    /// The temperature in the end, as a share of that at first.
+    pub cold: f64,
+    /// How many steps to make; none to go on until the watch says stop.
+    pub steps: Option<u64>,
+    /// What the random choices come from.
+    pub seed: u64,
+}
+
+impl Default for Anneal {
+    fn default() -> Self {
+        Anneal {
+            groups: GroupsOf::Any,
+            most_values: CutRules::default().most_values,
+            chains: 2,
+            hot: 0.15,
+            cold: 0.1,
+            steps: Some(DEFAULT_STEPS),
+            seed: 1,
+        }
+    }
+}
+
+impl Anneal {
+    /// What may be cut, where only neighbours are put together.
+    pub(super) fn rules(&self) -> CutRules {
+        CutRules { along_tree: self.groups == GroupsOf::Tree, most_values: self.most_values }
+    }
+
+    /// How many steps each chain makes in a round, when so many are left in all.
+    fn round_steps(&self, round: u64, left: Option<u64>) -> u64 {
+        match left {
+            // A known number of steps is best spent on one slow cooling.
+            Some(left) => (left / self.chains.max(1)).max(1),
+            None => FIRST_ROUND << round.min(30),
+        }
+    }
+}
+
+impl Algorithm for Anneal {
+    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+        let grid = Grid::new(problem, self.rules())?;
+        let frame = Frame::new(&grid)?;
+        let shapes = Shapes::new(&frame, self.groups);
+        let herald = Herald::new(watch);
+        let mut best = Trip::start(&frame, &shapes);
+        if best.standing.excess == 0 {
+            herald.improved(best.standing.cost);
+        }
+        let mut made = 0;
+        for round in 0.. {
+            let left = self.steps.map(|steps| steps.saturating_sub(made));
+            let chains = left.map_or(self.chains, |left| left.min(self.chains));
+            let schedule =
+                Schedule { steps: self.round_steps(round, left), hot: self.hot, cold: self.cold };
+            let trips: Vec<Trip> = (0..chains as usize)
+                .into_par_iter()
+                .with_max_len(1)
+                .map(|chain| {
+                    let chance = crate::kit::Chance::new(self.seed, round, chain as u64);
+                    Chain::new(&frame, &shapes, &best, chance, &herald).run(&schedule)
+                })
+                .collect();
+            let before = made;
+            for trip in trips {
+                made += trip.steps;
+                if trip.standing < best.standing {
+                    best = trip;
+                }
+            }
+            let done = self.steps.is_some_and(|steps| made >= steps);
+            if done || made == before || watch.stop().is_some() {
+                break;
+            }
+        }
+        if best.standing.excess > 0 {
+            return Ok(super::nothing_found(problem, best.standing.excess, made));
+        }
+        let recoding = frame.recoding(&best.groups);
+        let mut solution = Solution::feasible(recoding, made).stopped_by(watch.stop());
+        solution.notes.extend(shapes.notes(problem));
+        Ok(solution)
+    }
+}

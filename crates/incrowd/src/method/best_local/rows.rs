@@ -1,0 +1,71 @@
+//! The rows that the search moves about.
+
+use super::prices::Prices;
+use crate::problem::Problem;
+use crate::recoding::Share;
+use crate::space::rows::Movable;
+
+/// The rows, one by one: those of a cell and label lie next to each other.
+pub(super) struct Rows<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) prices: Prices<'a>,
+    movable: Movable,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn new(problem: &'a Problem) -> Self {
+        Rows { problem, prices: Prices::new(problem), movable: Movable::of(problem) }
+    }
+
+    /// Rows that are a group of their own for good, by cell.
+    pub(super) fn settled(&self) -> &[Share] {
+        &self.movable.settled
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.movable.cells.len()
+    }
+
+    #[inline]
+    pub(super) fn cell(&self, row: u32) -> u32 {
+        self.movable.cells[row as usize]
+    }
+
+    /// The joint label of a row, 0 where there are none.
+    #[inline]
+    pub(super) fn label(&self, row: u32) -> u32 {
+        self.movable.labels[row as usize]
+    }
+
+    #[inline]
+    pub(super) fn code(&self, attribute: usize, row: u32) -> u32 {
+        self.problem.cells.code(attribute, self.cell(row) as usize)
+    }
+
+    /// The codes of the label columns of a row.
+    #[inline]
+    pub(super) fn label_codes(&self, row: u32) -> &[u32] {
+        self.problem.labels.of(self.label(row))
+    }
+
+    /// What rows cost as a group.
+    pub(super) fn cost(&self, group: &[u32]) -> f64 {
+        let mut price = 0.0;
+        let mut codes = Vec::with_capacity(group.len());
+        for set in &self.prices.sets {
+            codes.clear();
+            codes.extend(group.iter().map(|&row| self.code(set.at, row)));
+            codes.sort_unstable();
+            codes.dedup();
+            let mixed = codes.len() > 1 && set.missing == codes.first().copied();
+            price += set.of(codes.len() as u32, mixed);
+        }
+        for span in &self.prices.spans {
+            let codes = || group.iter().map(|&row| self.code(span.at, row));
+            if let (Some(low), Some(high)) = (codes().min(), codes().max()) {
+                price += span.of(low, high);
+            }
+        }
+        f64::from(price) * group.len() as f64
+    }
+}

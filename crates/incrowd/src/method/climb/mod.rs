@@ -1,0 +1,111 @@
+//! Local search over cut sets.
+//!
+//! **What it does**: divides every attribute into intervals and improves that step by step: a step is the
+//! exact best division of one attribute while the others stay. It starts often, and where no step helps
+//! it takes detours. `moves=two-phase` makes single cuts instead, as the paper does: drop the cut whose
+//! loss helps most until none does, add likewise, and so on until neither helps; then start anew.
+//! **Guarantee**: k-anonymous (and every other model asked for) and within the limit; no promise about
+//! cost, though it is often the least there is. The same seed and steps give the same result on any
+//! number of threads.
+//! **Cost**: a step takes one pass over the cells, and as many sums as there are pairs of cells that differ
+//! in that attribute only. A single cut takes a look at the cells that change their interval.
+//! **Example**: the Adult census data by discernibility, five-year ages, k = 50: 9,466,920, the least cost
+//! of all, in half a second.
+//! **Reference**: Bayardo and Agrawal, *Data Privacy through Optimal k-Anonymization* (2005), section 7.3;
+//! iterated local search: Lourenço, Martin and Stützle (2003).
+
+mod two_phase;
+
+use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use crate::kit::Herald;
+use crate::kit::{Result, Watch};
+use crate::problem::Problem;
+use crate::recoding::{Recoding, Solution};
+use crate::space::cuts::{Climbed, CutRules, Effort, Hear, Space, climb};
+
+/// Enough for the best cut sets of the Adult census data, nearly always, in one or two seconds.
+const DEFAULT_STEPS: u64 = 10_000;
+
+const MOVES: OptionInfo = OptionInfo {
+    name: "moves",
+    values: OptionValues::Words(&["exact", "two-phase"]),
+    about: "divide one attribute as well as can be at a time, or drop and add single cuts",
+};
+
+const STEPS: OptionInfo = super::steps(DEFAULT_STEPS);
+
+const SEED: OptionInfo = super::search_seed("climb-seed");
+
+pub(super) const INFO: MethodInfo = MethodInfo {
+    name: "climb",
+    about: "good intervals for every attribute, fast (single-dimensional, local search)",
+    recoding: "global",
+    options: &[super::CUTS, super::BINS, MOVES, STEPS, SEED],
+};
+
+/// How a climb moves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Moves {
+    /// By the best division of one attribute.
+    #[default]
+    Exact,
+    /// By single cuts, dropped and added in turn.
+    TwoPhase,
+}
+
+/// Local search over cut sets: improves the intervals of one attribute at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Climb {
+    /// What may be cut.
+    pub rules: CutRules,
+    /// How it moves.
+    pub moves: Moves,
+    /// How many steps to make; none to go on until the watch says stop.
+    pub steps: Option<u64>,
+    /// What the random choices come from.
+    pub seed: u64,
+}
+
+impl Default for Climb {
+    fn default() -> Self {
+        Climb {
+            rules: CutRules::default(),
+            moves: Moves::Exact,
+            steps: Some(DEFAULT_STEPS),
+            seed: 1,
+        }
+    }
+}
+
+impl Algorithm for Climb {
+    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+        let space = Space::new(problem, self.rules)?;
+        let herald = Herald::new(watch);
+        let found: Option<(Recoding, u64)> = match self.moves {
+            Moves::Exact => {
+                let hear = Ear { herald: &herald, space: &space };
+                let effort = Effort { steps: self.steps, seed: self.seed };
+                climb(&space, &[], effort, watch, &hear)
+                    .map(|(found, steps)| (found.cuts.recoding(problem, &space.axes), steps))
+            }
+            Moves::TwoPhase => two_phase::climb(&space, self.steps, self.seed, &herald)?,
+        };
+        let Some((recoding, steps)) = found else { return Ok(space.infeasible(1)) };
+        Ok(Solution::feasible(recoding, steps).stopped_by(watch.stop()))
+    }
+}
+
+struct Ear<'e> {
+    herald: &'e Herald<'e>,
+    space: &'e Space<'e>,
+}
+
+impl Hear for Ear<'_> {
+    fn improved(&self, climbed: &Climbed) {
+        self.herald.improved(self.space.price.shown(climbed.priced.cost));
+    }
+
+    fn worked(&self, steps: u64) {
+        self.herald.worked(steps);
+    }
+}

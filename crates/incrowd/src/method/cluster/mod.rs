@@ -1,0 +1,176 @@
+//! Clustering by certainty penalty, bottom up and top down.
+//!
+//! **What it does**: puts rows together that can be released together at little penalty. `cluster-up` begins
+//! with a group for each combination of values and merges every group that fails with the one with which
+//! it costs least; groups of 2k rows and more are divided again. `cluster-down` divides the table between
+//! two rows far apart, then each side again, down to k rows; groups that fail then take rows from a large
+//! group or join the nearest one. Above a number of combinations both work in blocks that `mondrian`'s
+//! cuts by least penalty make, in parallel, and say so.
+//! **Guarantee**: every class passes; k alone makes classes of k to 2k - 1 rows, identical rows aside. The
+//! same seed gives the same result.
+//! **Cost**: quadratic in the rows of a block, so linear in the table beyond one block.
+//! **Example**: six points a(10,60) b(20,70) c(20,50) d(50,20) e(55,10) f(60,20) at k = 2: {a,b,c} and
+//! {d,e,f}, not three pairs.
+//! **Reference**: Xu, Wang, Pei, Wang, Shi and Fu, *Utility-Based Anonymization Using Local Recoding*
+//! (2006).
+
+mod down;
+mod group;
+mod up;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use self::group::Groups;
+use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use crate::kit::{News, Result, StopReason, Watch, words};
+use crate::problem::Problem;
+use crate::recoding::{Outcome, Recoding, Solution};
+use crate::space::rows::{
+    Ahead, Cut, Part, PartitionRules, Spreads, assigned, partition, pieces, trimmed,
+};
+
+const BLOCK: OptionInfo = OptionInfo {
+    name: "block",
+    values: OptionValues::Number { default: 2_000, least: 10, most: 10_000_000, off: Some("off") },
+    about: "tables with more combinations of values are cut into blocks of at most so many first",
+};
+
+const SEED: OptionInfo = OptionInfo {
+    name: "cluster-seed",
+    values: OptionValues::Number { default: 1, least: 0, most: u64::MAX, off: None },
+    about: "what the random choices come from: the same seed gives the same result",
+};
+
+pub(super) const UP: MethodInfo = MethodInfo {
+    name: "cluster-up",
+    about: "merge rows into groups of least certainty penalty (local recoding, Xu 2006)",
+    recoding: "local",
+    options: &[BLOCK, SEED],
+};
+
+pub(super) const DOWN: MethodInfo = MethodInfo {
+    name: "cluster-down",
+    about: "divide rows between distant ones, by certainty penalty (local recoding, Xu 2006)",
+    recoding: "local",
+    options: &[BLOCK, SEED],
+};
+
+/// Which way the clustering goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Merging groups.
+    Up,
+    /// Dividing groups.
+    Down,
+}
+
+/// Xu's clustering by certainty penalty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cluster {
+    /// Which way it goes.
+    pub direction: Direction,
+    /// Tables with more combinations of values are cut into blocks first; 0 for never.
+    pub block: usize,
+    /// What the random choices come from.
+    pub seed: u64,
+}
+
+impl Algorithm for Cluster {
+    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+        if let Some(complaint) = problem.privacy.complaint(&problem.whole()) {
+            let why = format!("even the whole table as one class fails {complaint}");
+            return Ok(Solution::infeasible(why, 1));
+        }
+        let spreads = Spreads::new(problem);
+        let whole = pieces(problem, true);
+        let run = Run {
+            cluster: *self,
+            problem,
+            spreads: &spreads,
+            watch,
+            merges: AtomicU64::new(0),
+            done: AtomicU64::new(0),
+        };
+        let (blocks, notes) = run.blocks(whole);
+        let found: Vec<(Vec<Part>, Option<StopReason>)> = blocks
+            .into_par_iter()
+            .enumerate()
+            .map(|(at, block)| run.cluster(at as u64, block))
+            .collect();
+        let stopped = found.iter().find_map(|(_, stopped)| *stopped);
+        let parts: Vec<Part> = found.into_iter().flat_map(|(parts, _)| parts).collect();
+        let parts = trimmed(problem, &spreads, parts);
+        let outcome = match stopped {
+            None => Outcome::Feasible { bound: None },
+            Some(reason) => Outcome::Stopped { reason, bound: None },
+        };
+        let recoding = Some(Recoding::Local(assigned(problem, &parts)));
+        let nodes = run.merges.into_inner() + 1;
+        Ok(Solution { outcome, recoding, boxes: None, nodes, notes, lattice: None, cover: None })
+    }
+}
+
+/// One run of the algorithm.
+struct Run<'a> {
+    cluster: Cluster,
+    problem: &'a Problem,
+    spreads: &'a Spreads,
+    watch: &'a Watch<'a>,
+    /// Groups merged or divided.
+    merges: AtomicU64,
+    /// Rows whose class is final.
+    done: AtomicU64,
+}
+
+impl Run<'_> {
+    /// The table in blocks, and a note if there are several.
+    fn blocks(&self, whole: Part) -> (Vec<Part>, Vec<String>) {
+        let enough = self.cluster.block;
+        let number = self.problem.cells.len();
+        if enough == 0 || number <= enough {
+            return (vec![whole], Vec::new());
+        }
+        let number = words::thousands(number as u64);
+        let rules = PartitionRules {
+            cut: Cut::Penalty,
+            ahead: Ahead::Off,
+            enough,
+            ..PartitionRules::default()
+        };
+        let blocks = partition(self.problem, Some(self.spreads), whole, rules, self.watch).parts;
+        let note = format!(
+            "{number} combinations of values are more than {}: the table was first cut into {}, and \
+             rows were put together inside each",
+            words::thousands(enough as u64),
+            words::count(blocks.len() as u64, "block", "blocks")
+        );
+        (blocks, vec![note])
+    }
+
+    /// The groups of a block; if the search must stop, those that cuts at medians make.
+    fn cluster(&self, number: u64, block: Part) -> (Vec<Part>, Option<StopReason>) {
+        let rows: u64 = block.iter().map(|piece| u64::from(piece.count)).sum();
+        let mut groups = Groups::new(self.problem, self.spreads, self.watch);
+        // Blocks must not make the same choices.
+        let seed = self.cluster.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let clustered = match self.cluster.direction {
+            Direction::Up => up::cluster(&mut groups, &block),
+            Direction::Down => down::cluster(&mut groups, &block, seed),
+        };
+        self.merges.fetch_add(groups.merges(), Ordering::Relaxed);
+        let found = match clustered {
+            Ok(()) => (groups.into_parts(), None),
+            Err(reason) => {
+                let rules = PartitionRules::default();
+                let unwatched = Watch::default();
+                let quick = partition(self.problem, None, block, rules, &unwatched);
+                (quick.parts, Some(reason))
+            }
+        };
+        let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
+        self.watch.tell(News::Progress(done as f64 / self.problem.rows as f64));
+        found
+    }
+}

@@ -1,0 +1,437 @@
+//! Frequency sets: the classes of a node with their sizes and labels, rolled up from another node's.
+
+use super::levels::{Lattice, Level};
+use crate::kit::{Error, Result};
+use crate::problem::Problem;
+
+/// Where an attribute's group stands in a packed key.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Field {
+    word: usize,
+    shift: u32,
+    mask: u64,
+}
+
+impl Field {
+    /// The attribute's group in a key.
+    #[inline]
+    pub(super) fn get<const W: usize>(&self, key: &[u64; W]) -> usize {
+        ((key[self.word] >> self.shift) & self.mask) as usize
+    }
+}
+
+/// Packs a group of every attribute into a few words. No group lies across two words.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) fields: Vec<Field>,
+    /// How many words a key has.
+    pub(super) words: usize,
+}
+
+/// The longest key, in words.
+const MOST_WORDS: usize = 16;
+
+impl Layout {
+    /// Keys for the nodes of a lattice.
+    pub(super) fn new(lattice: &Lattice<'_>) -> Result<Self> {
+        let groups = |levels: &Vec<Level>| levels.iter().map(|level| level.groups.len()).max();
+        Self::of(lattice.levels.iter().map(|levels| groups(levels).unwrap_or(1)))
+    }
+
+    /// Keys for attributes with so many groups each.
+    pub(super) fn of(groups: impl Iterator<Item = usize>) -> Result<Self> {
+        let (mut word, mut shift) = (0, 0);
+        let mut fields = Vec::new();
+        for most in groups {
+            let most = most.max(1) as u64;
+            let bits = u64::BITS - (most - 1).leading_zeros();
+            if shift + bits > u64::BITS {
+                (word, shift) = (word + 1, 0);
+            }
+            fields.push(Field { word, shift: shift.min(63), mask: (1 << bits) - 1 });
+            shift += bits;
+        }
+        if word >= MOST_WORDS {
+            return Err(Error::new("there are too many quasi-identifiers with too many values")
+                .help("name fewer quasi-identifiers, or set their lowest levels higher"));
+        }
+        Ok(Layout { fields, words: (word + 1).next_power_of_two() })
+    }
+}
+
+/// The classes of a node: packed groups, sizes and, where labels matter, their histograms.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Frequencies<const W: usize> {
+    pub(super) keys: Vec<[u64; W]>,
+    pub(super) sizes: Vec<u32>,
+    /// Where labels are few: how many rows of each class carry each of them, and how many labels.
+    counts: Vec<u32>,
+    few: usize,
+    /// Where labels are many: `entries[starts[c]..starts[c + 1]]` is the histogram of class c.
+    starts: Vec<u32>,
+    entries: Vec<(u32, u32)>,
+}
+
+/// Up to so many labels every class has a count for each.
+const FEW: usize = 16;
+
+impl<const W: usize> Frequencies<W> {
+    /// How many classes there are.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// How many rows of a class carry each label, where labels are few.
+    #[inline]
+    pub(super) fn few_labels(&self, class: usize) -> Option<&[u32]> {
+        let first = class * self.few;
+        (self.few > 0).then(|| &self.counts[first..first + self.few])
+    }
+
+    /// Goes through the labels in a class and how many rows carry each.
+    #[inline]
+    pub(super) fn each_label(&self, class: usize, mut with: impl FnMut(u32, u32)) {
+        if let Some(counts) = self.few_labels(class) {
+            for (label, &count) in counts.iter().enumerate() {
+                if count > 0 {
+                    with(label as u32, count);
+                }
+            }
+        } else {
+            let range = self.starts[class] as usize..self.starts[class + 1] as usize;
+            self.entries[range].iter().for_each(|&(label, count)| with(label, count));
+        }
+    }
+}
+
+/// The labels that matter: those that the metric or a model looks at.
+#[derive(Debug, Default)]
+pub(super) struct Relevant {
+    /// For each joint label of the problem the label here; empty where none matters.
+    of_joint: Vec<u32>,
+    /// For each label here a joint label that looks the same in all columns that matter.
+    pub(super) joint: Vec<u32>,
+}
+
+impl Relevant {
+    /// The labels told apart by these columns.
+    pub(super) fn new(problem: &Problem, columns: &[usize]) -> Self {
+        let mut relevant = Relevant::default();
+        if columns.is_empty() {
+            return relevant;
+        }
+        let (cells, labels) = (&problem.cells, &problem.labels);
+        let all = (0..cells.len()).flat_map(|cell| cells.labels(cell)).map(|&(label, _)| label);
+        let number = all.max().map_or(0, |most| most + 1);
+        let mut known: Vec<(Vec<u32>, u32)> = Vec::new();
+        for joint in 0..number {
+            let codes: Vec<u32> = columns.iter().map(|&at| labels.of(joint)[at]).collect();
+            match known.binary_search_by(|(other, _)| other.cmp(&codes)) {
+                Ok(at) => relevant.of_joint.push(known[at].1),
+                Err(at) => {
+                    let id = relevant.joint.len() as u32;
+                    known.insert(at, (codes, id));
+                    relevant.of_joint.push(id);
+                    relevant.joint.push(joint);
+                }
+            }
+        }
+        relevant
+    }
+}
+
+/// Puts classes together; keeps what it needs for that from one time to the next.
+#[derive(Debug)]
+pub(super) struct Merger<const W: usize> {
+    labels: usize,
+    /// Classes by hash, one more than their number; 0 is free.
+    slots: Vec<u32>,
+    /// The new class of each old one; [`NOWHERE`] for those that were left out.
+    pub(super) class_of: Vec<u32>,
+    /// The old classes by their new one.
+    order: Vec<u32>,
+    tally: Vec<u32>,
+    touched: Vec<u32>,
+    /// How many classes have been gone through in all: what the work is measured by.
+    pub(super) work: u64,
+}
+
+/// Rolls the frequency sets of a lattice's nodes up.
+#[derive(Debug)]
+pub(super) struct Roller<'a, const W: usize> {
+    lattice: &'a Lattice<'a>,
+    layout: &'a Layout,
+    pub(super) merger: Merger<W>,
+}
+
+/// Marks a class that was left out.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// How the groups of one attribute change.
+pub(super) struct Step {
+    field: Field,
+    /// What to flip in a key, by its group; empty if all groups become the first.
+    flips: Vec<u64>,
+}
+
+impl Step {
+    /// Every group becomes another: the new ones by the old ones.
+    pub(super) fn new(field: Field, groups: impl Iterator<Item = u32>) -> Self {
+        let flip = |(old, new): (usize, u32)| (old as u64 ^ u64::from(new)) << field.shift;
+        Step { field, flips: groups.enumerate().map(flip).collect() }
+    }
+
+    /// All groups become the first.
+    fn clear(field: Field) -> Self {
+        Step { field, flips: Vec::new() }
+    }
+
+    fn between(field: Field, from: &Level, to: &Level) -> Self {
+        Step::new(field, from.example.iter().map(|&code| to.of_code[code as usize]))
+    }
+}
+
+impl<'a, const W: usize> Roller<'a, W> {
+    pub(super) fn new(lattice: &'a Lattice<'a>, layout: &'a Layout, relevant: &Relevant) -> Self {
+        Roller { lattice, layout, merger: Merger::new(relevant) }
+    }
+
+    /// The classes of the bottom node, from the cells.
+    pub(super) fn cells(&mut self, relevant: &Relevant) -> Frequencies<W> {
+        let levels = &self.lattice.levels;
+        let group = |at: usize, code: u32| levels[at][0].of_code[code as usize];
+        self.merger.cells(self.lattice.problem, self.layout, relevant, group)
+    }
+
+    /// Makes `into` the classes of the node `to`, from those of a node nowhere more general.
+    pub(super) fn roll(
+        &mut self,
+        table: &Frequencies<W>,
+        from: &[u32],
+        to: &[u32],
+        into: &mut Frequencies<W>,
+    ) {
+        self.roll_without(&[], table, from, to, into);
+    }
+
+    /// The same, leaving out the classes that are marked.
+    pub(super) fn roll_without(
+        &mut self,
+        marked: &[bool],
+        table: &Frequencies<W>,
+        from: &[u32],
+        to: &[u32],
+        into: &mut Frequencies<W>,
+    ) {
+        let changed = (0..to.len()).filter(|&at| from[at] != to[at]);
+        let steps: Vec<Step> = changed
+            .map(|at| {
+                let (from, to) = (self.lattice.level(from, at), self.lattice.level(to, at));
+                let field = self.layout.fields[at];
+                match to.groups.len() {
+                    1 => Step::clear(field),
+                    _ => Step::between(field, from, to),
+                }
+            })
+            .collect();
+        let groups = (0..to.len()).map(|at| self.lattice.level(to, at).groups.len());
+        let most = groups.fold(1, usize::saturating_mul);
+        self.merger.merge(marked, table, &steps, most, into);
+    }
+
+    /// Makes `into` the classes that are left when attributes are left out.
+    pub(super) fn project(
+        &mut self,
+        table: &Frequencies<W>,
+        without: &[usize],
+        into: &mut Frequencies<W>,
+    ) {
+        let steps: Vec<Step> =
+            without.iter().map(|&at| Step::clear(self.layout.fields[at])).collect();
+        self.merger.merge(&[], table, &steps, table.len(), into);
+    }
+}
+
+impl<const W: usize> Merger<W> {
+    pub(super) fn new(relevant: &Relevant) -> Self {
+        let labels = relevant.joint.len();
+        Merger {
+            labels,
+            slots: Vec::new(),
+            class_of: Vec::new(),
+            order: Vec::new(),
+            tally: vec![0; labels],
+            touched: Vec::new(),
+            work: 0,
+        }
+    }
+
+    /// The cells as classes, by the group of each attribute's code.
+    pub(super) fn cells(
+        &mut self,
+        problem: &Problem,
+        layout: &Layout,
+        relevant: &Relevant,
+        group: impl Fn(usize, u32) -> u32,
+    ) -> Frequencies<W> {
+        let cells = &problem.cells;
+        let mut all = Frequencies::default();
+        all.sizes.extend_from_slice(cells.counts());
+        all.keys.resize(cells.len(), [0; W]);
+        for (at, field) in layout.fields.iter().enumerate() {
+            for (cell, key) in all.keys.iter_mut().enumerate() {
+                let group = group(at, cells.code(at, cell));
+                key[field.word] |= u64::from(group) << field.shift;
+            }
+        }
+        if (1..=FEW).contains(&self.labels) {
+            all.few = self.labels;
+            all.counts.resize(cells.len() * self.labels, 0);
+            for (cell, counts) in all.counts.chunks_exact_mut(self.labels).enumerate() {
+                for &(joint, count) in cells.labels(cell) {
+                    counts[relevant.of_joint[joint as usize] as usize] += count;
+                }
+            }
+        } else if self.labels > FEW {
+            all.starts.push(0);
+            for cell in 0..cells.len() {
+                let labels = cells.labels(cell).iter();
+                all.entries.extend(
+                    labels.map(|&(joint, count)| (relevant.of_joint[joint as usize], count)),
+                );
+                all.starts.push(all.entries.len() as u32);
+            }
+        }
+        // Groups can put cells together, and labels that differ nowhere that matters.
+        let mut classes = Frequencies::default();
+        self.merge(&[], &all, &[], cells.len(), &mut classes);
+        classes
+    }
+
+    /// Applies steps to every key and puts classes with equal keys together; there are `most` of them at
+    /// most.
+    pub(super) fn merge(
+        &mut self,
+        marked: &[bool],
+        table: &Frequencies<W>,
+        steps: &[Step],
+        most: usize,
+        into: &mut Frequencies<W>,
+    ) {
+        self.work += table.len() as u64;
+        into.keys.clear();
+        into.sizes.clear();
+        let bits = (2 * table.len().min(most).max(8)).next_power_of_two().trailing_zeros();
+        self.slots.clear();
+        self.slots.resize(1 << bits, 0);
+        self.class_of.clear();
+        let labelled = self.labels > 0;
+        let last = self.slots.len() - 1;
+        // Most steps to a high node clear a field, which a mask does for all of them at once.
+        let mut mask = [u64::MAX; W];
+        for step in steps.iter().filter(|step| step.flips.is_empty()) {
+            mask[step.field.word] &= !(step.field.mask << step.field.shift);
+        }
+        let steps: Vec<&Step> = steps.iter().filter(|step| !step.flips.is_empty()).collect();
+        for (old, (key, &size)) in table.keys.iter().zip(&table.sizes).enumerate() {
+            if marked.get(old) == Some(&true) {
+                self.class_of.push(NOWHERE);
+                continue;
+            }
+            let mut key = *key;
+            for word in 0..W {
+                key[word] &= mask[word];
+            }
+            for step in &steps {
+                key[step.field.word] ^= step.flips[step.field.get(&key)];
+            }
+            let mut slot = (hash(&key) >> (u64::BITS - bits)) as usize;
+            let class = loop {
+                match self.slots[slot] {
+                    0 => {
+                        into.keys.push(key);
+                        into.sizes.push(size);
+                        self.slots[slot] = into.keys.len() as u32;
+                        break self.slots[slot] - 1;
+                    }
+                    class if into.keys[class as usize - 1] == key => {
+                        into.sizes[class as usize - 1] += size;
+                        break class - 1;
+                    }
+                    _ => slot = (slot + 1) & last,
+                }
+            };
+            self.class_of.push(class);
+        }
+        if self.labels > FEW {
+            self.merge_labels(table, into);
+        } else if labelled {
+            into.few = self.labels;
+            into.counts.clear();
+            into.counts.resize(into.keys.len() * self.labels, 0);
+            let few = self.labels;
+            for (old, &class) in self.class_of.iter().enumerate().filter(|it| *it.1 != NOWHERE) {
+                let (from, to) = (old * few, class as usize * few);
+                for label in 0..few {
+                    into.counts[to + label] += table.counts[from + label];
+                }
+            }
+        }
+    }
+
+    /// Puts the histograms of classes together that have become one.
+    fn merge_labels(&mut self, table: &Frequencies<W>, into: &mut Frequencies<W>) {
+        // Old classes sorted by new class, by counting.
+        let mut places = std::mem::take(&mut into.starts);
+        places.clear();
+        places.resize(into.keys.len() + 1, 0);
+        let kept = || self.class_of.iter().enumerate().filter(|(_, class)| **class != NOWHERE);
+        for (_, &class) in kept() {
+            places[class as usize + 1] += 1;
+        }
+        for class in 0..into.keys.len() {
+            places[class + 1] += places[class];
+        }
+        self.order.clear();
+        self.order.resize(self.class_of.len(), 0);
+        for (old, &class) in kept() {
+            let place = &mut places[class as usize];
+            self.order[*place as usize] = old as u32;
+            *place += 1;
+        }
+        // Every place has moved on to the next class's first.
+        into.entries.clear();
+        let mut first = 0;
+        for place in &mut places[..into.keys.len()] {
+            let end = *place as usize;
+            *place = into.entries.len() as u32;
+            for &old in &self.order[first..end] {
+                table.each_label(old as usize, |label, count| {
+                    if self.tally[label as usize] == 0 {
+                        self.touched.push(label);
+                    }
+                    self.tally[label as usize] += count;
+                });
+            }
+            for label in self.touched.drain(..) {
+                let count = std::mem::take(&mut self.tally[label as usize]);
+                into.entries.push((label, count));
+            }
+            first = end;
+        }
+        if let Some(last) = places.last_mut() {
+            *last = into.entries.len() as u32;
+        }
+        into.starts = places;
+    }
+}
+
+/// A hash whose upper bits are good.
+#[inline]
+fn hash<const W: usize>(key: &[u64; W]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    key.iter().fold(0, |hash, &word| {
+        let product = u128::from(word ^ hash) * u128::from(ODD);
+        (product as u64) ^ ((product >> 64) as u64).rotate_left(32)
+    })
+}

@@ -1,0 +1,310 @@
+//! Incognito.
+//!
+//! **What it does**: finds all full-domain generalizations that satisfy k within the suppression limit.
+//! Subsets of the quasi-identifier are searched first, growing one attribute at a time: a node can satisfy
+//! only if it does with any attribute left out (subset property), and does if a node right below it does
+//! (generalization property). Only the nodes that neither settles have their classes counted, rolled up
+//! from a node below. The release is the satisfying node of least cost.
+//! **Guarantee**: all satisfying nodes are found, so the least cost is that of all nodes. Where parts of a
+//! failing class may pass, neither property holds, and every node is looked at instead.
+//! **Cost**: the subsets of all attributes at worst; memory for a bit per node of every subset's lattice.
+//! **Example**: Adult at k = 5 with nothing suppressed: see the book's page.
+//! **Reference**: LeFevre, DeWitt and Ramakrishnan, *Incognito: Efficient Full-Domain K-Anonymity* (2005).
+
+use super::frequencies::{Frequencies, Roller};
+use super::judge::{Desk, Judge, Measure};
+use super::levels::Node;
+use super::mingen::Every;
+use super::ranking::Ranking;
+use super::walk::{Plan, Visitor, Walk};
+use super::{Ground, Lattice, Layout, Looked, Work, with_words};
+use crate::kit::{Error, News, Result, StopReason, Watch, words};
+use crate::method::{Algorithm, MethodInfo};
+use crate::problem::Problem;
+use crate::recoding::Solution;
+
+pub(in crate::method) const INFO: MethodInfo = MethodInfo {
+    name: "incognito",
+    about: "all combinations of hierarchy levels that satisfy k, and the best of them (LeFevre 2005)",
+    recoding: "global",
+    options: &[super::TOP, super::MOST_NODES],
+};
+
+/// LeFevre's Incognito: all full-domain generalizations that satisfy k.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Incognito {
+    /// How many of the best nodes to tell.
+    pub top: usize,
+    /// The most nodes that the lattices of all subsets may have together.
+    pub most_nodes: u64,
+}
+
+impl Default for Incognito {
+    fn default() -> Self {
+        Incognito { top: 1, most_nodes: 1_000_000 }
+    }
+}
+
+impl Algorithm for Incognito {
+    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+        let lattice = Lattice::new(problem);
+        super::check_size(INFO.name, &lattice, self.most_nodes)?;
+        let judge = Judge::new(&lattice, problem.metric, super::limit(problem));
+        let layout = Layout::new(&lattice)?;
+        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, watch };
+        let looked = if judge.is_monotone() {
+            let subsets = Subsets::new(&lattice);
+            if subsets.nodes > u128::from(self.most_nodes) {
+                let nodes = u64::try_from(subsets.nodes).unwrap_or(u64::MAX);
+                return Err(Error::new(format!(
+                    "the lattices of all subsets of the quasi-identifier have {} nodes together, but at \
+                     most {} may be marked",
+                    words::thousands(nodes),
+                    words::thousands(self.most_nodes)
+                ))
+                .help("raise the limit (--option most-nodes=N), or choose the method lattice"));
+            }
+            with_words(layout.words, Growing { ground, subsets, top: self.top })
+        } else {
+            let mut looked = with_words(layout.words, Every { ground, top: self.top });
+            looked.notes.extend(super::note_on_models(&judge));
+            looked
+        };
+        Ok(looked.solution(&judge, true))
+    }
+}
+
+/// How the nodes of all subsets are numbered: mixed radix, where 0 means that an attribute is left out.
+struct Subsets {
+    /// By attribute, what one level counts.
+    steps: Vec<u128>,
+    nodes: u128,
+}
+
+impl Subsets {
+    fn new(lattice: &Lattice<'_>) -> Self {
+        let mut nodes = 1u128;
+        let steps = lattice
+            .levels
+            .iter()
+            .map(|levels| {
+                let step = nodes;
+                nodes = nodes.saturating_mul(levels.len() as u128 + 1);
+                step
+            })
+            .collect();
+        Subsets { steps, nodes }
+    }
+}
+
+struct Growing<'a> {
+    ground: Ground<'a>,
+    subsets: Subsets,
+    top: usize,
+}
+
+impl Work<Looked> for Growing<'_> {
+    fn run<const W: usize>(self) -> Looked {
+        let Growing { ground, subsets, top } = self;
+        let Ground { lattice, judge, layout, watch } = ground;
+        let mut roller = Roller::new(lattice, layout, &judge.relevant);
+        let bottom = roller.cells(&judge.relevant);
+        let mut run: Run<'_, W> = Run {
+            ground,
+            roller,
+            desk: judge.desk(),
+            satisfied: vec![false; subsets.nodes as usize],
+            subsets,
+            members: Vec::new(),
+            counted: 0,
+            stopped: None,
+        };
+        let width = lattice.width();
+        for size in 1..=width {
+            run.counted = 0;
+            for members in Combinations::new(width, size) {
+                run.subset(members, &bottom);
+                watch.tell(News::Nodes(run.counted));
+            }
+        }
+        let Run { satisfied, subsets, counted, stopped, .. } = run;
+        let number = |node: &[u32]| {
+            let levels = node.iter().zip(&subsets.steps);
+            levels.map(|(&level, step)| (u128::from(level) + 1) * step).sum::<u128>() as usize
+        };
+        // With nothing suppressed the cost never falls on the way up, so minimal nodes are enough.
+        let minimal_only = judge.limit == 0 && top == 1;
+        let ranking = Ranking::new(top);
+        let mut best = Best {
+            ground,
+            satisfied: |node: &[u32]| satisfied[number(node)],
+            minimal_only,
+            ranking,
+        };
+        let mut walk: Walk<'_, W> = Walk::new(ground);
+        if stopped.is_none() {
+            walk.go(&mut best);
+        }
+        let mut notes = Vec::new();
+        if stopped.is_none() {
+            let all = walk_count(lattice, |node| satisfied[number(node)]);
+            let number = words::count(all, "node satisfies", "nodes satisfy");
+            notes.push(format!("{number} the requirements"));
+        }
+        Looked {
+            ranking: best.ranking,
+            checked: counted.max(walk.checked),
+            stopped: stopped.or(walk.stopped),
+            notes,
+        }
+    }
+}
+
+/// How many nodes of the lattice are so.
+fn walk_count(lattice: &Lattice<'_>, is_so: impl Fn(&[u32]) -> bool) -> u64 {
+    let (mut node, top) = (lattice.bottom(), lattice.top());
+    let mut count = 0;
+    loop {
+        count += u64::from(is_so(&node));
+        let Some(at) = (0..node.len()).rev().find(|&at| node[at] < top[at]) else { return count };
+        node[at] += 1;
+        node[at + 1..].fill(0);
+    }
+}
+
+/// The search of the subsets.
+struct Run<'a, const W: usize> {
+    ground: Ground<'a>,
+    roller: Roller<'a, W>,
+    desk: Desk,
+    subsets: Subsets,
+    /// By number: whether a node of a subset satisfies.
+    satisfied: Vec<bool>,
+    /// The present subset.
+    members: Vec<usize>,
+    /// How many nodes of subsets of the present size have had their classes counted.
+    counted: u64,
+    stopped: Option<StopReason>,
+}
+
+impl<const W: usize> Run<'_, W> {
+    /// Finds the satisfying nodes of a subset.
+    fn subset(&mut self, members: Vec<usize>, bottom: &Frequencies<W>) {
+        let width = self.ground.lattice.width();
+        let without: Vec<usize> = (0..width).filter(|at| !members.contains(at)).collect();
+        let mut node = self.ground.lattice.bottom();
+        let mut classes = Frequencies::default();
+        self.roller.project(bottom, &without, &mut classes);
+        self.members = members;
+        let from = node.clone();
+        self.visit(&mut node, 0, &from, &classes);
+    }
+
+    fn number(&self, node: &[u32]) -> usize {
+        let steps = &self.subsets.steps;
+        let levels = self.members.iter().map(|&at| (u128::from(node[at]) + 1) * steps[at]);
+        levels.sum::<u128>() as usize
+    }
+
+    /// Visits a node of the present subset, then those above it that raise members from `last` on.
+    /// `classes` are those of the node `from`, the nearest below it that was counted.
+    fn visit(&mut self, node: &mut Node, last: usize, from: &[u32], classes: &Frequencies<W>) {
+        self.stopped = self.stopped.or_else(|| self.ground.watch.stop());
+        if self.stopped.is_some() {
+            return;
+        }
+        let number = self.number(node);
+        let step = |at: usize| self.subsets.steps[at] as usize;
+        let mut counted = None;
+        // Generalization property: all nodes below come before this one.
+        let mut raised = self.members.iter().filter(|&&at| node[at] > 0);
+        if raised.any(|&at| self.satisfied[number - step(at)]) {
+            self.satisfied[number] = true;
+        } else if self.members.len() == 1
+            || self.members.iter().all(|&at| {
+                // Subset property: the node with this attribute left out.
+                self.satisfied[number - (node[at] as usize + 1) * step(at)]
+            })
+        {
+            let mut own = Frequencies::default();
+            self.roller.roll(classes, from, node, &mut own);
+            self.counted += 1;
+            let suppressed = self.ground.judge.suppressed(&own, &mut self.desk);
+            self.satisfied[number] = suppressed <= self.ground.judge.limit;
+            counted = Some((node.clone(), own));
+        }
+        let (from, classes) = match &counted {
+            Some((node, classes)) => (node.as_slice(), classes),
+            None => (from, classes),
+        };
+        for place in (last..self.members.len()).rev() {
+            let at = self.members[place];
+            if node[at] as usize + 1 < self.ground.lattice.levels[at].len() {
+                node[at] += 1;
+                self.visit(node, place, from, classes);
+                node[at] -= 1;
+            }
+        }
+    }
+}
+
+/// Subsets of so many attributes, in lexicographic order.
+struct Combinations {
+    width: usize,
+    next: Option<Vec<usize>>,
+}
+
+impl Combinations {
+    fn new(width: usize, size: usize) -> Self {
+        Combinations { width, next: (size <= width).then(|| (0..size).collect()) }
+    }
+}
+
+impl Iterator for Combinations {
+    type Item = Vec<usize>;
+
+    fn next(&mut self) -> Option<Vec<usize>> {
+        let now = self.next.take()?;
+        let size = now.len();
+        if let Some(at) = (0..size).rev().find(|&at| now[at] < self.width - size + at) {
+            let mut next = now.clone();
+            next[at] += 1;
+            for later in at + 1..size {
+                next[later] = next[later - 1] + 1;
+            }
+            self.next = Some(next);
+        }
+        Some(now)
+    }
+}
+
+/// Measures the satisfying nodes.
+struct Best<'a, F> {
+    ground: Ground<'a>,
+    satisfied: F,
+    minimal_only: bool,
+    ranking: Ranking,
+}
+
+impl<F: Fn(&[u32]) -> bool> Visitor for Best<'_, F> {
+    fn plan(&mut self, node: &[u32]) -> Plan {
+        if !(self.satisfied)(node) {
+            return Plan::Pass;
+        }
+        let mut below = node.to_vec();
+        let mut one_below = (0..node.len()).filter(|&at| node[at] > 0);
+        let minimal = one_below.all(|at| {
+            below[at] -= 1;
+            let satisfied = (self.satisfied)(&below);
+            below[at] += 1;
+            !satisfied
+        });
+        // All above a satisfying node satisfy, and none of them is minimal.
+        if self.minimal_only && !minimal { Plan::Skip } else { Plan::Measure }
+    }
+
+    fn take(&mut self, node: &[u32], measure: &Measure) -> bool {
+        self.ranking.offer(self.ground.judge, node, measure);
+        true
+    }
+}

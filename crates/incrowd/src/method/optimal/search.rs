@@ -1,0 +1,183 @@
+//! The search as a whole: dives from a pool of open nodes, lowest bound first.
+//!
+//! A round takes the open nodes of lowest bound, dives below each within a budget, in parallel, and
+//! puts what is left back. The lowest bound in the pool is the bound of the whole search. What a dive
+//! does depends on nothing but what was known at the start of its round, so the result is the same
+//! for any number of threads.
+
+use crate::kit::{Bounded, Herald, News, Pool, StopReason, Watch};
+use crate::space::cuts::{Climbed, CutSet, Effort, Hear, Price, Space, climb};
+
+use super::dive::{Best, Dive, Sketch, cutoff};
+use super::kernel::{Kernel, WithKernel};
+use super::layout::{Key, Layout};
+use super::node::{Ground, Node};
+
+/// What a search found.
+pub(super) struct Found {
+    pub(super) best: Option<Best>,
+    /// No solution costs less.
+    pub(super) bound: u64,
+    pub(super) nodes: u64,
+    pub(super) stopped: Option<StopReason>,
+}
+
+/// A search that may start from solutions known already.
+pub(super) struct Search<'a> {
+    pub(super) space: &'a Space<'a>,
+    pub(super) layout: Layout,
+    pub(super) known: Vec<CutSet>,
+    pub(super) gap: f64,
+    pub(super) watch: &'a Watch<'a>,
+}
+
+/// Dives of one round.
+const ROUND: usize = 32;
+/// Cells that a dive may look at, in the first round and at most.
+const BUDGET: (u64, u64) = (200_000, 20_000_000);
+/// Nodes the size of the first one that every dive may look at.
+const NODES: u64 = 8;
+/// In these rounds the local search looks for better solutions beside the dives. Easy searches end
+/// before.
+const CLIMBS: [u64; 3] = [8, 10, 12];
+/// Steps of each local search, at least and at most; between, as many as there are cells. Fewer find too
+/// little in a large table, and a small one is searched faster than climbed.
+const STEPS: (u64, u64) = (50, 2_500);
+/// The most steps of the first one for the classification metric: many cut sets cost the least there, and unless
+/// k is small one is found soon.
+const CM_STEPS: u64 = 500;
+
+impl WithKernel<Found> for Search<'_> {
+    fn run<M: Kernel>(self, kernel: &M) -> Found {
+        if self.layout.bits <= u64::BITS {
+            self.rounds::<M, u64>(kernel)
+        } else {
+            self.rounds::<M, u128>(kernel)
+        }
+    }
+}
+
+/// What a task of a round brings.
+#[derive(Default)]
+struct Haul {
+    best: Option<Best>,
+    open: Vec<Sketch>,
+    nodes: u64,
+}
+
+impl Search<'_> {
+    fn rounds<M: Kernel, K: Key>(self, kernel: &M) -> Found {
+        let Search { space, watch, gap, .. } = self;
+        let (k, limit) = (space.problem.privacy.k, space.limit);
+        let ground = Ground { space, kernel, k, limit, layout: self.layout.clone() };
+        let root = ground.layout.choices(space);
+        let mut best = self.climb(0, &self.known);
+        let mut pool = Pool::new(Sketch { bound: 0, most: limit, choices: root.clone() });
+        let (mut nodes, mut bound, mut stopped) = (0, 0, None);
+        let mut base: Option<(u64, Node<K, M>)> = None;
+        let mut doubled = 0;
+        for round in 0.. {
+            let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
+            let limit = cutoff(space, cost, gap);
+            let dive = |budget: u64| Dive::<M, K>::new(&ground, watch, cost, gap, budget);
+            if base.as_ref().is_none_or(|(known, _)| *known > cost) {
+                // A better solution decides more.
+                base = dive(0).base(root.clone()).map(|base| (cost, base));
+            }
+            let batch = pool.take(ROUND, |sketch| sketch.bound < limit);
+            let Some((_, base)) = base.as_ref().filter(|_| !batch.is_empty()) else { break };
+            // Less than a few nodes would only put off the same work. While few nodes are open, long dives
+            // would make other threads wait.
+            let least = NODES * base.cells.len() as u64;
+            let most = if 2 * batch.len() < ROUND { batch.len().ilog2() } else { u32::MAX };
+            doubled = doubled.min(most);
+            let budget = (BUDGET.0 << doubled).min(BUDGET.1).max(least);
+            doubled = (doubled + 1).min(20);
+            let climbs = u64::from(CLIMBS.contains(&round) && batch.len() == ROUND);
+            let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
+            let tasks: Vec<Option<&Sketch>> =
+                std::iter::repeat_n(None, climbs as usize).chain(batch.iter().map(Some)).collect();
+            let work = |task: Option<&Sketch>| match task {
+                None => Haul { best: self.climb(round + 1, &known), ..Haul::default() },
+                Some(sketch) => {
+                    let mut dive = dive(budget);
+                    dive.run(base, sketch);
+                    Haul { best: dive.best, open: dive.open, nodes: dive.nodes }
+                }
+            };
+            let mut hauls: Vec<Haul> = tasks.iter().map(|_| Haul::default()).collect();
+            // In order, for those of lowest bound tend to take longest: begun first, they keep nobody waiting.
+            rayon::scope_fifo(|scope| {
+                for (&task, haul) in tasks.iter().zip(&mut hauls) {
+                    let work = &work;
+                    scope.spawn_fifo(move |_| *haul = work(task));
+                }
+            });
+            for haul in hauls {
+                nodes += haul.nodes;
+                if let Some(found) = haul.best
+                    && best.as_ref().is_none_or(|best| found.cost < best.cost)
+                {
+                    watch.tell(News::Improved { cost: space.price.shown(found.cost) });
+                    best = Some(found);
+                }
+                haul.open.into_iter().for_each(|sketch| pool.push(sketch));
+            }
+            watch.tell(News::Nodes(nodes));
+            let Some(lowest) = pool.lowest() else { break };
+            // Dives leave aside whatever has at least the cutoff as its bound.
+            let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
+            let lowest = lowest.bound.min(cutoff(space, cost, gap));
+            if lowest > bound {
+                bound = lowest;
+                watch.tell(News::Bound(space.price.shown(bound)));
+            }
+            stopped = watch.stop();
+            if stopped.is_some() {
+                break;
+            }
+        }
+        if let (None, Some(best)) = (stopped, &best) {
+            // Whatever was left aside had at least this bound.
+            bound = bound.max(cutoff(space, best.cost, gap));
+            watch.tell(News::Bound(space.price.shown(bound)));
+        }
+        Found { best, bound, nodes, stopped }
+    }
+
+    /// Looks for a good solution by local search.
+    fn climb(&self, time: u64, known: &[CutSet]) -> Option<Best> {
+        let (space, watch) = (self.space, self.watch);
+        let short = time == 0 && matches!(space.price, Price::Cm);
+        let most = if short { CM_STEPS } else { STEPS.1 };
+        let steps = (space.counts.len() as u64).clamp(STEPS.0, most);
+        let effort = Effort { steps: Some(steps), seed: time };
+        // What later ones find is told with all that their round brings.
+        let herald = (time == 0).then(|| Herald::new(watch));
+        let (climbed, _) = climb(space, known, effort, watch, &Ear { herald, space })?;
+        Some(Best { cost: climbed.priced.cost, cuts: climbed.cuts })
+    }
+}
+
+/// Tells what the first local search finds.
+struct Ear<'e> {
+    herald: Option<Herald<'e>>,
+    space: &'e Space<'e>,
+}
+
+impl Hear for Ear<'_> {
+    fn improved(&self, climbed: &Climbed) {
+        if let Some(herald) = &self.herald {
+            herald.improved(self.space.price.shown(climbed.priced.cost));
+        }
+    }
+
+    /// Nodes are counted, not steps.
+    fn worked(&self, _: u64) {}
+}
+
+impl Bounded for Sketch {
+    fn rank(&self) -> u64 {
+        self.bound
+    }
+}

@@ -1,0 +1,132 @@
+//! The bounds alone, without the local search's help.
+//!
+//! A first solution that is optimal already would hide a bound that is too high. Here a search knows only
+//! that it must cost less than one more than the least, so every wrong decision shows.
+
+use super::dive::{Dive, Sketch};
+use super::kernel::{Kernel, WithKernel};
+use super::layout::Layout;
+use super::node::Ground;
+use crate::kit::{Random, Watch};
+use crate::space::cuts::{Choice, CutRules, CutSet, Space};
+use crate::{Algorithm, Limit, Metric, Optimal, Outcome, Problem, ProblemSpec, Table};
+
+/// A table with few distinct cells, so that cells are large enough to be joined at a price.
+fn problem(random: &mut Random) -> Problem {
+    let values: Vec<u64> = (0..2 + random.below(2)).map(|_| 2 + random.below(3)).collect();
+    let pool: Vec<Vec<String>> = (0..3 + random.below(14))
+        .map(|_| values.iter().map(|&values| random.below(values).to_string()).collect())
+        .collect();
+    let labels = 2 + random.below(2);
+    let rows: Vec<Vec<String>> = (0..20 + random.below(100))
+        .map(|_| {
+            let at = random.below(pool.len() as u64) as usize;
+            let usual = (at as u64 * 7) % labels;
+            let label = if random.below(3) == 0 { random.below(labels) } else { usual };
+            pool[at].iter().cloned().chain([label.to_string()]).collect()
+        })
+        .collect();
+    let names: Vec<String> = (0..values.len()).map(|at| format!("q{at}")).collect();
+    let columns: Vec<&str> = names.iter().map(String::as_str).chain(["label"]).collect();
+    let mut spec = ProblemSpec::new(2 + random.below(5)).class("label");
+    for name in &names {
+        spec = spec.quasi(name);
+    }
+    spec.metric = [Metric::Dm, Metric::Cm, Metric::Ncp][random.below(3) as usize];
+    spec.limit = match random.below(3) {
+        0 => Limit::Rows(0),
+        1 => Limit::All,
+        _ => Limit::Rows(1 + random.below(9)),
+    };
+    let table = Table::from_rows(&columns, &rows).expect("rows of one width");
+    Problem::of_table(&spec, &table).expect("a sound problem")
+}
+
+fn least_cost(space: &Space<'_>) -> Option<u64> {
+    let cuts: Vec<(usize, usize)> = (0..space.axes.len())
+        .flat_map(|axis| (1..space.axes[axis].values()).map(move |position| (axis, position)))
+        .collect();
+    (0..1u32 << cuts.len())
+        .map(|set| {
+            let made = |axis, position| {
+                cuts.iter()
+                    .position(|&cut| cut == (axis, position))
+                    .is_some_and(|bit| set >> bit & 1 == 1)
+            };
+            space.price(&CutSet::new(&space.axes, made))
+        })
+        .filter(|priced| priced.suppressed <= space.limit)
+        .map(|priced| priced.cost)
+        .min()
+}
+
+/// Searches below one more than the least cost, each axis in turn as the one that is decided last.
+struct Tight<'a> {
+    space: &'a Space<'a>,
+    least: u64,
+    long: bool,
+}
+
+impl WithKernel<Option<u64>> for Tight<'_> {
+    fn run<M: Kernel>(self, kernel: &M) -> Option<u64> {
+        let Tight { space, least, long } = self;
+        let mut layout = Layout::new(space);
+        layout.last_is_long = long;
+        let choices: Vec<Choice> = layout.choices(space);
+        let (k, limit) = (space.problem.privacy.k, space.limit);
+        let ground = Ground { space, layout, kernel, k, limit };
+        let watch = Watch::default();
+        let mut dive = Dive::<M, u64>::new(&ground, &watch, least + 1, 0.0, u64::MAX / 4);
+        let base = dive.base(choices.clone())?;
+        dive.run(&base, &Sketch { bound: 0, most: limit, choices });
+        dive.best.map(|best| best.cost)
+    }
+}
+
+#[test]
+fn bounds_never_rule_out_the_best() {
+    let mut solved = 0;
+    for seed in 0..6_000 {
+        let mut random = Random(seed);
+        random.below(2);
+        let problem = problem(&mut random);
+        let space = Space::new(&problem, CutRules::default()).expect("a sound space");
+        let Some(least) = least_cost(&space) else { continue };
+        for long in [false, true] {
+            let found = super::kernel::with(&space, Tight { space: &space, least, long });
+            let what = (seed, problem.metric, problem.limit, long);
+            assert_eq!(found.expect("few class values"), Some(least), "{what:?}");
+            solved += 1;
+        }
+    }
+    assert!(solved > 8_000, "only {solved} had a solution");
+}
+
+#[test]
+fn a_bound_with_a_gap_is_true() {
+    for seed in 0..2_000 {
+        let problem = problem(&mut Random(seed));
+        let space = Space::new(&problem, CutRules::default()).expect("a sound space");
+        let Some(least) = least_cost(&space) else { continue };
+        let solution = Optimal { gap: 0.2, ..Optimal::default() }
+            .solve(&problem, &Watch::default())
+            .expect("a sound problem");
+        if let Outcome::Feasible { bound: Some(bound) } = solution.outcome {
+            let least = space.price.shown(least);
+            assert!(bound <= least * (1.0 + 1e-9), "seed {seed}: {bound} above {least}");
+        }
+    }
+}
+
+#[test]
+fn keys_that_are_too_long_are_refused() {
+    let names: Vec<String> = (0..20).map(|at| format!("q{at}")).collect();
+    let columns: Vec<&str> = names.iter().map(String::as_str).collect();
+    let rows: Vec<Vec<String>> =
+        (0..100).map(|row| (0..20).map(|at| ((row + at) % 100).to_string()).collect()).collect();
+    let table = Table::from_rows(&columns, &rows).expect("rows of one width");
+    let spec = names.iter().fold(ProblemSpec::new(2), |spec, name| spec.quasi(name));
+    let problem = Problem::of_table(&spec, &table).expect("a sound problem");
+    let error = Optimal::default().solve(&problem, &Watch::default()).expect_err("140 bits");
+    assert!(error.message.contains("140 bits"), "{}", error.message);
+}

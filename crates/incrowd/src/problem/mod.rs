@@ -1,0 +1,180 @@
+//! All that an algorithm may know.
+
+mod column;
+mod limit;
+mod requirements;
+mod spec;
+mod targets;
+
+pub use column::{AttributeSpec, HierarchySource};
+pub use limit::Limit;
+pub use spec::ProblemSpec;
+pub use targets::{LabelColumn, Labels};
+
+use crate::cost::{GroupPrice, Metric};
+use crate::kit::{Error, Result, words};
+use crate::privacy::{Privacy, Tally};
+use crate::table::{CellCounter, Cells, Counts, Gathered, Table};
+use crate::value::{Attribute, Coding, Summary};
+use requirements::requirements;
+use spec::check_spec;
+
+/// All that an algorithm may know: attributes, cells, privacy, cost and suppression limit.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// The quasi-identifiers.
+    pub attributes: Vec<Attribute>,
+    /// The class and sensitive columns.
+    pub labels: Labels,
+    /// Which label column is the class column.
+    pub class: Option<usize>,
+    /// The distinct combinations with their counts.
+    pub cells: Cells,
+    /// How many rows there are.
+    pub rows: u64,
+    /// What a class must satisfy.
+    pub privacy: Privacy,
+    /// What is minimized.
+    pub metric: Metric,
+    /// Most rows that may be suppressed.
+    pub limit: Limit,
+    /// For each counted column, the domain code of each dictionary code ([`UNSEEN`](crate::UNSEEN) where there is
+    /// none): what a second pass over the rows needs.
+    pub codings: Vec<Vec<u32>>,
+}
+
+impl Problem {
+    /// The problem that a spec poses for a table in memory.
+    pub fn of_table(spec: &ProblemSpec, table: &Table) -> Result<Self> {
+        let counts = Counts::of_table(table, &spec.columns()).map_err(|name| {
+            let names: Vec<&str> =
+                table.columns().iter().map(|column| column.name.as_str()).collect();
+            Error::new(format!("there is no column {name:?}"))
+                .help(format!("the columns are {}", words::list(&names)))
+        })?;
+        Self::build(spec, &counts)
+    }
+
+    /// The problem that a spec poses for counted rows; the counts hold the columns of
+    /// [`ProblemSpec::columns`].
+    pub fn build(spec: &ProblemSpec, counts: &Counts) -> Result<Self> {
+        check_spec(spec, counts.cells.rows())?;
+        let (mut attributes, mut columns, mut codings) = (Vec::new(), Vec::new(), Vec::new());
+        let mut label_hierarchies = Vec::new();
+        for (at, column) in spec.quasi.iter().chain(&spec.labels).enumerate() {
+            let (Coding { domain, codes }, hierarchy) = column.build(&counts.columns[at].1)?;
+            codings.push(codes);
+            let name = column.name.clone();
+            if at < spec.quasi.len() {
+                if column.summary == Summary::Node && hierarchy.is_none() {
+                    return Err(Error::new(format!(
+                        "column {name:?} is to be released as hierarchy nodes, but has no hierarchy"
+                    ))
+                    .help("give it one, or use summary = \"range\""));
+                }
+                if !matches!(column.summary, Summary::Range | Summary::Node) && !domain.is_numeric()
+                {
+                    return Err(Error::new(format!(
+                        "column {name:?} holds text: it has no mean, median, minimum or maximum"
+                    ))
+                    .help("use summary = \"range\""));
+                }
+                let (weight, summary) = (column.weight, column.summary);
+                let cuts = column.cuts(&domain)?;
+                let (argus, limits) = (column.argus, None);
+                let mut attribute =
+                    Attribute { name, domain, hierarchy, weight, summary, cuts, limits, argus };
+                attribute.limits = column.level_limits(attribute.levels())?;
+                attributes.push(attribute);
+            } else {
+                columns.push(LabelColumn { name, domain });
+                label_hierarchies.push(hierarchy);
+            }
+        }
+        let mut problem = Problem {
+            labels: Labels { columns, ..Labels::default() },
+            class: spec
+                .class
+                .as_ref()
+                .and_then(|class| spec.labels.iter().position(|l| l.name == *class)),
+            cells: Cells::gather(&CellCounter::new(0), &[], &[], 0).cells,
+            rows: counts.cells.rows(),
+            privacy: Privacy { k: spec.k, requirements: Vec::new(), wildcards: spec.wildcards },
+            metric: spec.metric,
+            limit: spec.limit,
+            attributes,
+            codings,
+        };
+        problem.gather(counts);
+        problem.privacy.requirements = requirements(spec, &problem.whole(), &label_hierarchies)?;
+        Ok(problem)
+    }
+
+    /// The same question for other rows: domains and hierarchies stay, so a value that the old rows
+    /// did not have is [`UNSEEN`](crate::UNSEEN). Also returns how many rows have such a value; they are in no cell.
+    pub fn for_new_rows(
+        attributes: Vec<Attribute>,
+        spec: &ProblemSpec,
+        counts: &Counts,
+        missing: &[String],
+    ) -> Result<(Self, u64)> {
+        let mut bare = spec.clone();
+        bare.quasi =
+            attributes.iter().map(|attribute| AttributeSpec::new(&attribute.name)).collect();
+        let mut problem = Self::build(&bare, counts)?;
+        for (at, attribute) in attributes.iter().enumerate() {
+            problem.codings[at] = attribute.domain.codes_of(&counts.columns[at].1, missing);
+        }
+        problem.attributes = attributes;
+        let unseen = problem.gather(counts);
+        Ok((problem, unseen))
+    }
+
+    /// Makes the cells; returns how many rows have an unseen value.
+    fn gather(&mut self, counts: &Counts) -> u64 {
+        let domains: Vec<usize> = self
+            .attributes
+            .iter()
+            .map(|attribute| attribute.domain.len())
+            .chain(self.labels.columns.iter().map(|column| column.domain.len()))
+            .collect();
+        let codings: Vec<&[u32]> = self.codings.iter().map(Vec::as_slice).collect();
+        let Gathered { cells, joint, joint_index, unseen } =
+            Cells::gather(&counts.cells, &codings, &domains, self.attributes.len());
+        self.cells = cells;
+        (self.labels.joint, self.labels.index) = (joint, joint_index);
+        unseen
+    }
+
+    /// The sizes of the attributes' domains.
+    pub fn domains(&self) -> Vec<usize> {
+        self.attributes.iter().map(|attribute| attribute.domain.len()).collect()
+    }
+
+    /// The tally of the whole table.
+    pub fn whole(&self) -> Tally {
+        let mut tally = self.labels.tally();
+        for cell in 0..self.cells.len() {
+            for &(label, count) in self.cells.labels(cell) {
+                tally.add(self.labels.of(label), count);
+            }
+        }
+        tally.size = self.cells.counts().iter().map(|&count| u64::from(count)).sum();
+        tally
+    }
+
+    /// How many rows carry each value of an attribute.
+    pub fn marginal(&self, attribute: usize) -> Vec<u64> {
+        let mut counts = vec![0; self.attributes[attribute].domain.len()];
+        for (cell, &count) in self.cells.counts().iter().enumerate() {
+            counts[self.cells.code(attribute, cell) as usize] += u64::from(count);
+        }
+        counts
+    }
+
+    /// What a metric charges rows for released groups.
+    pub(crate) fn group_prices(&self, metric: Metric) -> GroupPrice<'_> {
+        let marginals = (0..self.attributes.len()).map(|at| self.marginal(at));
+        GroupPrice::new(&self.attributes, marginals, self.rows, metric)
+    }
+}

@@ -1,0 +1,66 @@
+//! From the models that were asked for to what a class must satisfy.
+
+use super::column::AttributeSpec;
+use super::spec::ProblemSpec;
+use crate::kit::{Error, Result};
+use crate::privacy::{Background, Distance, Model, Requirement, Tally};
+use crate::value::Hierarchy;
+
+/// A sensitive column is released as it is, so a model must look at it as it is.
+fn check_sensitive(column: &AttributeSpec) -> Result<()> {
+    let refuse = |what: &str, instead: &str| {
+        let name = &column.name;
+        Err(Error::new(format!(
+            "column {name:?} is sensitive and released as it is: it cannot {what}"
+        ))
+        .help(instead))
+    };
+    if column.rule.bins.is_some() {
+        return refuse(
+            "be put into bins",
+            "leave out the bins, or put the values into bins in the data",
+        );
+    }
+    if column.rule.missing_as.is_some() {
+        return refuse(
+            "have its missing values replaced",
+            "replace the missing values in the data",
+        );
+    }
+    Ok(())
+}
+
+/// The requirements of a question, with the tally of the whole table as their background.
+pub(super) fn requirements(
+    spec: &ProblemSpec,
+    whole: &Tally,
+    hierarchies: &[Option<Hierarchy>],
+) -> Result<Vec<Requirement>> {
+    spec.models
+        .iter()
+        .map(|(name, model)| {
+            let column =
+                spec.labels.iter().position(|label| label.name == *name).ok_or_else(|| {
+                    Error::new(format!(
+                        "{} looks at column {name:?}, which is not sensitive",
+                        model.name()
+                    ))
+                    .help("give the column the role \"sensitive\"")
+                })?;
+            check_sensitive(&spec.labels[column])?;
+            let hierarchy = hierarchies[column].clone();
+            if matches!(model, Model::TCloseness { distance: Distance::Hierarchical, .. })
+                && hierarchy.is_none()
+            {
+                return Err(Error::new(format!(
+                    "t-closeness by hierarchical distance needs a hierarchy of column {name:?}"
+                ))
+                .help("give the column a hierarchy, or choose equal or ordered distance"));
+            }
+            let total = whole.size as f64;
+            let shares =
+                whole.histograms[column].iter().map(|&count| f64::from(count) / total).collect();
+            Ok(Requirement { column, model: *model, background: Background { shares, hierarchy } })
+        })
+        .collect()
+}

@@ -1,0 +1,141 @@
+//! The question before the data is seen.
+
+use super::column::AttributeSpec;
+use super::limit::Limit;
+use crate::cost::Metric;
+use crate::kit::{Error, Result, words};
+use crate::privacy::Model;
+
+/// A question as the user puts it, before the data is seen.
+///
+/// ```
+/// use incrowd::{ProblemSpec, Problem, Table};
+/// let table = Table::from_rows(&["age", "sex"], &[["34", "F"], ["35", "M"], ["34", "M"]])?;
+/// let spec = ProblemSpec::new(2).quasi("age").quasi("sex");
+/// let problem = Problem::of_table(&spec, &table)?;
+/// assert_eq!((problem.rows, problem.cells.len()), (3, 3));
+/// # Ok::<(), incrowd::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ProblemSpec {
+    /// The quasi-identifiers.
+    pub quasi: Vec<AttributeSpec>,
+    /// The sensitive and class columns.
+    pub labels: Vec<AttributeSpec>,
+    /// Which of the labels is the class column.
+    pub class: Option<String>,
+    /// The least size of a class.
+    pub k: u64,
+    /// The models beyond k, each on one of the labels.
+    pub models: Vec<(String, Model)>,
+    /// What is minimized.
+    pub metric: Metric,
+    /// Most rows that may be suppressed.
+    pub limit: Limit,
+    /// Whether a blank is taken to match anything: the weaker reading of k.
+    pub wildcards: bool,
+}
+
+impl ProblemSpec {
+    /// k-anonymity with the default metric, no quasi-identifiers yet.
+    pub fn new(k: u64) -> Self {
+        ProblemSpec {
+            quasi: Vec::new(),
+            labels: Vec::new(),
+            class: None,
+            k,
+            models: Vec::new(),
+            metric: Metric::default(),
+            limit: Limit::default(),
+            wildcards: false,
+        }
+    }
+
+    /// Adds a quasi-identifier, read as its values suggest.
+    #[must_use]
+    pub fn quasi(mut self, name: &str) -> Self {
+        self.quasi.push(AttributeSpec::new(name));
+        self
+    }
+
+    /// Demands a model of a sensitive column.
+    #[must_use]
+    pub fn sensitive(mut self, name: &str, model: Model) -> Self {
+        if self.labels.iter().all(|label| label.name != name) {
+            self.labels.push(AttributeSpec::new(name));
+        }
+        self.models.push((name.to_owned(), model));
+        self
+    }
+
+    /// Names the class column, for the classification metric.
+    #[must_use]
+    pub fn class(mut self, name: &str) -> Self {
+        if self.labels.iter().all(|label| label.name != name) {
+            self.labels.push(AttributeSpec::new(name));
+        }
+        self.class = Some(name.to_owned());
+        self
+    }
+
+    /// The columns that must be counted: the quasi-identifiers, then the labels.
+    pub fn columns(&self) -> Vec<String> {
+        self.quasi.iter().chain(&self.labels).map(|column| column.name.clone()).collect()
+    }
+}
+
+/// Refuses a question that makes no sense for a table of so many rows.
+pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
+    if spec.quasi.is_empty() {
+        return Err(Error::new("no column is a quasi-identifier").help(
+            "name the columns that could be matched with other data, such as age, sex and ZIP code",
+        ));
+    }
+    let names = spec.columns();
+    if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+        return Err(Error::new(format!("column {:?} is named twice, or has two roles", names[at])));
+    }
+    if spec.k == 0 {
+        return Err(Error::new("k must be at least 1").help("5 is a common choice"));
+    }
+    if rows == 0 {
+        return Err(Error::new("the table has no rows"));
+    }
+    if rows > u64::from(u32::MAX) {
+        return Err(Error::new("the table has more than 4,294,967,295 rows")
+            .help("split it into parts and anonymize each"));
+    }
+    if spec.k > rows {
+        return Err(Error::new(format!(
+            "k is {}, but the table has only {}",
+            words::thousands(spec.k),
+            words::count(rows, "row", "rows")
+        ))
+        .help(format!("choose k of at most {rows}")));
+    }
+    if let Limit::Share(share) = spec.limit
+        && !(0.0..=1.0).contains(&share)
+    {
+        return Err(Error::new("the share of suppressed rows must lie between 0% and 100%"));
+    }
+    if spec.wildcards && !spec.models.is_empty() {
+        return Err(Error::new(
+            "where a blank matches anything there are no classes for models beyond k to look at",
+        )
+        .help("leave out wildcards, or the models"));
+    }
+    if spec.metric == Metric::Cm && spec.class.is_none() {
+        return Err(Error::new("the classification metric needs a class column")
+            .help("name one (--class COLUMN, or role = \"class\"), or choose another metric"));
+    }
+    if spec.metric == Metric::Precision
+        && spec.quasi.iter().all(|column| column.hierarchy.is_none())
+    {
+        return Err(Error::new(
+            "precision measures how far up the hierarchies values went, but no column has one",
+        )
+        .help("give a quasi-identifier a hierarchy, or choose another metric"));
+    }
+    spec.quasi.iter().chain(&spec.labels).try_for_each(AttributeSpec::check)?;
+    spec.models.iter().try_for_each(|(_, model)| model.validate())
+}

@@ -1,0 +1,353 @@
+//! Equivalence classes: what a recoding makes of the cells.
+
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+
+use crate::privacy::{Privacy, Tally};
+use crate::problem::Labels;
+use crate::recoding::{Boxes, Locator, OUTSIDE, Recoding, Share};
+use crate::table::Cells;
+use crate::value::{Attribute, Group, Groups};
+
+/// Which class each row goes into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Assignment {
+    /// All rows of a cell go into one class, or [`OUTSIDE`].
+    Cells(Vec<u32>),
+    /// The rows of a cell are dealt out; sorted by cell and label.
+    Shares(Vec<Share>),
+}
+
+/// Equivalence classes: sizes, histograms of labels, and which rows lie in each.
+#[derive(Debug, Clone)]
+pub struct Classes {
+    /// The groups of each attribute.
+    pub groups: Vec<Groups>,
+    /// Group ids, one per attribute, class by class.
+    pub ids: Vec<u32>,
+    /// How many rows each class holds.
+    pub sizes: Vec<u64>,
+    /// Whether a class is released; the others are suppressed.
+    pub released: Vec<bool>,
+    /// Which class each row goes into.
+    pub assignment: Assignment,
+    /// Rows that no class takes; they are never released, not even blank.
+    pub outside: u64,
+    /// The class, all blank, of the rows that the recoding itself suppresses: it is not released, however
+    /// many they are.
+    pub withheld: Option<u32>,
+    /// `entries[starts[c]..starts[c + 1]]` is the histogram of joint labels of class c.
+    starts: Vec<usize>,
+    entries: Vec<(u32, u32)>,
+}
+
+impl Classes {
+    pub(super) fn new(
+        recoding: &Recoding,
+        attributes: &[Attribute],
+        cells: &Cells,
+        box_of_cell: Option<&[u32]>,
+    ) -> Self {
+        let width = attributes.len();
+        // Groups that a release shows alike are one group to its readers.
+        let (mut groups, shown): (Vec<Groups>, Vec<Vec<u32>>) = recoding
+            .groups()
+            .iter()
+            .zip(attributes)
+            .map(|(groups, attribute)| attribute.shown_groups(groups))
+            .unzip();
+        let mut numbering = Numbering::new(shown);
+        let assignment = match recoding {
+            Recoding::Global(global) => {
+                let mut ids = vec![0; width];
+                Assignment::Cells(
+                    (0..cells.len())
+                        .map(|cell| {
+                            for (attribute, id) in ids.iter_mut().enumerate() {
+                                *id = global.maps[attribute][cells.code(attribute, cell) as usize];
+                            }
+                            numbering.intern(&ids)
+                        })
+                        .collect(),
+                )
+            }
+            Recoding::Regional(boxes) => {
+                Assignment::Cells(located(boxes, attributes, cells, &mut numbering, box_of_cell))
+            }
+            Recoding::Local(assigned) | Recoding::Cellwise(assigned)
+                if assigned.shares.is_empty() =>
+            {
+                Assignment::Cells(located(&assigned.boxes, attributes, cells, &mut numbering, None))
+            }
+            Recoding::Local(assigned) | Recoding::Cellwise(assigned) => Assignment::Shares(
+                assigned
+                    .shares
+                    .iter()
+                    .map(|share| match share.class {
+                        OUTSIDE => *share,
+                        class => Share {
+                            class: numbering.intern(assigned.boxes.ids_of(class as usize)),
+                            ..*share
+                        },
+                    })
+                    .collect(),
+            ),
+        };
+        let mut ids = numbering.ids;
+        let (assignment, withheld) = withhold(assignment, &mut groups, &mut ids);
+        Self::count(groups, ids, assignment, withheld, cells)
+    }
+
+    /// The classes that a reader of a release sees: what each shows of every attribute, as ids of its groups,
+    /// and how many rows of each joint label it has. Which rows of the table those were is not known: the
+    /// cells of the shares do not matter.
+    ///
+    /// # Panics
+    ///
+    /// If a share names a class that is not there.
+    pub fn seen(groups: Vec<Groups>, ids: Vec<u32>, shares: Vec<Share>, cells: &Cells) -> Self {
+        let classes = (ids.len() / groups.len().max(1)) as u32;
+        assert!(shares.iter().all(|share| share.class < classes), "every share has its class");
+        Self::count(groups, ids, Assignment::Shares(shares), None, cells)
+    }
+
+    fn count(
+        groups: Vec<Groups>,
+        ids: Vec<u32>,
+        assignment: Assignment,
+        withheld: Option<u32>,
+        cells: &Cells,
+    ) -> Self {
+        let number = ids.len() / groups.len().max(1);
+        let mut sizes = vec![0u64; number];
+        let mut outside = 0;
+        // (class, label, count)
+        let mut labelled: Vec<(u32, u32, u32)> = Vec::new();
+        let mut add = |class: u32, count: u32| match sizes.get_mut(class as usize) {
+            Some(size) => *size += u64::from(count),
+            None => outside += u64::from(count),
+        };
+        match &assignment {
+            Assignment::Cells(class_of) => {
+                for (cell, &class) in class_of.iter().enumerate() {
+                    add(class, cells.counts()[cell]);
+                    if class != OUTSIDE {
+                        labelled.extend(
+                            cells.labels(cell).iter().map(|&(label, count)| (class, label, count)),
+                        );
+                    }
+                }
+            }
+            Assignment::Shares(shares) => {
+                for share in shares {
+                    add(share.class, share.count);
+                    if cells.labelled() {
+                        labelled.push((share.class, share.label, share.count));
+                    }
+                }
+            }
+        }
+        labelled.sort_unstable();
+        let mut starts = vec![0; number + 1];
+        let mut entries: Vec<(u32, u32)> = Vec::with_capacity(labelled.len());
+        let mut last = None;
+        for (class, label, count) in labelled {
+            if last == Some((class, label)) {
+                if let Some(entry) = entries.last_mut() {
+                    entry.1 += count;
+                }
+            } else {
+                entries.push((label, count));
+                last = Some((class, label));
+            }
+            starts[class as usize + 1] = entries.len();
+        }
+        for class in 0..number {
+            starts[class + 1] = starts[class + 1].max(starts[class]);
+        }
+        let released = vec![true; number];
+        Classes { groups, ids, sizes, released, assignment, outside, withheld, starts, entries }
+    }
+
+    /// How many classes there are, suppressed ones included.
+    pub fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Whether there are no classes.
+    pub fn is_empty(&self) -> bool {
+        self.sizes.is_empty()
+    }
+
+    /// The group ids of a class.
+    pub fn ids_of(&self, class: usize) -> &[u32] {
+        let width = self.groups.len();
+        &self.ids[class * width..(class + 1) * width]
+    }
+
+    /// The joint labels in a class and how many rows carry each.
+    pub fn labels(&self, class: usize) -> &[(u32, u32)] {
+        &self.entries[self.starts[class]..self.starts[class + 1]]
+    }
+
+    /// The classes that are released.
+    pub fn released(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.len()).filter(|&class| self.released[class])
+    }
+
+    /// How many rows are released.
+    pub fn released_rows(&self) -> u64 {
+        self.released().map(|class| self.sizes[class]).sum()
+    }
+
+    /// How many rows are not released.
+    pub fn suppressed_rows(&self) -> u64 {
+        let failed: u64 = (0..self.len())
+            .filter(|&class| !self.released[class])
+            .map(|class| self.sizes[class])
+            .sum();
+        failed + self.outside
+    }
+
+    /// Suppresses every class that fails a requirement, and the one that is withheld.
+    pub fn suppress_failing(&mut self, privacy: &Privacy, labels: &Labels) {
+        let mut tally = labels.tally();
+        for class in 0..self.len() {
+            self.fill(class, labels, &mut tally);
+            self.released[class] = self.withheld != Some(class as u32) && privacy.passes(&tally);
+        }
+    }
+
+    /// Suppresses further classes, smallest first, until the suppressed rows are none or form a class
+    /// that passes themselves, as they must when they are released as blank rows. Returns whether they
+    /// do: not if even all rows together fail.
+    pub fn suppress_until_blank_passes(&mut self, privacy: &Privacy, labels: &Labels) -> bool {
+        let mut blank = labels.tally();
+        let mut tally = labels.tally();
+        for class in (0..self.len()).filter(|&class| !self.released[class]) {
+            self.fill(class, labels, &mut tally);
+            blank.absorb(&tally);
+        }
+        let mut by_size: Vec<usize> = self.released().collect();
+        by_size.sort_by_key(|&class| (self.sizes[class], class));
+        for class in by_size {
+            if blank.size == 0 || privacy.passes(&blank) {
+                return true;
+            }
+            self.released[class] = false;
+            self.fill(class, labels, &mut tally);
+            blank.absorb(&tally);
+        }
+        blank.size == 0 || privacy.passes(&blank)
+    }
+
+    /// Makes `tally` that of a class.
+    pub fn fill(&self, class: usize, labels: &Labels, tally: &mut Tally) {
+        tally.clear();
+        for &(label, count) in self.labels(class) {
+            tally.add(labels.of(label), count);
+        }
+        tally.size = self.sizes[class];
+    }
+}
+
+/// Makes a class of its own of the shares that go nowhere. It is blank, but no class of blank values that
+/// is released is the same.
+fn withhold(
+    assignment: Assignment,
+    groups: &mut [Groups],
+    ids: &mut Vec<u32>,
+) -> (Assignment, Option<u32>) {
+    let Assignment::Shares(mut shares) = assignment else { return (assignment, None) };
+    let class = (ids.len() / groups.len().max(1)) as u32;
+    let mut any = false;
+    for share in shares.iter_mut().filter(|share| share.class == OUTSIDE) {
+        share.class = class;
+        any = true;
+    }
+    if any {
+        ids.extend(groups.iter_mut().map(|groups| groups.intern(Group::Blank)));
+    }
+    (Assignment::Shares(shares), any.then_some(class))
+}
+
+fn located(
+    boxes: &Boxes,
+    attributes: &[Attribute],
+    cells: &Cells,
+    numbering: &mut Numbering,
+    box_of_cell: Option<&[u32]>,
+) -> Vec<u32> {
+    // Every box keeps its number, so that classes come in the order in which they were made.
+    let class_of_box: Vec<u32> =
+        (0..boxes.len()).map(|at| numbering.intern(boxes.ids_of(at))).collect();
+    if let Some(known) = box_of_cell {
+        return known.iter().map(|&at| class_of_box[at as usize]).collect();
+    }
+    let locator = Locator::new(boxes, attributes);
+    let mut codes = vec![0; attributes.len()];
+    (0..cells.len())
+        .map(|cell| {
+            for (attribute, code) in codes.iter_mut().enumerate() {
+                *code = cells.code(attribute, cell);
+            }
+            locator.find(&codes).map_or(OUTSIDE, |at| class_of_box[at as usize])
+        })
+        .collect()
+}
+
+/// Numbers distinct combinations of shown groups in order of first appearance.
+struct Numbering {
+    /// For each attribute and group of the recoding the group shown.
+    shown: Vec<Vec<u32>>,
+    key: Vec<u32>,
+    ids: Vec<u32>,
+    index: HashTable<u32>,
+}
+
+impl Numbering {
+    fn new(shown: Vec<Vec<u32>>) -> Self {
+        Numbering { shown, key: Vec::new(), ids: Vec::new(), index: HashTable::new() }
+    }
+
+    /// The number of a combination of the recoding's groups.
+    fn intern(&mut self, groups: &[u32]) -> u32 {
+        let Numbering { shown, key, ids, index } = self;
+        let width = shown.len();
+        key.clear();
+        key.extend(groups.iter().zip(shown.iter()).map(|(&id, shown)| shown[id as usize]));
+        let key = key.as_slice();
+        let of = |ids: &[u32], class: u32| -> std::ops::Range<usize> {
+            debug_assert!((class as usize + 1) * width <= ids.len());
+            class as usize * width..(class as usize + 1) * width
+        };
+        let hash = |key: &[u32]| FixedState::default().hash_one(key);
+        let found = index.find(hash(key), |&class| &ids[of(ids, class)] == key);
+        if let Some(&class) = found {
+            return class;
+        }
+        let class = (ids.len() / width.max(1)) as u32;
+        ids.extend_from_slice(key);
+        index.insert_unique(hash(key), class, |&class| hash(&ids[of(ids, class)]));
+        class
+    }
+}
+
+impl Recoding {
+    /// The classes that the recoding makes of these cells.
+    pub fn classes(&self, attributes: &[Attribute], cells: &Cells) -> Classes {
+        Classes::new(self, attributes, cells, None)
+    }
+
+    /// The same for a regional recoding, knowing already which box each cell lies in.
+    pub fn classes_of_boxes(
+        &self,
+        attributes: &[Attribute],
+        cells: &Cells,
+        boxes: &[u32],
+    ) -> Classes {
+        Classes::new(self, attributes, cells, Some(boxes))
+    }
+}

@@ -1,0 +1,109 @@
+//! What classes are called in a release.
+
+use std::collections::BTreeMap;
+
+use super::classes::{Assignment, Classes};
+use crate::problem::Problem;
+use crate::table::Dictionary;
+use crate::value::{Attribute, BLANK, Group, Summary, show_number};
+
+/// How an attribute appears in a release.
+#[derive(Debug, Clone)]
+pub(super) struct ReleasedColumn {
+    pub(super) names: Vec<String>,
+    /// Distinct labels, `names.len()` fields each.
+    pub(super) labels: Vec<Vec<String>>,
+    /// For each class the label.
+    pub(super) of_class: Vec<u32>,
+}
+
+/// How an attribute of these classes appears.
+pub(super) fn released_column(problem: &Problem, classes: &Classes, at: usize) -> ReleasedColumn {
+    let attribute = &problem.attributes[at];
+    let name = &attribute.name;
+    let groups = classes.groups[at].as_slice();
+    let ids = || (0..classes.len()).map(|class| classes.ids_of(class)[at]);
+    match attribute.summary {
+        Summary::Range | Summary::Node => ReleasedColumn {
+            names: vec![name.clone()],
+            labels: groups.iter().map(|group| vec![attribute.label(group)]).collect(),
+            of_class: ids().collect(),
+        },
+        Summary::Columns => ReleasedColumn {
+            names: vec![format!("{name}_min"), format!("{name}_max")],
+            labels: groups.iter().map(|group| ends(attribute, group)).collect(),
+            of_class: ids().collect(),
+        },
+        Summary::Mean | Summary::Median => {
+            let mut dictionary = Dictionary::new();
+            let of_class = class_values(problem, classes, at)
+                .iter()
+                .zip(ids())
+                .map(|(values, id)| {
+                    dictionary.intern(&middle(attribute, &groups[id as usize], values))
+                })
+                .collect();
+            let labels = dictionary.iter().map(|label| vec![label.to_owned()]).collect();
+            ReleasedColumn { names: vec![name.clone()], labels, of_class }
+        }
+    }
+}
+
+/// The lowest and the highest value of a group, each as a field.
+fn ends(attribute: &Attribute, group: &Group) -> Vec<String> {
+    let (first, last) = attribute.span(group);
+    match (group, attribute.domain.bounds(first), attribute.domain.bounds(last)) {
+        (Group::Blank, ..) => vec![BLANK.to_owned(); 2],
+        (_, Some(low), Some(high)) => vec![show_number(low.0), show_number(high.1)],
+        _ => vec![attribute.label(group); 2],
+    }
+}
+
+/// For each class, how many rows carry each value of an attribute.
+fn class_values(problem: &Problem, classes: &Classes, at: usize) -> Vec<BTreeMap<u32, u64>> {
+    let mut values = vec![BTreeMap::new(); classes.len()];
+    let mut add = |class: u32, cell: usize, count: u32| {
+        if let Some(values) = values.get_mut(class as usize) {
+            *values.entry(problem.cells.code(at, cell)).or_insert(0) += u64::from(count);
+        }
+    };
+    match &classes.assignment {
+        Assignment::Cells(class_of) => {
+            for (cell, &class) in class_of.iter().enumerate() {
+                add(class, cell, problem.cells.counts()[cell]);
+            }
+        }
+        Assignment::Shares(shares) => {
+            for share in shares {
+                add(share.class, share.cell as usize, share.count);
+            }
+        }
+    }
+    values
+}
+
+/// The mean or median of a class's values; a bin counts as its middle.
+fn middle(attribute: &Attribute, group: &Group, values: &BTreeMap<u32, u64>) -> String {
+    let number =
+        |code: u32| attribute.domain.bounds(code).map(|(low, high)| low + (high - low) / 2.0);
+    let rows: u64 = values.values().sum();
+    if rows == 0
+        || matches!(group, Group::Blank)
+        || values.keys().any(|&code| number(code).is_none())
+    {
+        return attribute.label(group);
+    }
+    if attribute.summary == Summary::Median {
+        let mut before = 0;
+        for (&code, &count) in values {
+            before += count;
+            if 2 * before >= rows {
+                return number(code).map_or_else(String::new, show_number);
+            }
+        }
+    }
+    let sum: f64 =
+        values.iter().filter_map(|(&code, &count)| Some(number(code)? * count as f64)).sum();
+    // Four decimals tell enough and read well.
+    show_number((sum / rows as f64 * 1e4).round() / 1e4)
+}

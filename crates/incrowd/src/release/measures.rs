@@ -1,0 +1,131 @@
+//! What a release costs, by every metric, measured in one walk over its classes.
+
+use serde::{Deserialize, Serialize};
+
+use super::classes::Classes;
+use crate::cost::{
+    AverageClassSize, Metric, blanks, cm, dm, entropy, geometric, loss, ncp, precision,
+};
+use crate::problem::Problem;
+
+/// Every metric of a release that applies to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measures {
+    /// Discernibility.
+    pub dm: u64,
+    /// Classification, where there is a class column.
+    pub cm: Option<u64>,
+    /// The same as a share of all rows.
+    pub cm_share: Option<f64>,
+    /// Average class size, with and without the division by k.
+    #[serde(flatten)]
+    pub average: AverageClassSize,
+    /// Certainty penalty, summed.
+    pub ncp: f64,
+    /// Certainty penalty as a share of the worst case, from 0 to 1.
+    pub gcp: f64,
+    /// Iyengar's loss, from 0 to 1.
+    pub loss: f64,
+    /// The same with the geometric mean over attributes.
+    pub geometric_loss: f64,
+    /// Sweeney's precision, from 0 to 1, where an attribute has a hierarchy.
+    pub precision: Option<f64>,
+    /// Non-uniform entropy in bits.
+    pub entropy: f64,
+    /// Blanked cells, weighted.
+    pub blanks: f64,
+}
+
+impl Measures {
+    /// Measures the classes of a problem; those not released count as suppressed.
+    pub fn of(problem: &Problem, classes: &Classes) -> Self {
+        let rows = problem.rows;
+        let unreleased = rows - classes.released_rows();
+        let cm = problem.class.map(|column| minorities(problem, classes, column) + unreleased);
+        let weights: Vec<f64> =
+            problem.attributes.iter().map(|attribute| attribute.weight).collect();
+        let total_weight: f64 = weights.iter().sum();
+
+        // Rows per released group: then every price is asked for once per group.
+        let mut held: Vec<Vec<u64>> =
+            classes.groups.iter().map(|groups| vec![0; groups.as_slice().len()]).collect();
+        for class in classes.released() {
+            for (held, &id) in held.iter_mut().zip(classes.ids_of(class)) {
+                held[id as usize] += classes.sizes[class];
+            }
+        }
+        let (mut ncp, mut climbed, mut bits, mut blanked) = (0.0, 0.0, 0.0, 0.0);
+        let mut losses: Vec<f64> = Vec::with_capacity(weights.len());
+        for (at, attribute) in problem.attributes.iter().enumerate() {
+            let pricing = entropy::Pricing::new(problem.marginal(at));
+            let mut loss = 0.0;
+            for (group, &held) in classes.groups[at].as_slice().iter().zip(&held[at]) {
+                if held == 0 {
+                    continue;
+                }
+                let held = held as f64;
+                ncp += weights[at] * held * ncp::price(attribute, group);
+                loss += held * loss::price(attribute, group);
+                climbed += held * precision::price(attribute, group);
+                bits += held * pricing.group(attribute, group);
+                blanked += weights[at] * held * blanks::price(attribute, group);
+            }
+            let lost = unreleased as f64;
+            ncp += weights[at] * lost;
+            blanked += weights[at] * lost;
+            losses.push(loss + lost);
+            climbed += lost;
+            bits += lost * pricing.everything() - pricing.original();
+        }
+        let all = rows as f64;
+        let has_hierarchy =
+            problem.attributes.iter().any(|attribute| attribute.hierarchy.is_some());
+        Measures {
+            dm: dm::of(classes.released().map(|class| classes.sizes[class]), rows, unreleased),
+            cm,
+            cm_share: cm.map(|cm| cm as f64 / all),
+            average: AverageClassSize::of(
+                classes.released_rows(),
+                classes.released().count(),
+                problem.privacy.k,
+            ),
+            ncp,
+            gcp: ncp / (all * total_weight),
+            loss: losses.iter().zip(&weights).map(|(loss, weight)| loss * weight).sum::<f64>()
+                / (all * total_weight),
+            geometric_loss: geometric::of(
+                losses.iter().map(|loss| loss / all).zip(weights.iter().copied()),
+            ),
+            precision: has_hierarchy.then(|| 1.0 - climbed / (all * weights.len() as f64)),
+            // Rounding can leave a trace below zero.
+            entropy: bits.max(0.0),
+            blanks: blanked,
+        }
+    }
+
+    /// The cost under a metric, to be minimized; none where the metric does not apply.
+    pub fn cost(&self, metric: Metric) -> Option<f64> {
+        match metric {
+            Metric::Dm => Some(self.dm as f64),
+            Metric::Cm => self.cm.map(|cm| cm as f64),
+            Metric::Ncp => Some(self.ncp),
+            Metric::Loss => Some(self.loss),
+            Metric::GeometricLoss => Some(self.geometric_loss),
+            Metric::Precision => self.precision.map(|precision| 1.0 - precision),
+            Metric::Entropy => Some(self.entropy),
+            Metric::Blanks => Some(self.blanks),
+            // Where nothing is released there is no class to speak of.
+            Metric::AverageClassSize => (self.average.rows > 0.0).then_some(self.average.rows),
+        }
+    }
+}
+
+/// Released rows that are not of their class's majority in a column.
+fn minorities(problem: &Problem, classes: &Classes, column: usize) -> u64 {
+    let mut tally = problem.labels.tally();
+    let minority = |class: usize| {
+        classes.fill(class, &problem.labels, &mut tally);
+        cm::minority(&tally, column)
+    };
+    classes.released().map(minority).sum()
+}

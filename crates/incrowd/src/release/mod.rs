@@ -1,0 +1,270 @@
+//! A recoding applied: what each row becomes.
+
+mod blanks;
+mod classes;
+mod labels;
+mod measures;
+mod preview;
+
+use serde::{Deserialize, Serialize};
+
+pub use blanks::Blanks;
+pub(crate) use blanks::spread;
+pub use classes::{Assignment, Classes};
+pub use measures::Measures;
+pub(crate) use preview::buckets;
+pub use preview::{AttributePicture, Hiding, Picture, SizeBar, ValueBar};
+
+use crate::kit::Result;
+use crate::privacy::crowds;
+use crate::problem::Problem;
+use crate::recoding::{OUTSIDE, Recoding, Solution};
+use crate::table::{CellIndex, Column, Dictionary, Table};
+use crate::value::BLANK;
+use labels::{ReleasedColumn, released_column};
+
+/// What becomes of suppressed rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Suppressed {
+    /// They are left out.
+    #[default]
+    Drop,
+    /// They stay, every quasi-identifier blank.
+    Blank,
+}
+
+/// What becomes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is released with the labels of a class.
+    Class(u32),
+    /// It is released with every quasi-identifier blank.
+    Blank,
+    /// It is not released.
+    Dropped,
+}
+
+/// A recoding applied to a problem: its classes, what they cost, and the labels each is released with.
+#[derive(Debug, Clone)]
+pub struct Release {
+    /// The classes; those not released are suppressed.
+    pub classes: Classes,
+    /// What the release costs.
+    pub measures: Measures,
+    /// What becomes of suppressed rows.
+    pub suppressed: Suppressed,
+    columns: Vec<ReleasedColumn>,
+}
+
+impl Release {
+    /// Applies a recoding: classes that fail are suppressed; if suppressed rows are to stay as blank
+    /// rows, further classes are suppressed until the blank ones pass too. Where all rows together
+    /// fail, nothing can be released, and blank rows are left out as well.
+    pub fn new(problem: &Problem, recoding: &Recoding, suppressed: Suppressed) -> Self {
+        Self::of_classes(problem, recoding.classes(&problem.attributes, &problem.cells), suppressed)
+    }
+
+    /// Applies what a search found in this very problem; none if it found nothing.
+    pub fn of_solution(
+        problem: &Problem,
+        solution: &Solution,
+        suppressed: Suppressed,
+    ) -> Option<Self> {
+        let recoding = solution.recoding.as_ref()?;
+        let Some(boxes) = &solution.boxes else {
+            return Some(Self::new(problem, recoding, suppressed));
+        };
+        let classes = recoding.classes_of_boxes(&problem.attributes, &problem.cells, boxes);
+        Some(Self::of_classes(problem, classes, suppressed))
+    }
+
+    /// Applies a recoding and keeps classes that fail: to compare, or to see the verifier refuse it. What
+    /// it makes is no anonymous table and must not be published.
+    pub fn with_failures(problem: &Problem, recoding: &Recoding) -> Self {
+        let mut classes = recoding.classes(&problem.attributes, &problem.cells);
+        if let Some(withheld) = classes.withheld {
+            classes.released[withheld as usize] = false;
+        }
+        Self::labelled(problem, classes, Suppressed::Drop)
+    }
+
+    fn of_classes(problem: &Problem, mut classes: Classes, suppressed: Suppressed) -> Self {
+        classes.suppress_failing(&problem.privacy, &problem.labels);
+        if problem.privacy.wildcards {
+            crowded(problem, &mut classes);
+        }
+        let keep_blank = suppressed == Suppressed::Blank
+            && classes.suppress_until_blank_passes(&problem.privacy, &problem.labels);
+        let suppressed = if keep_blank { Suppressed::Blank } else { Suppressed::Drop };
+        Self::labelled(problem, classes, suppressed)
+    }
+
+    /// The labels and measures of classes.
+    fn labelled(problem: &Problem, classes: Classes, suppressed: Suppressed) -> Self {
+        let measures = Measures::of(problem, &classes);
+        let columns = (0..problem.attributes.len())
+            .map(|at| released_column(problem, &classes, at))
+            .collect();
+        Release { classes, measures, suppressed, columns }
+    }
+
+    /// The released names of an attribute: its own, or two where it is released as minimum and
+    /// maximum.
+    pub fn names(&self, attribute: usize) -> &[String] {
+        &self.columns[attribute].names
+    }
+
+    /// The distinct labels of an attribute, each with as many fields as the attribute has names.
+    pub fn labels(&self, attribute: usize) -> &[Vec<String>] {
+        &self.columns[attribute].labels
+    }
+
+    /// Which of the labels a class is released with.
+    #[inline]
+    pub fn label_of(&self, attribute: usize, class: u32) -> u32 {
+        self.columns[attribute].of_class[class as usize]
+    }
+
+    /// How many rows are in the release, blank ones included.
+    pub fn rows(&self) -> u64 {
+        match self.suppressed {
+            Suppressed::Drop => self.classes.released_rows(),
+            Suppressed::Blank => self.classes.sizes.iter().sum(),
+        }
+    }
+
+    fn fate(&self, class: u32) -> Fate {
+        if class == OUTSIDE {
+            Fate::Dropped
+        } else if self.classes.released[class as usize] {
+            Fate::Class(class)
+        } else {
+            match self.suppressed {
+                Suppressed::Drop => Fate::Dropped,
+                Suppressed::Blank => Fate::Blank,
+            }
+        }
+    }
+
+    /// A dealer, which says for row after row what becomes of it.
+    pub fn dealer(&self) -> Dealer<'_> {
+        let left = match &self.classes.assignment {
+            Assignment::Cells(_) => Vec::new(),
+            Assignment::Shares(shares) => shares.iter().map(|share| share.count).collect(),
+        };
+        Dealer { release: self, left }
+    }
+
+    /// The released table, from the table that the problem was made of. Columns in `drop` are left
+    /// out; rows keep their order, which the caller should not publish as it is.
+    pub fn table(&self, problem: &Problem, table: &Table, drop: &[&str]) -> Result<Table> {
+        let index = CellIndex::new(&problem.cells, &problem.domains());
+        let coded = |name: &str, at: usize| -> Vec<u32> {
+            let column = table.column(name).expect("the problem was made of this table");
+            column.codes.iter().map(|&code| problem.codings[at][code as usize]).collect()
+        };
+        let quasi: Vec<Vec<u32>> = problem
+            .attributes
+            .iter()
+            .enumerate()
+            .map(|(at, attribute)| coded(&attribute.name, at))
+            .collect();
+        let labels: Vec<Vec<u32>> = problem
+            .labels
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(at, column)| coded(&column.name, problem.attributes.len() + at))
+            .collect();
+        let mut dealer = self.dealer();
+        let fates: Vec<Fate> = (0..table.rows())
+            .map(|row| {
+                let codes: Vec<u32> = quasi.iter().map(|column| column[row]).collect();
+                let label: Vec<u32> = labels.iter().map(|column| column[row]).collect();
+                let Some(cell) = index.find(&codes) else { return Fate::Dropped };
+                dealer.deal(cell, || problem.labels.find(&label).unwrap_or(0))
+            })
+            .collect();
+        let mut columns: Vec<Column> = Vec::new();
+        for column in table.columns().iter().filter(|column| !drop.contains(&column.name.as_str()))
+        {
+            let Some(at) = problem.attributes.iter().position(|a| a.name == column.name) else {
+                columns.push(recode(&column.name, &fates, |row, _| column.value(row)));
+                continue;
+            };
+            for (field, name) in self.names(at).iter().enumerate() {
+                columns.push(recode(name, &fates, |_, fate| match fate {
+                    Fate::Class(class) => {
+                        &self.labels(at)[self.label_of(at, class) as usize][field]
+                    }
+                    Fate::Blank | Fate::Dropped => BLANK,
+                }));
+            }
+        }
+        Table::new(columns)
+    }
+}
+
+/// Releases the classes that have k rows about them where a blank matches anything, the weaker reading.
+/// Who is not released is in nobody's crowd, so it goes on until nothing changes.
+fn crowded(problem: &Problem, classes: &mut Classes) {
+    let blanks = Blanks::masks(problem, classes);
+    for (class, released) in classes.released.iter_mut().enumerate() {
+        *released = classes.withheld != Some(class as u32);
+    }
+    loop {
+        let open: Vec<usize> = classes.released().collect();
+        let masks: Vec<u64> = open.iter().map(|&class| blanks[class]).collect();
+        let sizes: Vec<u64> = open.iter().map(|&class| classes.sizes[class]).collect();
+        let code = |at: usize, place: usize| classes.ids_of(open[place])[at];
+        let k = problem.privacy.k;
+        let around = crowds(problem.attributes.len(), &masks, &sizes, code, k);
+        let lonely: Vec<usize> =
+            open.iter().zip(around).filter(|(_, crowd)| *crowd < k).map(|(&at, _)| at).collect();
+        if lonely.is_empty() {
+            return;
+        }
+        lonely.into_iter().for_each(|class| classes.released[class] = false);
+    }
+}
+
+fn recode<'a>(name: &str, fates: &[Fate], value: impl Fn(usize, Fate) -> &'a str) -> Column {
+    let mut dictionary = Dictionary::new();
+    let codes = fates
+        .iter()
+        .enumerate()
+        .filter(|(_, fate)| **fate != Fate::Dropped)
+        .map(|(row, &fate)| dictionary.intern(value(row, fate)))
+        .collect();
+    Column { name: name.to_owned(), dictionary, codes }
+}
+
+/// Deals rows out to classes. Where the rows of a cell go different ways, each is told the next class
+/// that still has room.
+#[derive(Debug)]
+pub struct Dealer<'a> {
+    release: &'a Release,
+    /// Rows that each share still has to take.
+    left: Vec<u32>,
+}
+
+impl Dealer<'_> {
+    /// What becomes of the next row of a cell; `label` is asked for only where it matters.
+    #[inline]
+    pub fn deal(&mut self, cell: u32, label: impl FnOnce() -> u32) -> Fate {
+        match &self.release.classes.assignment {
+            Assignment::Cells(class_of) => self.release.fate(class_of[cell as usize]),
+            Assignment::Shares(shares) => {
+                let key = (cell, label());
+                let first = shares.partition_point(|share| (share.cell, share.label) < key);
+                let open = (first..shares.len())
+                    .take_while(|&at| (shares[at].cell, shares[at].label) == key)
+                    .find(|&at| self.left[at] > 0);
+                let Some(at) = open else { return Fate::Dropped };
+                self.left[at] -= 1;
+                self.release.fate(shares[at].class)
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! From a ground to a solution: search, proof, and what is known of the cost.
+
+use super::balance::Spread;
+use super::{Budget, Ground, Grouping, Patterns, Search, prove};
+use crate::kit::{News, StopReason, Watch, words};
+use crate::recoding::{Outcome, Solution};
+
+/// How much work a solution is worth.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plan {
+    pub(crate) budget: Budget,
+    /// The most nodes of a proof.
+    pub(crate) nodes: u64,
+}
+
+/// Groups and what is known of them.
+pub(crate) struct Found {
+    pub(crate) grouping: Grouping,
+    /// What the blanks cost, by weight.
+    pub(crate) cost: f64,
+    /// No grouping costs less.
+    pub(crate) bound: Option<f64>,
+    /// Whether nothing better exists.
+    pub(crate) proven: bool,
+    pub(crate) nodes: u64,
+    pub(crate) stopped: Option<StopReason>,
+}
+
+/// The best groups that a search and, for a small table, a proof find; from groups already known, or from
+/// none.
+pub(crate) fn improve(
+    ground: &Ground<'_>,
+    patterns: &Patterns,
+    plan: &Plan,
+    start: Option<&Grouping>,
+    watch: &Watch<'_>,
+) -> Found {
+    let bound = patterns.bound(ground);
+    if let Some((bound, unit)) = bound.zip(ground.unit) {
+        watch.tell(News::Bound(bound * unit));
+    }
+    let (mut grouping, _, search) = Search::new(ground, patterns, plan.budget, watch, start).run();
+    let (mut nodes, mut stopped) = (search.moves, search.stopped);
+    let mut proven = false;
+    if stopped.is_none()
+        && let Some(proof) = prove(ground, &grouping, plan.budget.balance, plan.nodes, watch)
+    {
+        grouping = proof.grouping;
+        nodes += proof.nodes;
+        proven = proof.proven;
+        stopped = proof.stopped;
+    }
+    ground.mend(&mut grouping);
+    let cost = ground.cost(&grouping);
+    let meets = bound.is_some_and(|bound| cost <= bound + 1e-9 * (1.0 + cost));
+    let even = || {
+        let least = Spread::least(&ground.weights, ground.problem.rows, cost);
+        Spread::of(ground, &grouping) <= least
+    };
+    proven |= meets && (!plan.budget.balance || even());
+    let bound = if proven { Some(cost) } else { bound };
+    Found { grouping, cost, bound, proven, nodes, stopped }
+}
+
+/// Why there is no solution, if there is none whatever the groups: a solution that says so, or one that
+/// suppresses all rows where that is allowed.
+pub(crate) fn hopeless(ground: &Ground<'_>) -> Option<Solution> {
+    let problem = ground.problem;
+    let complaint = problem.privacy.complaint(&problem.whole())?;
+    if ground.limit as u64 == problem.rows {
+        let all = Grouping { groups: Vec::new(), out: (0..ground.len() as u32).collect() };
+        return Some(Solution::feasible(ground.recoding(&all), 1));
+    }
+    let why = format!("even the whole table as one class fails {complaint}");
+    Some(Solution::infeasible(why, 1))
+}
+
+/// The solution that groups are, for a method of this name.
+pub(crate) fn solution(method: &str, ground: &Ground<'_>, found: &Found) -> Solution {
+    let mut solution = Solution::feasible(ground.recoding(&found.grouping), found.nodes);
+    // What is proven of blanks is proven of a metric that charges for nothing else.
+    let bound = found.bound.zip(ground.unit).map(|(bound, unit)| bound * unit);
+    solution.outcome = match found.stopped {
+        _ if found.proven && bound.is_some() => Outcome::Optimal,
+        Some(reason) => Outcome::Stopped { reason, bound },
+        None => Outcome::Feasible { bound },
+    };
+    if ground.unit.is_none() {
+        let proven = if found.proven { ", which are proven fewest" } else { "" };
+        solution.notes.push(format!(
+            "{method} minimizes blanked cells{proven}; {} charges for more than that",
+            ground.problem.metric.name()
+        ));
+    }
+    if !ground.problem.privacy.requirements.is_empty() {
+        solution.notes.push(format!(
+            "{method} looks for k alone and then joins classes that fail {}",
+            words::list(&models(ground))
+        ));
+    }
+    solution
+}
+
+fn models(ground: &Ground<'_>) -> Vec<&'static str> {
+    let mut names: Vec<&str> = ground
+        .problem
+        .privacy
+        .requirements
+        .iter()
+        .map(|requirement| requirement.model.name())
+        .collect();
+    names.dedup();
+    names
+}

@@ -1,0 +1,167 @@
+//! A cut set and the classes that it makes.
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rand::RngExt;
+use rand_pcg::Pcg64Mcg;
+
+use super::path::Step;
+use crate::space::cuts::axis::Choice;
+use crate::space::cuts::{CutSet, Space};
+
+/// What does not change during a search.
+pub(super) struct Frame<'s, 'p> {
+    pub(super) space: &'s Space<'p>,
+    pub(super) axes: Vec<Along>,
+    /// Whether a class of which a part passes passes too.
+    pub(super) monotone: bool,
+}
+
+/// What is known of an axis.
+pub(super) struct Along {
+    /// The cells, sorted by their value here.
+    pub(super) order: Vec<Piece>,
+    /// A random number for each value: it stands for the interval that the value begins.
+    marks: Vec<u64>,
+    /// The intervals that may be made, sorted.
+    pub(super) steps: Vec<Step>,
+    /// The positions where there is a choice.
+    pub(super) open: Vec<usize>,
+}
+
+/// A cell on an axis.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Piece {
+    pub(super) cell: u32,
+    pub(super) rows: u32,
+    pub(super) value: u16,
+}
+
+impl<'s, 'p> Frame<'s, 'p> {
+    pub(super) fn new(space: &'s Space<'p>, random: &mut Pcg64Mcg) -> Self {
+        let axes = space
+            .axes
+            .iter()
+            .enumerate()
+            .map(|(at, axis)| {
+                let piece = |cell: u32| Piece {
+                    cell,
+                    rows: space.counts[cell as usize],
+                    value: space.values[at][cell as usize],
+                };
+                let mut order: Vec<Piece> = (0..space.cells() as u32).map(piece).collect();
+                order.sort_by_key(|piece| piece.value);
+                let mut steps = Vec::new();
+                axis.each_allowed(axis.all_settled(), |first, end| {
+                    steps.push((first as u16, end as u16));
+                });
+                let open = (1..axis.values()).filter(|&at| axis.settled(at) == Choice::Open);
+                Along {
+                    order,
+                    marks: (0..axis.values()).map(|_| random.random()).collect(),
+                    steps,
+                    open: open.collect(),
+                }
+            })
+            .collect();
+        let monotone = !space.problem.privacy.failing_class_may_have_passing_parts();
+        Frame { space, axes, monotone }
+    }
+}
+
+/// A cut set and the classes that it makes.
+#[derive(Clone)]
+pub(super) struct Board {
+    pub(super) cuts: CutSet,
+    /// The class of each cell.
+    pub(super) class_of: Vec<u32>,
+    pub(super) classes: Vec<Class>,
+}
+
+/// A class of cells.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Class {
+    /// The sum of the marks of its intervals.
+    ///
+    /// Two classes could have one name, once in the age of the universe. A search that is misled by it
+    /// loses a little, and no more: what it returns is priced from the cells themselves.
+    pub(super) name: u64,
+    /// One of its cells.
+    pub(super) cell: u32,
+    /// How many it has.
+    pub(super) cells: u32,
+}
+
+impl Board {
+    pub(super) fn new(frame: &Frame<'_, '_>, cuts: CutSet) -> Self {
+        let space = frame.space;
+        let mut names = vec![0u64; space.cells()];
+        for (axis, values) in space.values.iter().enumerate() {
+            let marks = marks(frame, &cuts, axis);
+            for (name, &value) in names.iter_mut().zip(values) {
+                *name = name.wrapping_add(marks[usize::from(value)]);
+            }
+        }
+        let mut board = Board { cuts, class_of: vec![0; space.cells()], classes: Vec::new() };
+        board.group(|cell, _| names[cell]);
+        board
+    }
+
+    /// Divides an axis anew.
+    pub(super) fn divide(&mut self, frame: &Frame<'_, '_>, axis: usize, ends: &[u16]) {
+        let before = marks(frame, &self.cuts, axis);
+        for position in 1..frame.space.axes[axis].values() {
+            let made = ends.binary_search(&(position as u16)).is_ok();
+            self.cuts.set(axis, position, made);
+        }
+        let change: Vec<u64> = marks(frame, &self.cuts, axis)
+            .iter()
+            .zip(before)
+            .map(|(now, before)| now.wrapping_sub(before))
+            .collect();
+        let values = &frame.space.values[axis];
+        let classes = std::mem::take(&mut self.classes);
+        self.group(|cell, class| {
+            classes[class as usize].name.wrapping_add(change[usize::from(values[cell])])
+        });
+    }
+
+    /// Puts cells into classes by name; a cell's name may depend on its class so far.
+    fn group(&mut self, name: impl Fn(usize, u32) -> u64) {
+        let mut known: HashTable<(u64, u32)> = HashTable::new();
+        let mut last = None;
+        for (cell, class) in self.class_of.iter_mut().enumerate() {
+            let name = name(cell, *class);
+            // Cells come sorted, so neighbours are often together.
+            *class = match last {
+                Some((same, class)) if same == name => class,
+                _ => numbered(&mut known, name),
+            };
+            last = Some((name, *class));
+            if *class as usize == self.classes.len() {
+                self.classes.push(Class { name, cell: cell as u32, cells: 0 });
+            }
+            self.classes[*class as usize].cells += 1;
+        }
+    }
+}
+
+/// The number of a name, a new one if it has none yet.
+pub(super) fn numbered(known: &mut HashTable<(u64, u32)>, name: u64) -> u32 {
+    let next = known.len() as u32;
+    match known.entry(name, |entry| entry.0 == name, |entry| entry.0) {
+        Entry::Occupied(entry) => entry.get().1,
+        Entry::Vacant(slot) => {
+            slot.insert((name, next));
+            next
+        }
+    }
+}
+
+/// The mark of each value's interval.
+pub(super) fn marks(frame: &Frame<'_, '_>, cuts: &CutSet, axis: usize) -> Vec<u64> {
+    let marks = &frame.axes[axis].marks;
+    cuts.intervals(axis)
+        .flat_map(|(first, end)| std::iter::repeat_n(marks[first], end - first))
+        .collect()
+}

@@ -1,0 +1,287 @@
+//! The space itself: axes, cells and what cut sets cost.
+
+use std::hash::BuildHasher;
+use std::ops::Deref;
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+
+use super::{Axis, CutRules, CutSet, Price, Priced};
+use crate::kit::{Error, Result, words};
+use crate::privacy::Tally;
+use crate::problem::Problem;
+use crate::recoding::Solution;
+
+/// A problem as the searches over groups of values see it: axes, and cells on them.
+#[derive(Debug, Clone)]
+pub(crate) struct Grid<'a> {
+    /// The problem.
+    pub(crate) problem: &'a Problem,
+    /// One for each attribute.
+    pub(crate) axes: Vec<Axis>,
+    /// By axis, the value of each cell.
+    pub(crate) values: Vec<Vec<u16>>,
+    /// How many rows each cell has.
+    pub(crate) counts: Vec<u32>,
+    /// How many values the class column has, for the classification metric; 0 otherwise.
+    pub(crate) class_values: usize,
+    /// For the classification metric: how many rows of each cell carry each class value.
+    pub(crate) class_counts: Vec<u32>,
+    /// `members[starts[c]..starts[c + 1]]` are the problem's cells that make up cell c.
+    starts: Vec<u32>,
+    members: Vec<u32>,
+}
+
+/// A problem as a search over cut sets sees it: the grid, and what cut sets cost.
+#[derive(Debug, Clone)]
+pub(crate) struct Space<'a> {
+    grid: Grid<'a>,
+    /// How classes are priced.
+    pub(crate) price: Price,
+    /// The most rows that may be suppressed.
+    pub(crate) limit: u64,
+}
+
+impl<'a> Deref for Space<'a> {
+    type Target = Grid<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.grid
+    }
+}
+
+impl<'a> Grid<'a> {
+    /// The grid of a problem under these rules.
+    pub(crate) fn new(problem: &'a Problem, rules: CutRules) -> Result<Self> {
+        let axes: Vec<Axis> = (0..problem.attributes.len())
+            .map(|at| Axis::new(&problem.attributes[at], &problem.marginal(at), rules))
+            .collect::<Result<_>>()?;
+        let cells = &problem.cells;
+        let value_of: Vec<Vec<u16>> = axes
+            .iter()
+            .zip(problem.domains())
+            .map(|(axis, size)| (0..size as u32).map(|code| axis.value(code)).collect())
+            .collect();
+        let value =
+            |axis: usize, cell: u32| value_of[axis][cells.code(axis, cell as usize) as usize];
+        // Bins can put cells together; sorting makes equal ones neighbours.
+        let mut order: Vec<u32> = (0..cells.len() as u32).collect();
+        let compare = |&one: &u32, &other: &u32| {
+            (0..axes.len())
+                .map(|axis| value(axis, one).cmp(&value(axis, other)))
+                .find(|order| order.is_ne())
+                .unwrap_or(std::cmp::Ordering::Equal)
+        };
+        order.sort_by(compare);
+        let mut starts = vec![0];
+        for at in 1..order.len() {
+            if compare(&order[at - 1], &order[at]).is_ne() {
+                starts.push(at as u32);
+            }
+        }
+        let firsts = starts.clone();
+        starts.push(order.len() as u32);
+
+        let column = problem.class.filter(|_| problem.metric == crate::Metric::Cm);
+        let class_values = column.map_or(0, |column| problem.labels.columns[column].domain.len());
+        let mut grid = Grid {
+            values: (0..axes.len())
+                .map(|axis| firsts.iter().map(|&at| value(axis, order[at as usize])).collect())
+                .collect(),
+            counts: Vec::with_capacity(firsts.len()),
+            class_values,
+            class_counts: vec![0; firsts.len() * class_values],
+            problem,
+            axes,
+            starts,
+            members: order,
+        };
+        for cell in 0..firsts.len() {
+            let rows = grid.members(cell).iter().map(|&member| cells.counts()[member as usize]);
+            let rows = rows.sum();
+            grid.counts.push(rows);
+            if let Some(column) = column {
+                for at in grid.starts[cell]..grid.starts[cell + 1] {
+                    let member = grid.members[at as usize];
+                    for &(label, count) in cells.labels(member as usize) {
+                        let class = problem.labels.of(label)[column] as usize;
+                        grid.class_counts[cell * class_values + class] += count;
+                    }
+                }
+            }
+        }
+        Ok(grid)
+    }
+
+    /// How many cells there are.
+    pub(crate) fn cells(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// The problem's cells that make up a cell.
+    pub(crate) fn members(&self, cell: usize) -> &[u32] {
+        &self.members[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    }
+
+    /// Adds a cell's rows to a class.
+    pub(crate) fn tally(&self, cell: usize, tally: &mut Tally) {
+        for &member in self.members(cell) {
+            for &(label, count) in self.problem.cells.labels(member as usize) {
+                tally.add(self.problem.labels.of(label), count);
+            }
+        }
+    }
+}
+
+impl<'a> Space<'a> {
+    /// The space of a problem under these rules.
+    pub(crate) fn new(problem: &'a Problem, rules: CutRules) -> Result<Self> {
+        if problem.privacy.failing_class_may_have_passing_parts()
+            && problem.limit.rows(problem.rows, problem.rows) > 0
+        {
+            let model = problem
+                .privacy
+                .requirements
+                .iter()
+                .find(|requirement| requirement.model.failing_class_may_have_passing_parts())
+                .map_or("", |requirement| requirement.model.name());
+            return Err(Error::new(format!(
+                "with {model}, a class that fails can have parts that pass, so a search that suppresses \
+                 failing classes proves nothing"
+            ))
+            .help("allow no suppression (--max-suppressed 0), use distinct l-diversity, or choose mondrian"));
+        }
+        if !problem.metric.is_a_sum() {
+            return Err(Error::new(format!(
+                "the metric {} is no sum over rows, which a search over cut sets needs",
+                problem.metric.name()
+            ))
+            .help("choose another metric, or the method lattice"));
+        }
+        let grid = Grid::new(problem, rules)?;
+        let price = Price::new(problem, &grid.axes);
+        Ok(Space { grid, price, limit: problem.limit.rows(problem.rows, problem.rows) })
+    }
+
+    /// No cut set keeps to the limit.
+    pub(crate) fn infeasible(&self, nodes: u64) -> Solution {
+        let why = format!(
+            "with every column as general as it may be, more rows fail than the {} that may be suppressed",
+            words::thousands(self.limit)
+        );
+        Solution::infeasible(why, nodes)
+    }
+
+    /// What a cut set costs, worked out from nothing. Above the limit it costs what it would without.
+    pub(crate) fn price(&self, cuts: &CutSet) -> Priced {
+        let classes = self.classes(cuts);
+        let rows = self.problem.rows;
+        let passes = self.passing(&classes);
+        let mut priced = Priced { cost: 0, suppressed: 0 };
+        let width = self.class_values;
+        for (class, &size) in classes.sizes.iter().enumerate() {
+            if !passes[class] {
+                priced.suppressed += size;
+            }
+            priced.cost += match (&self.price, passes[class]) {
+                (Price::Dm, true) => size * size,
+                (Price::Dm, false) => rows * size,
+                (Price::Cm, true) => {
+                    let counts = &classes.labels[class * width..(class + 1) * width];
+                    size - counts.iter().copied().max().unwrap_or(0)
+                }
+                (Price::Cm, false) => size,
+                (Price::Widths(widths), true) => {
+                    let first = classes.first[class];
+                    let price: u64 = (0..self.axes.len())
+                        .map(|axis| {
+                            let value = usize::from(self.values[axis][first]);
+                            let (first, end) = cuts.interval_around(axis, value);
+                            widths.of(axis, first, end)
+                        })
+                        .sum();
+                    price * size
+                }
+                (Price::Widths(widths), false) => widths.suppressed * size,
+            };
+        }
+        priced
+    }
+
+    /// Groups the cells into the classes of a cut set.
+    fn classes(&self, cuts: &CutSet) -> ClassesOf {
+        let interval_of: Vec<Vec<u16>> =
+            (0..self.axes.len()).map(|axis| cuts.interval_of(axis)).collect();
+        let interval =
+            |axis: usize, cell: usize| interval_of[axis][usize::from(self.values[axis][cell])];
+        let width = self.class_values;
+        let hasher = FixedState::default();
+        let hash = |cell: usize| {
+            use std::hash::Hasher;
+            let mut state = hasher.build_hasher();
+            for axis in 0..self.axes.len() {
+                state.write_u16(interval(axis, cell));
+            }
+            state.finish()
+        };
+        let mut table: HashTable<u32> = HashTable::new();
+        let mut found = ClassesOf {
+            of_cell: Vec::new(),
+            first: Vec::new(),
+            sizes: Vec::new(),
+            labels: Vec::new(),
+        };
+        for cell in 0..self.cells() {
+            let key = hash(cell);
+            let same = |&class: &u32| {
+                let other = found.first[class as usize];
+                (0..self.axes.len()).all(|axis| interval(axis, cell) == interval(axis, other))
+            };
+            let class = match table.find(key, same) {
+                Some(&class) => class,
+                None => {
+                    let class = found.first.len() as u32;
+                    found.first.push(cell);
+                    found.sizes.push(0);
+                    found.labels.resize(found.labels.len() + width, 0);
+                    let first = &found.first;
+                    table.insert_unique(key, class, |&class| hash(first[class as usize]));
+                    class
+                }
+            };
+            found.of_cell.push(class);
+            let class = class as usize;
+            found.sizes[class] += u64::from(self.counts[cell]);
+            for value in 0..width {
+                found.labels[class * width + value] +=
+                    u64::from(self.class_counts[cell * width + value]);
+            }
+        }
+        found
+    }
+
+    fn passing(&self, classes: &ClassesOf) -> Vec<bool> {
+        let privacy = &self.problem.privacy;
+        let large = |size: &u64| *size >= privacy.k;
+        if privacy.requirements.is_empty() {
+            return classes.sizes.iter().map(large).collect();
+        }
+        let mut tallies = vec![self.problem.labels.tally(); classes.sizes.len()];
+        for (cell, &class) in classes.of_cell.iter().enumerate() {
+            self.tally(cell, &mut tallies[class as usize]);
+        }
+        tallies.iter().map(|tally| privacy.passes(tally)).collect()
+    }
+}
+
+/// The classes of a cut set.
+struct ClassesOf {
+    /// The class of each cell.
+    of_cell: Vec<u32>,
+    /// A cell of each class.
+    first: Vec<usize>,
+    /// The rows of each class.
+    sizes: Vec<u64>,
+    /// For the classification metric, the rows of each class value.
+    labels: Vec<u64>,
+}

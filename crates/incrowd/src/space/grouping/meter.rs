@@ -1,0 +1,149 @@
+//! What a grouping costs, from a few sums over its classes.
+
+use crate::cost::{GroupPrice, Metric, geometric_mean};
+use crate::problem::Problem;
+use crate::space::cuts::Grid;
+use crate::value::{Attribute, Group};
+
+/// Sums over classes. They are whole numbers, so that adding a change and taking it back leaves no trace.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Sums {
+    /// Rows in classes that fail.
+    pub(super) suppressed: u64,
+    /// Classes that pass.
+    pub(super) classes: u64,
+    /// Over the classes that pass: squares of sizes, or rows outside the majority.
+    pub(super) crowd: u64,
+    /// By axis: what the rows that are released pay for their groups, in units.
+    pub(super) widths: Vec<u64>,
+}
+
+/// How a metric looks at classes.
+enum Look {
+    /// At their sizes.
+    Sizes,
+    /// At the majority of a label column.
+    Majority,
+    /// At how many there are.
+    Number,
+    /// At the groups of their rows.
+    Groups,
+}
+
+/// A metric as a function of [`Sums`].
+pub(super) struct Meter<'a> {
+    problem: &'a Problem,
+    look: Look,
+    price: GroupPrice<'a>,
+    /// How many units make one of the metric.
+    scale: f64,
+    /// What a suppressed row pays, in all and for each attribute.
+    suppressed: f64,
+    blank: Vec<f64>,
+    /// The most rows that may be suppressed.
+    limit: u64,
+}
+
+/// Units in which the worst case is counted at most: sums of them stay exact, also as `f64`.
+const UNITS: f64 = (1u64 << 52) as f64;
+
+impl<'a> Meter<'a> {
+    pub(super) fn new(problem: &'a Problem) -> Self {
+        let metric = problem.metric;
+        let price = problem.group_prices(metric);
+        let suppressed = price.suppressed();
+        let worst = suppressed * problem.rows as f64;
+        // A release need not pay for what it suppresses: then nothing is, unless the user says so.
+        let default = if metric.prices_suppression() { problem.rows } else { 0 };
+        Meter {
+            look: match metric {
+                Metric::Dm => Look::Sizes,
+                Metric::Cm => Look::Majority,
+                Metric::AverageClassSize => Look::Number,
+                _ => Look::Groups,
+            },
+            scale: if worst > 0.0 { (UNITS / worst).log2().floor().exp2() } else { 1.0 },
+            blank: (0..problem.attributes.len()).map(|at| price.of(at, &Group::Blank)).collect(),
+            limit: problem.limit.rows(problem.rows, default),
+            problem,
+            price,
+            suppressed,
+        }
+    }
+
+    /// Whether groups have prices.
+    pub(super) fn looks_at_groups(&self) -> bool {
+        matches!(self.look, Look::Groups)
+    }
+
+    /// The label column whose majority counts.
+    pub(super) fn majority_of(&self) -> Option<usize> {
+        self.problem.class.filter(|_| matches!(self.look, Look::Majority))
+    }
+
+    /// What a class that passes adds to the crowd; its histogram is that of the class column, if that
+    /// counts.
+    #[inline]
+    pub(super) fn crowd(&self, size: u64, histogram: &[u32]) -> u64 {
+        match self.look {
+            Look::Sizes => size * size,
+            Look::Majority => size - u64::from(histogram.iter().copied().max().unwrap_or(0)),
+            Look::Number | Look::Groups => 0,
+        }
+    }
+
+    /// What a row pays for a group of values of an axis, in units.
+    pub(super) fn group(&self, grid: &Grid<'_>, axis: usize, values: &[u16]) -> u64 {
+        let attribute = &self.problem.attributes[axis];
+        let group = attribute.shown(&group(attribute, grid, axis, values));
+        (self.price.of(axis, &group) * self.scale) as u64
+    }
+
+    /// The cost, as if there were no limit.
+    fn cost(&self, sums: &Sums) -> f64 {
+        let rows = self.problem.rows;
+        let lost = sums.suppressed;
+        match self.look {
+            Look::Sizes => (sums.crowd + rows * lost) as f64,
+            Look::Majority => (sums.crowd + lost) as f64,
+            Look::Number if sums.classes == 0 => f64::INFINITY,
+            Look::Number => (rows - lost) as f64 / sums.classes as f64,
+            Look::Groups if self.problem.metric == Metric::GeometricLoss => {
+                let weights = self.problem.attributes.iter().map(|attribute| attribute.weight);
+                let losses = sums.widths.iter().zip(&self.blank);
+                let losses =
+                    losses.map(|(&units, blank)| units as f64 / self.scale + lost as f64 * blank);
+                geometric_mean(losses.zip(weights))
+            }
+            Look::Groups => {
+                let released = sums.widths.iter().sum::<u64>() as f64 / self.scale;
+                let cost = released + lost as f64 * self.suppressed - self.price.offset();
+                cost.max(0.0)
+            }
+        }
+    }
+
+    /// How good a grouping with these sums is.
+    pub(super) fn standing(&self, sums: &Sums) -> Standing {
+        Standing { excess: sums.suppressed.saturating_sub(self.limit), cost: self.cost(sums) }
+    }
+}
+
+/// How good a grouping is: less is better.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub(crate) struct Standing {
+    /// How many rows too many it suppresses.
+    pub(crate) excess: u64,
+    /// What it costs, as if there were no limit.
+    pub(crate) cost: f64,
+}
+
+/// The released group of some values of an axis, ascending.
+pub(super) fn group(attribute: &Attribute, grid: &Grid<'_>, axis: usize, values: &[u16]) -> Group {
+    let axis = &grid.axes[axis];
+    let codes: Vec<u32> = values
+        .iter()
+        .flat_map(|&value| axis.codes(usize::from(value)..usize::from(value) + 1))
+        .collect();
+    attribute.exact_group(&codes)
+}

@@ -1,0 +1,6 @@
+//! What searches share: the spaces that they look through, and how they move about in them.
+
+pub(crate) mod blanking;
+pub(crate) mod cuts;
+pub(crate) mod grouping;
+pub(crate) mod rows;

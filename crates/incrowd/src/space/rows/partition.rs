@@ -1,0 +1,212 @@
+//! Cutting a table into parts, top down.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::cut::Cutter;
+use super::spread::Spreads;
+use crate::kit::{News, StopReason, Watch};
+use crate::problem::Problem;
+
+/// Whether equal values stay together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// They do.
+    #[default]
+    Strict,
+    /// Rows at the median may go to either side.
+    Relaxed,
+}
+
+/// Where attributes with a hierarchy are cut.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Along {
+    /// Between the children of the lowest node above the values.
+    #[default]
+    Tree,
+    /// Between any two neighbours in the order of the leaves.
+    Order,
+}
+
+/// Which attribute a part is cut along.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Dimension {
+    /// The widest one for cuts at the median, else the one whose cut is best.
+    #[default]
+    Auto,
+    /// The one in which the part is widest, relative to the whole domain and times its weight.
+    Range,
+    /// The one whose cut leaves the least penalty.
+    Penalty,
+    /// The one whose values tell most: of largest entropy, times its weight.
+    Entropy,
+}
+
+/// Where an attribute is cut.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Cut {
+    /// At the median.
+    #[default]
+    Median,
+    /// Where the least penalty is left, of all cuts that are allowed.
+    Penalty,
+    /// Where the classes are told apart best.
+    Purity,
+}
+
+/// Whether the cuts that follow decide on a cut, where the least penalty is looked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ahead {
+    /// In small parts, where it costs little and helps most.
+    #[default]
+    Small,
+    /// Never.
+    Off,
+    /// Always.
+    All,
+}
+
+/// How a table is cut.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct PartitionRules {
+    pub(crate) mode: Mode,
+    pub(crate) along: Along,
+    pub(crate) dimension: Dimension,
+    pub(crate) cut: Cut,
+    pub(crate) ahead: Ahead,
+    /// Parts of at most so many pieces are not cut any further.
+    pub(crate) enough: usize,
+}
+
+impl PartitionRules {
+    /// Whether penalties are asked for.
+    pub(crate) fn price(&self) -> bool {
+        self.cut == Cut::Penalty || self.dimension == Dimension::Penalty
+    }
+}
+
+/// Some rows of a cell; all of them unless they have been dealt out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub(crate) cell: u32,
+    pub(crate) label: u32,
+    pub(crate) count: u32,
+}
+
+/// The whole table. Labels matter to a class only if a model looks at them, or if rows of one cell may go
+/// different ways.
+pub(crate) fn pieces(problem: &Problem, by_label: bool) -> Vec<Piece> {
+    let cells = &problem.cells;
+    let mut pieces = Vec::with_capacity(cells.len());
+    for (cell, &count) in cells.counts().iter().enumerate() {
+        let cell_at = cell as u32;
+        if by_label && cells.labelled() {
+            let labels = cells.labels(cell).iter();
+            pieces.extend(labels.map(|&(label, count)| Piece { cell: cell_at, label, count }));
+        } else {
+            pieces.push(Piece { cell: cell_at, label: 0, count });
+        }
+    }
+    pieces
+}
+
+/// A part of the table that was cut no further.
+pub(crate) type Part = Vec<Piece>;
+
+/// A table cut into parts.
+pub(crate) struct Partition {
+    /// The parts; their order does not depend on the number of threads.
+    pub(crate) parts: Vec<Part>,
+    /// Why the cutting was stopped, if it was: then parts are larger than they could be.
+    pub(crate) stopped: Option<StopReason>,
+    /// How many parts were looked at, those that were cut included.
+    pub(crate) nodes: u64,
+}
+
+/// Parts of at least so many pieces are cut in parallel.
+const PARALLEL: usize = 1 << 14;
+
+/// Below so many cuts that took little off large parts each, one thread goes on by itself: the data must
+/// not choose how deep calls nest.
+const DEEP: u32 = 200;
+
+/// Cuts these rows, which must pass together, until no part can be cut such that all of its parts pass.
+pub(crate) fn partition(
+    problem: &Problem,
+    spreads: Option<&Spreads>,
+    pieces: Part,
+    rules: PartitionRules,
+    watch: &Watch<'_>,
+) -> Partition {
+    let run = Run { problem, spreads, rules, watch, done: AtomicU64::new(0) };
+    run.divide(pieces, 0)
+}
+
+struct Run<'a> {
+    problem: &'a Problem,
+    spreads: Option<&'a Spreads>,
+    rules: PartitionRules,
+    watch: &'a Watch<'a>,
+    /// Rows whose part is final.
+    done: AtomicU64,
+}
+
+impl Run<'_> {
+    /// The parts of these rows, large ones in parallel.
+    fn divide(&self, pieces: Part, depth: u32) -> Partition {
+        let mut found = Partition { parts: Vec::new(), stopped: None, nodes: 0 };
+        let mut cutter = Cutter::new(self.problem, self.spreads, self.rules);
+        if pieces.len() < PARALLEL || depth > DEEP {
+            let rows: u64 = pieces.iter().map(|piece| u64::from(piece.count)).sum();
+            self.descend(pieces, &mut cutter, &mut found);
+            let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
+            self.watch.tell(News::Progress(done as f64 / self.problem.rows as f64));
+            return found;
+        }
+        match self.cut(&pieces, &mut cutter, &mut found) {
+            None => found.parts.push(pieces),
+            Some(sides) => {
+                // All that is kept of a large part is its sides.
+                drop((pieces, cutter));
+                let others: Vec<Partition> =
+                    sides.into_par_iter().map(|side| self.divide(side, depth + 1)).collect();
+                for other in others {
+                    found.parts.extend(other.parts);
+                    found.stopped = found.stopped.or(other.stopped);
+                    found.nodes += other.nodes;
+                }
+            }
+        }
+        found
+    }
+
+    /// The same in one thread. A stack of its own: the depth is the data's to choose.
+    fn descend(&self, pieces: Part, cutter: &mut Cutter<'_>, found: &mut Partition) {
+        let mut open = vec![pieces];
+        while let Some(pieces) = open.pop() {
+            match self.cut(&pieces, cutter, found) {
+                None => found.parts.push(pieces),
+                Some(sides) => open.extend(sides.into_iter().rev()),
+            }
+        }
+    }
+
+    /// Cuts a part; none if it cannot be cut or the search must stop.
+    fn cut(
+        &self,
+        pieces: &[Piece],
+        cutter: &mut Cutter<'_>,
+        found: &mut Partition,
+    ) -> Option<Vec<Part>> {
+        found.nodes += 1;
+        if found.stopped.is_none() {
+            found.stopped = self.watch.stop();
+        }
+        // A stopped search leaves its parts as they are: larger classes, but a release.
+        if found.stopped.is_some() || pieces.len() <= self.rules.enough {
+            return None;
+        }
+        cutter.cut(pieces)
+    }
+}

@@ -1,0 +1,282 @@
+//! A quasi-identifier: its domain, hierarchy and weight.
+
+use serde::{Deserialize, Serialize};
+
+use super::domain::{Domain, range_label};
+use super::group::{Group, Groups};
+use super::hierarchy::Hierarchy;
+use super::number::show_number;
+
+/// How the numbers of a class are released.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Summary {
+    /// As a range or set: `[25-28]`, `{a, b}`, or a hierarchy node's label.
+    #[default]
+    Range,
+    /// As the mean of the class's values.
+    Mean,
+    /// As the (lower) median of the class's values.
+    Median,
+    /// As two columns, `age_min` and `age_max`.
+    Columns,
+    /// As the label of the lowest hierarchy node above the class's values, which need not be all of its
+    /// values.
+    Node,
+}
+
+/// How well a column identifies people, for the method mu-argus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArgusSet {
+    /// Most identifying.
+    Most,
+    /// More identifying than others.
+    More,
+    /// Identifying.
+    Identifying,
+}
+
+impl ArgusSet {
+    /// The set in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            ArgusSet::Most => "Most",
+            ArgusSet::More => "More",
+            ArgusSet::Identifying => "Identifying",
+        }
+    }
+}
+
+/// A quasi-identifier.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Attribute {
+    /// The column's name.
+    pub name: String,
+    /// Its ordered values.
+    pub domain: Domain,
+    /// A tree over the values.
+    pub hierarchy: Option<Hierarchy>,
+    /// How much information lost here counts, 1 by default.
+    pub weight: f64,
+    /// How numbers are released.
+    pub summary: Summary,
+    /// Cuts that a recoding by intervals must make or must not make: the first code beyond the cut, and
+    /// whether it is made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts: Vec<(u32, bool)>,
+    /// The full-domain levels at which values may be released, where they are limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<LevelLimits>,
+    /// How well it identifies people, where somebody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub argus: Option<ArgusSet>,
+}
+
+/// The full-domain levels at which values may be released.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LevelLimits {
+    /// The lowest.
+    pub least: u32,
+    /// The highest.
+    pub most: u32,
+}
+
+impl Attribute {
+    /// The narrowest group that a release can show for these values (ascending, distinct).
+    ///
+    /// Numbers become their range, other values the hierarchy node with just these values, or else
+    /// the set of them. Missing and other values together become a range too, which is
+    /// [shown](Attribute::shown) blank.
+    pub fn group(&self, codes: &[u32]) -> Group {
+        let (Some(&first), Some(&last)) = (codes.first(), codes.last()) else {
+            return Group::Blank;
+        };
+        if first == last {
+            return Group::Range { first, last };
+        }
+        if self.domain.missing_code() == Some(first) {
+            return Group::Range { first, last };
+        }
+        if let Some(tree) = &self.hierarchy {
+            let node = tree.common(first, last);
+            let below = tree.codes(node);
+            if below.len() == codes.len() {
+                return Group::Node(node);
+            }
+        }
+        if self.domain.is_numeric() {
+            return Group::Range { first, last };
+        }
+        Group::Set(codes.into())
+    }
+
+    /// The group of just these values (ascending, distinct) and no others: numbers that are no neighbours
+    /// become a set, where [`Attribute::group`] would give the range around them.
+    pub fn exact_group(&self, codes: &[u32]) -> Group {
+        match self.group(codes) {
+            wide @ Group::Range { .. } if self.size(&wide) > codes.len() => {
+                Group::Set(codes.into())
+            }
+            exact => exact,
+        }
+    }
+
+    /// What a release shows for a group: itself, or the node above it if the user wants nodes, unless
+    /// that holds missing and other values together, for which there is no label but the blank. Which
+    /// rows belong to it is for the group to say.
+    pub fn shown(&self, group: &Group) -> Group {
+        let node =
+            self.node(group).filter(|_| self.summary == Summary::Node && self.size(group) > 1);
+        let shown = node.map_or_else(|| group.clone(), Group::Node);
+        let mixes =
+            self.domain.missing_code() == Some(self.span(&shown).0) && self.size(&shown) > 1;
+        // What reads the same is the same.
+        let tree = self.hierarchy.as_ref();
+        let reads_blank = tree.zip(node).is_some_and(|(tree, node)| tree.label(node) == BLANK);
+        if mixes || reads_blank { Group::Blank } else { shown }
+    }
+
+    /// Groups as a release shows them, and for each of them the id of the one shown.
+    pub(crate) fn shown_groups(&self, groups: &Groups) -> (Groups, Vec<u32>) {
+        let mut shown = Groups::new();
+        let ids = groups.as_slice().iter().map(|group| shown.intern(self.shown(group))).collect();
+        (shown, ids)
+    }
+
+    /// Whether a released group contains a value.
+    pub fn contains(&self, group: &Group, code: u32) -> bool {
+        match group {
+            Group::Blank => true,
+            Group::Range { first, last } => (*first..=*last).contains(&code),
+            Group::Set(codes) => codes.binary_search(&code).is_ok(),
+            Group::Node(node) => {
+                self.hierarchy.as_ref().is_some_and(|tree| tree.codes(*node).contains(&code))
+            }
+        }
+    }
+
+    /// The lowest and the highest code that a group contains.
+    pub fn span(&self, group: &Group) -> (u32, u32) {
+        let all = (0, self.domain.len().saturating_sub(1) as u32);
+        match group {
+            Group::Blank => all,
+            Group::Range { first, last } => (*first, *last),
+            Group::Set(codes) => {
+                (codes.first().copied().unwrap_or(0), codes.last().copied().unwrap_or(0))
+            }
+            Group::Node(node) => self.hierarchy.as_ref().map_or(all, |tree| {
+                let codes = tree.codes(*node);
+                (codes.start, codes.end.saturating_sub(1))
+            }),
+        }
+    }
+
+    /// How many values a group contains.
+    pub fn size(&self, group: &Group) -> usize {
+        match group {
+            Group::Set(codes) => codes.len(),
+            other => {
+                let (first, last) = self.span(other);
+                (last - first) as usize + 1
+            }
+        }
+    }
+
+    /// The hierarchy node that a group generalizes to: itself, or the lowest above all its values.
+    pub fn node(&self, group: &Group) -> Option<u32> {
+        let tree = self.hierarchy.as_ref()?;
+        Some(match group {
+            Group::Blank => tree.root(),
+            Group::Node(node) => *node,
+            other => {
+                let (first, last) = self.span(other);
+                tree.common(first, last)
+            }
+        })
+    }
+
+    /// Whether costs measure this attribute by the width of ranges, as opposed to by a hierarchy or
+    /// by counting values.
+    pub fn is_measured_by_width(&self) -> bool {
+        self.hierarchy.is_none() && self.domain.is_numeric()
+    }
+
+    /// How wide a group of numbers is: highest minus lowest.
+    pub fn width(&self, group: &Group) -> f64 {
+        let (first, last) = self.span(group);
+        let low = self.domain.bounds(first);
+        let high = self.domain.bounds(last);
+        low.zip(high).map_or(0.0, |(low, high)| high.1 - low.0)
+    }
+
+    /// A group as it stands in a release.
+    pub fn label(&self, group: &Group) -> String {
+        let show = |code: u32| self.domain.label(code);
+        match &self.shown(group) {
+            Group::Blank => BLANK.to_owned(),
+            Group::Range { first, last } if first == last => show(*first).to_owned(),
+            Group::Range { first, last } => self.range_label(*first, *last),
+            Group::Set(codes) => set_label(codes.iter().map(|&code| show(code))),
+            Group::Node(node) => match &self.hierarchy {
+                Some(tree) => tree.label(*node).to_owned(),
+                None => BLANK.to_owned(),
+            },
+        }
+    }
+
+    fn range_label(&self, first: u32, last: u32) -> String {
+        match (self.domain.bounds(first), self.domain.bounds(last)) {
+            (Some(low), Some(high)) => {
+                // A number keeps its spelling; a bin shows its end.
+                let end = |code: u32, (low, high): (f64, f64), end: f64| {
+                    if low == high { self.domain.label(code).to_owned() } else { show_number(end) }
+                };
+                range_label(&end(first, low, low.0), &end(last, high, high.1))
+            }
+            _ => set_label((first..=last).map(|code| self.domain.label(code))),
+        }
+    }
+
+    /// How many full-domain levels there are above the values themselves. Without a hierarchy there
+    /// is one: everything blank.
+    pub fn levels(&self) -> u32 {
+        self.hierarchy.as_ref().map_or(1, Hierarchy::height)
+    }
+
+    /// The levels at which values may be released: all unless they are limited.
+    pub fn allowed_levels(&self) -> std::ops::RangeInclusive<u32> {
+        self.limits.map_or(0..=self.levels(), |limits| limits.least..=limits.most)
+    }
+
+    /// What a value generalizes to at a full-domain level.
+    pub fn at_level(&self, code: u32, level: u32) -> Group {
+        match &self.hierarchy {
+            _ if level == 0 => Group::Range { first: code, last: code },
+            None => Group::Blank,
+            Some(tree) => {
+                let node = tree.at_level(code, level);
+                if tree.is_value(node) {
+                    Group::Range { first: code, last: code }
+                } else {
+                    Group::Node(node)
+                }
+            }
+        }
+    }
+}
+
+/// The label of a value that is not released.
+pub const BLANK: &str = "*";
+
+/// The label of a set. An element that could be mistaken is put in double quotes, quotes doubled.
+fn set_label<'a>(values: impl Iterator<Item = &'a str>) -> String {
+    let shown: Vec<String> = values
+        .map(|value| {
+            let plain =
+                !value.is_empty() && !value.contains([',', '{', '}', '"']) && value.trim() == value;
+            if plain { value.to_owned() } else { format!("\"{}\"", value.replace('"', "\"\"")) }
+        })
+        .collect();
+    format!("{{{}}}", shown.join(", "))
+}

@@ -1,0 +1,16 @@
+//! Values: how a column's values are read and ordered, the trees over them, the groups that stand for them in
+//! a release, and what a group is called there.
+
+mod attribute;
+mod domain;
+mod group;
+mod hierarchy;
+mod number;
+mod rule;
+
+pub use attribute::{ArgusSet, Attribute, BLANK, LevelLimits, Summary};
+pub use domain::{Bins, Coding, Domain, DomainRule, Kind, MISSING_TOKENS};
+pub use group::{Group, Groups};
+pub use hierarchy::{Hierarchy, HierarchyFault, Nested};
+pub use number::{parse_number, show_number};
+pub use rule::{DateUnit, HierarchyRule};

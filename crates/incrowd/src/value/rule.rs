@@ -1,0 +1,299 @@
+//! Hierarchies built by rule from the values that occur.
+
+use serde::{Deserialize, Serialize};
+
+use super::domain::range_label;
+use super::number::parse_number;
+use super::number::show_number;
+use crate::kit::{Error, Result, words};
+use crate::table::Dictionary;
+
+/// A rule that makes a hierarchy out of the values that occur.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum HierarchyRule {
+    /// Numbers to intervals, one width per level, each a multiple of the one before.
+    Intervals {
+        /// The widths, level by level.
+        widths: Vec<f64>,
+        /// Where an interval of every level starts.
+        start: f64,
+    },
+    /// Codes such as ZIP to prefixes: how many characters each level keeps, falling.
+    Prefix(
+        /// The lengths kept; empty means every length from the longest code's less one down to 1.
+        Vec<usize>,
+    ),
+    /// Dates to coarser units.
+    Date(Vec<DateUnit>),
+    /// Values to named groups, in the order given.
+    Groups(Vec<(String, Vec<String>)>),
+}
+
+/// What a date generalizes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DateUnit {
+    /// `1965-09`
+    Month,
+    /// `1965-Q3`
+    Quarter,
+    /// `1965`
+    Year,
+    /// `1960s`
+    Decade,
+}
+
+impl HierarchyRule {
+    /// The hierarchy's rows in ARX's form (value, level 1, ..., `*`), for values in domain order.
+    pub fn rows(&self, column: &str, values: &[&str]) -> Result<Vec<Vec<String>>> {
+        let mut rows = match self {
+            HierarchyRule::Intervals { widths, start } => {
+                interval_rows(column, values, widths, *start)?
+            }
+            HierarchyRule::Prefix(kept) => prefix_rows(column, values, kept)?,
+            HierarchyRule::Date(units) => date_rows(column, values, units)?,
+            HierarchyRule::Groups(groups) => group_rows(column, values, groups)?,
+        };
+        for row in &mut rows {
+            row.push("*".to_owned());
+        }
+        Ok(rows)
+    }
+}
+
+fn interval_rows(
+    column: &str,
+    values: &[&str],
+    widths: &[f64],
+    start: f64,
+) -> Result<Vec<Vec<String>>> {
+    if widths.is_empty()
+        || widths.iter().any(|width| !width.is_finite() || *width <= 0.0)
+        || !start.is_finite()
+    {
+        return Err(Error::new(format!(
+            "the intervals of column {column:?} need widths above 0 and a finite start"
+        ))
+        .help("for example intervals = [5, 10, 20]"));
+    }
+    for pair in widths.windows(2) {
+        let ratio = pair[1] / pair[0];
+        if ratio.fract() != 0.0 || ratio < 2.0 {
+            return Err(Error::new(format!(
+                "the interval width {} of column {column:?} is not a multiple of the width {} below it",
+                pair[1], pair[0]
+            ))
+            .help("each level must join whole intervals of the level before, as 5, 10, 20 do"));
+        }
+    }
+    let numbers = all_parsed(column, values, "a number", parse_number)?;
+    let whole = numbers.iter().chain(widths).chain([&start]).all(|number| number.fract() == 0.0);
+    Ok(values
+        .iter()
+        .zip(numbers)
+        .map(|(value, number)| {
+            let mut row = vec![(*value).to_owned()];
+            row.extend(widths.iter().map(|width| {
+                let low = start + ((number - start) / width).floor() * width;
+                let high = if whole { low + width - 1.0 } else { low + width };
+                // Intervals of one number are that number.
+                if low == high {
+                    show_number(low)
+                } else {
+                    range_label(&show_number(low), &show_number(high))
+                }
+            }));
+            row
+        })
+        .collect())
+}
+
+fn prefix_rows(column: &str, values: &[&str], kept: &[usize]) -> Result<Vec<Vec<String>>> {
+    let longest = values.iter().map(|value| value.chars().count()).max().unwrap_or(0);
+    let lengths: Vec<usize> =
+        if kept.is_empty() { (1..longest).rev().collect() } else { kept.to_vec() };
+    if lengths.windows(2).any(|pair| pair[0] <= pair[1]) || lengths.contains(&0) {
+        return Err(Error::new(format!(
+            "the prefix lengths of column {column:?} must fall from level to level and stay above 0"
+        ))
+        .help("for example prefix = [4, 3, 2]"));
+    }
+    Ok(values
+        .iter()
+        .map(|value| {
+            let mut row = vec![(*value).to_owned()];
+            row.extend(lengths.iter().map(|&length| {
+                let mut label: String = value.chars().take(length).collect();
+                let shown = label.chars().count();
+                // Codes of all lengths are masked to one, or the length itself would tell.
+                label.extend(std::iter::repeat_n('*', longest - shown));
+                label
+            }));
+            row
+        })
+        .collect())
+}
+
+fn date_rows(column: &str, values: &[&str], units: &[DateUnit]) -> Result<Vec<Vec<String>>> {
+    if units.is_empty() || units.windows(2).any(|pair| pair[0] >= pair[1]) {
+        return Err(Error::new(format!(
+            "the date units of column {column:?} must go from fine to coarse"
+        ))
+        .help("use some of month, quarter, year, decade in this order"));
+    }
+    let dates =
+        all_parsed(column, values, "a date (1965-09-20, 20.9.1965 or 9/20/1965)", parse_date)?;
+    Ok(values
+        .iter()
+        .zip(dates)
+        .map(|(value, (year, month))| {
+            let mut row = vec![(*value).to_owned()];
+            row.extend(units.iter().map(|unit| match unit {
+                DateUnit::Month => format!("{year:04}-{month:02}"),
+                DateUnit::Quarter => format!("{year:04}-Q{}", month.div_ceil(3)),
+                DateUnit::Year => format!("{year:04}"),
+                DateUnit::Decade => format!("{}s", year / 10 * 10),
+            }));
+            row
+        })
+        .collect())
+}
+
+fn group_rows(
+    column: &str,
+    values: &[&str],
+    groups: &[(String, Vec<String>)],
+) -> Result<Vec<Vec<String>>> {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut grouped = Dictionary::new();
+    for (name, members) in groups {
+        for member in members {
+            if grouped.get(member).is_some() {
+                return Err(Error::new(format!(
+                    "the groups of column {column:?} name {member:?} twice"
+                )));
+            }
+            grouped.intern(member);
+            rows.push(vec![member.clone(), name.clone()]);
+        }
+    }
+    let absent: Vec<&&str> = values.iter().filter(|value| grouped.get(value).is_none()).collect();
+    if absent.is_empty() {
+        return Ok(rows);
+    }
+    Err(Error::new(format!("the groups of column {column:?} lack {}", words::list(&absent)))
+        .help("put every value that occurs into a group"))
+}
+
+/// Every value parsed, or an error that lists the ones that cannot be.
+fn all_parsed<T>(
+    column: &str,
+    values: &[&str],
+    what: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>> {
+    let parsed: Vec<Option<T>> = values.iter().map(|value| parse(value)).collect();
+    let bad: Vec<&str> = values
+        .iter()
+        .zip(&parsed)
+        .filter(|(_, parsed)| parsed.is_none())
+        .map(|(value, _)| *value)
+        .collect();
+    if bad.is_empty() {
+        return Ok(parsed.into_iter().flatten().collect());
+    }
+    Err(Error::new(format!(
+        "in column {column:?} these values are not {what}: {}",
+        words::list(&bad)
+    ))
+    .help("add them to the missing tokens, or use another hierarchy"))
+}
+
+/// Year and month of a date: `1965-09-20` (also with a time behind it), `1965-09`, `1965`, `20.9.1965`,
+/// `9/20/1965` or `9/20/65`. Two digits of a year below 30 mean this century.
+fn parse_date(text: &str) -> Option<(u32, u32)> {
+    let date = text.trim().split(['T', ' ']).next()?;
+    let number = |part: &str| -> Option<u32> {
+        (!part.is_empty() && part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit()))
+            .then(|| part.parse().ok())?
+    };
+    let century = |part: &str| -> Option<u32> {
+        let year = number(part)?;
+        match part.len() {
+            4 => Some(year),
+            2 if year < 30 => Some(2000 + year),
+            2 => Some(1900 + year),
+            _ => None,
+        }
+    };
+    let parts: Vec<&str> = date.split(['-', '.', '/']).collect();
+    let (year, month, day) =
+        match (date.find(['-', '.', '/']).map(|at| date.as_bytes()[at]), &parts[..]) {
+            (None, [year]) if year.len() == 4 => (number(year)?, 1, 1),
+            (Some(b'-'), [year, month]) if year.len() == 4 => (number(year)?, number(month)?, 1),
+            (Some(b'-' | b'/'), [year, month, day]) if year.len() == 4 => {
+                (number(year)?, number(month)?, number(day)?)
+            }
+            (Some(b'.'), [day, month, year]) => (century(year)?, number(month)?, number(day)?),
+            (Some(b'/'), [month, day, year]) => (century(year)?, number(month)?, number(day)?),
+            _ => return None,
+        };
+    ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some((year, month))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+
+    fn row(rule: HierarchyRule, values: &[&str]) -> Vec<String> {
+        rule.rows("c", values).unwrap().remove(0)
+    }
+
+    #[test]
+    fn intervals_nest_and_keep_their_anchor() {
+        let rule = HierarchyRule::Intervals { widths: vec![5.0, 10.0], start: 16.0 };
+        assert_eq!(row(rule.clone(), &["17", "20"]), ["17", "[16-20]", "[16-25]", "*"]);
+        assert_eq!(row(rule, &["-3", "20"]), ["-3", "[-4-0]", "[-4-5]", "*"]);
+        let rule = HierarchyRule::Intervals { widths: vec![0.5], start: 0.0 };
+        assert_eq!(row(rule, &["0.7"]), ["0.7", "[0.5-1]", "*"]);
+        let rule = HierarchyRule::Intervals { widths: vec![5.0, 7.0], start: 0.0 };
+        assert!(rule.rows("c", &["1"]).unwrap_err().message.contains("not a multiple"));
+    }
+
+    #[test]
+    fn prefixes_mask_to_one_length() {
+        assert_eq!(
+            row(HierarchyRule::Prefix(vec![]), &["02138"]),
+            ["02138", "0213*", "021**", "02***", "0****", "*"]
+        );
+        assert_eq!(row(HierarchyRule::Prefix(vec![2]), &["021", "02138"]), ["021", "02***", "*"]);
+        assert!(HierarchyRule::Prefix(vec![2, 3]).rows("c", &["021"]).is_err());
+    }
+
+    #[test]
+    fn dates_of_many_forms() {
+        let rule = HierarchyRule::Date(vec![
+            DateUnit::Month,
+            DateUnit::Quarter,
+            DateUnit::Year,
+            DateUnit::Decade,
+        ]);
+        for text in ["1965-09-20", "20.9.1965", "9/20/65", "1965-09-20T10:00:00", "1965/09/20"] {
+            assert_eq!(
+                row(rule.clone(), &[text])[1..],
+                ["1965-09", "1965-Q3", "1965", "1960s", "*"],
+                "{text}"
+            );
+        }
+        let error = rule.rows("c", &["1965-13-01", "soon", "2001-01-01"]).unwrap_err();
+        assert!(error.message.contains("\"1965-13-01\", \"soon\""), "{error}");
+    }
+
+    #[test]
+    fn groups_must_cover_the_values() {
+        let rule = HierarchyRule::Groups(vec![("low".into(), vec!["a".into(), "b".into()])]);
+        assert_eq!(row(rule.clone(), &["a"]), ["a", "low", "*"]);
+        assert!(rule.rows("c", &["z"]).unwrap_err().message.contains("\"z\""));
+    }
+}
