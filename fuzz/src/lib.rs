@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use incrowd::{Hierarchy, HierarchySource, SavedRecoding, Table};
+use incrowd::{Control, Hierarchy, HierarchySource, SavedRecoding, Table};
 use incrowd_io::spec::{self, SpecFile, write_spec};
 use incrowd_io::{
-    Apply, CsvEncoder, Monitor, Order, ReadOptions, Result, Source, Unfollowed, Unseen,
+    Apply, CsvEncoder, Order, ReadOptions, Result, Source, Unseen,
     load_hierarchy, parse_hierarchy_rows, read_table,
 };
 
@@ -33,7 +33,7 @@ pub fn csv(input: &[u8]) {
 fn read(mut input: &[u8], delimiter: Option<u8>) -> Result<(Source, Table)> {
     let options = ReadOptions { delimiter, threads: Some(1), ..ReadOptions::default() };
     let source = Source::from_reader(&mut input, "input.csv", &options)?;
-    let table = read_table(&source, None, &Monitor::default())?;
+    let table = read_table(&source, None, &Control::new())?;
     Ok((source, table))
 }
 
@@ -145,7 +145,7 @@ fn applied(saved: SavedRecoding) -> Result<()> {
         order: Order::Shuffled { seed: 1 },
         suppressed: incrowd::Suppressed::Drop,
     };
-    incrowd_io::apply(&apply, &source, &Unfollowed).map(|_| ())
+    incrowd_io::apply(&apply, &source, &Control::new()).map(|_| ())
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         Ok(End::Done) => ExitCode::SUCCESS,
         Ok(End::Unmet) => ExitCode::from(1),
         Ok(End::Interrupted) => ExitCode::from(130),
-        Err(error) if incrowd_io::is_interrupted(&error) => {
+        Err(error) if error.is_interrupted() => {
             eprintln!("interrupted: nothing was written");
             ExitCode::from(130)
         }

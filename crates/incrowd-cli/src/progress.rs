@@ -2,35 +2,34 @@
 
 use std::fmt;
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use incrowd::{News, Observe, Stop, StopReason, thousands};
-use incrowd_io::{Follow, Phase, Progress, cost_text, discard_unfinished, gap, gap_text};
+use incrowd::{Cancel, Control, Event, Phase, thousands};
+use incrowd_io::{cost_text, discard_unfinished, gap, gap_text};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Set by the first Ctrl-C.
-static CANCELLED: AtomicBool = AtomicBool::new(false);
+static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::new);
 
 /// The first Ctrl-C asks the run to end, keeping what a search has found; the second ends it at once.
 /// Neither leaves a partial file.
 pub(crate) fn catch_interrupts() {
     // A handler that cannot be set leaves the system's own: still no partial file appears.
     let _ = ctrlc::set_handler(|| {
-        if CANCELLED.swap(true, Ordering::Relaxed) {
+        if CANCEL.is_cancelled() {
             discard_unfinished();
             std::process::exit(130);
         }
+        CANCEL.cancel();
     });
 }
 
 /// Shows a run's progress on standard error, if that is a terminal.
 pub(crate) struct Bars {
-    bar: ProgressBar,
-    /// Whether a finished part of a run is announced although there is no terminal.
-    announces: bool,
-    search: Mutex<Search>,
+    shown: Arc<Shown>,
+    /// Ended by Ctrl-C, heard by the bars.
+    pub(crate) control: Control,
 }
 
 impl Bars {
@@ -39,16 +38,51 @@ impl Bars {
         let shown = !quiet && std::io::stderr().is_terminal();
         let bar = if shown { ProgressBar::new(0) } else { ProgressBar::hidden() };
         bar.enable_steady_tick(Duration::from_millis(120));
-        Bars { bar, announces: !quiet && !shown, search: Mutex::new(Search::new(Instant::now())) }
+        let announces = !quiet && !shown;
+        let search = Mutex::new(Search::new(Instant::now()));
+        let shown = Arc::new(Shown { bar, announces, search });
+        let hearer = shown.clone();
+        let control =
+            Control::new().with_cancel(&CANCEL).with_listener(move |event| hearer.hear(event));
+        Bars { shown, control }
+    }
+
+    /// Whether the user has ended the run.
+    pub(crate) fn cancelled(&self) -> bool {
+        self.control.is_cancelled()
     }
 
     /// Names the part of a run that begins, one of several.
     pub(crate) fn part(&self, name: &str) {
-        self.bar.set_prefix(format!("{name}  "));
+        self.shown.part(name);
     }
 
     /// Tells that a part of a run is done, above the bar.
     pub(crate) fn announce(&self, line: &str) {
+        self.shown.announce(line);
+    }
+}
+
+impl Drop for Bars {
+    fn drop(&mut self) {
+        self.shown.bar.finish_and_clear();
+    }
+}
+
+/// What is on the terminal.
+struct Shown {
+    bar: ProgressBar,
+    /// Whether a finished part of a run is announced although there is no terminal.
+    announces: bool,
+    search: Mutex<Search>,
+}
+
+impl Shown {
+    fn part(&self, name: &str) {
+        self.bar.set_prefix(format!("{name}  "));
+    }
+
+    fn announce(&self, line: &str) {
         if self.announces {
             eprintln!("{line}");
         } else {
@@ -61,27 +95,29 @@ impl Bars {
             self.bar.set_style(style.progress_chars("=> "));
         }
     }
-}
 
-impl Drop for Bars {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-impl Follow for Bars {
-    fn cancelled(&self) -> bool {
-        CANCELLED.load(Ordering::Relaxed)
+    fn hear(&self, event: &Event) {
+        match event {
+            Event::Phase(phase) => self.begin(*phase),
+            Event::Part { name, number, of } => self.part(&format!("{name} ({number} of {of})")),
+            Event::PartDone(line) => self.announce(line),
+            Event::Data { bytes, total, .. } => {
+                self.bar.set_length(*total);
+                self.bar.set_position(*bytes);
+            }
+            Event::Progress(done) => self.bar.set_position((done * 1000.0) as u64),
+            news => self.write(news),
+        }
     }
 
     fn begin(&self, phase: Phase) {
         let (text, template) = match phase {
-            Phase::Read => ("reading", "{spinner} {msg} [{bar:30}] {bytes}/{total_bytes} {eta}"),
             Phase::Solve => {
                 ("searching", "{prefix}{spinner} {msg} [{bar:30}] {percent}% {elapsed}")
             }
             Phase::Write => ("writing", "{spinner} {msg} [{bar:30}] {bytes}/{total_bytes} {eta}"),
             Phase::Verify => ("verifying", "{spinner} {msg} {elapsed}"),
+            _ => ("reading", "{spinner} {msg} [{bar:30}] {bytes}/{total_bytes} {eta}"),
         };
         self.style(template);
         self.bar.set_message(text);
@@ -90,20 +126,12 @@ impl Follow for Bars {
         *self.search.lock().unwrap_or_else(PoisonError::into_inner) = Search::new(Instant::now());
     }
 
-    fn progress(&self, progress: Progress) {
-        self.bar.set_length(progress.total);
-        self.bar.set_position(progress.bytes);
-    }
-
-    fn news(&self, news: News) {
-        if let News::Progress(done) = news {
-            self.bar.set_position((done * 1000.0) as u64);
-            return;
-        }
+    /// Writes the line of the search anew, if it is time.
+    fn write(&self, news: &Event) {
         // Who tells so often that somebody else is just writing the line can be passed over, unless it
         // is news that will not come again.
         let lock = match news {
-            News::Nodes(_) => self.search.try_lock().ok(),
+            Event::Nodes(_) => self.search.try_lock().ok(),
             _ => Some(self.search.lock().unwrap_or_else(PoisonError::into_inner)),
         };
         let Some(mut search) = lock else { return };
@@ -115,21 +143,6 @@ impl Follow for Bars {
             }
             self.bar.set_message(search.to_string());
         }
-    }
-}
-
-/// The user's Ctrl-C, as a search wants to hear of it; its news go to the bars.
-pub(crate) struct Terminal<'a>(pub(crate) &'a Bars);
-
-impl Stop for Terminal<'_> {
-    fn stop(&self) -> Option<StopReason> {
-        self.0.cancelled().then_some(StopReason::Cancelled)
-    }
-}
-
-impl Observe for Terminal<'_> {
-    fn news(&self, news: News) {
-        Follow::news(self.0, news);
     }
 }
 
@@ -167,12 +180,12 @@ impl Search {
     }
 
     /// Takes news in; says whether it is time to write the line anew.
-    fn hear(&mut self, news: News, now: Instant) -> bool {
-        match news {
-            News::Improved { cost } => self.cost = Some(cost),
-            News::Bound(bound) => self.bound = Some(bound),
-            News::Nodes(nodes) => self.nodes = self.nodes.max(nodes),
-            News::Progress(_) => return false,
+    fn hear(&mut self, news: &Event, now: Instant) -> bool {
+        match *news {
+            Event::Improved { cost, .. } => self.cost = Some(cost),
+            Event::Bound(bound) => self.bound = Some(bound),
+            Event::Nodes(nodes) => self.nodes = self.nodes.max(nodes),
+            _ => return false,
         }
         let (start, before) = self.window;
         let time = now.saturating_duration_since(start);
@@ -213,14 +226,14 @@ mod tests {
         let start = Instant::now();
         let mut search = Search::new(start);
         assert_eq!(search.to_string(), "searching");
-        assert!(search.hear(News::Improved { cost: 20_000.0 }, start));
+        assert!(search.hear(&Event::Improved { cost: 20_000.0, incumbent: None }, start));
         assert_eq!(search.to_string(), "cost 20,000");
         // Soon after: it waits.
-        assert!(!search.hear(News::Bound(19_000.0), start + REFRESH / 2));
-        assert!(search.hear(News::Nodes(5_000), start + 2 * WINDOW));
+        assert!(!search.hear(&Event::Bound(19_000.0), start + REFRESH / 2));
+        assert!(search.hear(&Event::Nodes(5_000), start + 2 * WINDOW));
         assert_eq!(search.to_string(), "cost 20,000, bound 19,000, gap 5.00%, 2,500 nodes/s");
         // A thread that is behind takes nothing back.
-        search.hear(News::Nodes(4_000), start + 4 * WINDOW);
+        search.hear(&Event::Nodes(4_000), start + 4 * WINDOW);
         assert_eq!(search.nodes_per_second, Some(0.0));
     }
 }

@@ -10,8 +10,8 @@ use std::hint::black_box;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use incrowd::Dictionary;
-use incrowd_io::{Input, Monitor, ReadOptions, Source, read_table};
+use incrowd::{Control, Dictionary};
+use incrowd_io::{Input, ReadOptions, Source, read_table};
 
 /// Nine columns like those of a census, with skewed frequencies.
 fn census(rows: usize, quoted: bool) -> Vec<u8> {
@@ -96,13 +96,13 @@ fn report(name: &str, bytes: &[u8], path: &std::path::Path) {
     let options = ReadOptions { threads: Some(1), ..ReadOptions::default() };
     let source = Source::open(&Input::from(path), &options).unwrap();
     let columns: Vec<usize> = (0..source.columns().len()).collect();
-    let monitor = Monitor::default();
+    let control = Control::new();
     let split = best(|| {
         let step = |rows: &mut usize, chunk: &incrowd_io::Chunk| {
             *rows += chunk.rows();
             Ok(())
         };
-        black_box(source.fold(&columns, || 0, step, &monitor).unwrap());
+        black_box(source.fold(&columns, || 0, step, &control).unwrap());
     });
     let counted = best(|| {
         let step = |dictionaries: &mut Vec<Dictionary>, chunk: &incrowd_io::Chunk| {
@@ -112,9 +112,9 @@ fn report(name: &str, bytes: &[u8], path: &std::path::Path) {
             Ok(())
         };
         let init = || vec![Dictionary::new(); columns.len()];
-        black_box(source.fold(&columns, init, step, &monitor).unwrap());
+        black_box(source.fold(&columns, init, step, &control).unwrap());
     });
-    let coded = best(|| _ = black_box(read_table(&source, None, &monitor).unwrap()));
+    let coded = best(|| _ = black_box(read_table(&source, None, &control).unwrap()));
     let reference = best(|| with_csv_core(bytes, columns.len()));
     println!("{name}: {} MB", bytes.len() / 1_000_000);
     println!("  fields found              {:6.0} ms", split.as_secs_f64() * 1e3);

@@ -1,7 +1,7 @@
 //! What is wrong with an input, where it is, and how to mend it.
 
 use std::fmt;
-use std::io::ErrorKind;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A place in a file; lines and columns count from 1, columns in fields for data files and in
@@ -16,6 +16,20 @@ pub struct Place {
     pub column: Option<u64>,
 }
 
+/// What kind of error it is, for programs that act on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Something that was asked for, or in the data, makes no sense.
+    Input,
+    /// A file could not be read or written.
+    File,
+    /// The user ended it before it was done.
+    Interrupted,
+    /// The verifier refused the release.
+    Refused,
+}
+
 /// An error for people: what is wrong, where, and how to mend it.
 ///
 /// It displays as a short block:
@@ -27,6 +41,8 @@ pub struct Place {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
+    /// What kind of error it is, for programs.
+    pub kind: ErrorKind,
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
     /// Where.
@@ -43,19 +59,38 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error that says what is wrong.
     pub fn new(message: impl Into<String>) -> Self {
-        Error { message: message.into(), place: None, snippet: None, help: None }
+        Error {
+            kind: ErrorKind::Input,
+            message: message.into(),
+            place: None,
+            snippet: None,
+            help: None,
+        }
     }
 
     /// A failed operation on a file, e.g. `Error::file("read", path, &e)`.
-    pub fn file(doing: &str, path: &Path, cause: &std::io::Error) -> Self {
-        let error = Error::new(format!("cannot {doing} {}: {cause}", path.display()));
+    pub fn file(doing: &str, path: &Path, cause: &io::Error) -> Self {
+        let message = format!("cannot {doing} {}: {cause}", path.display());
+        let error = Error { kind: ErrorKind::File, ..Error::new(message) };
         match cause.kind() {
-            ErrorKind::NotFound => error.help("check the name and the folder"),
-            ErrorKind::PermissionDenied => error.help(format!("ask for the right to {doing} it")),
-            ErrorKind::IsADirectory => error.help("it is a folder: name a file"),
-            ErrorKind::InvalidData => error.help("the file should be text in UTF-8"),
+            io::ErrorKind::NotFound => error.help("check the name and the folder"),
+            io::ErrorKind::PermissionDenied => {
+                error.help(format!("ask for the right to {doing} it"))
+            }
+            io::ErrorKind::IsADirectory => error.help("it is a folder: name a file"),
+            io::ErrorKind::InvalidData => error.help("the file should be text in UTF-8"),
             _ => error,
         }
+    }
+
+    /// The error of something that the user ended before it was done.
+    pub fn interrupted() -> Self {
+        Error { kind: ErrorKind::Interrupted, ..Error::new("interrupted") }
+    }
+
+    /// Whether the user ended it.
+    pub fn is_interrupted(&self) -> bool {
+        self.kind == ErrorKind::Interrupted
     }
 
     /// The same error, saying also where.

@@ -6,16 +6,13 @@ mod run;
 pub mod spec;
 mod write;
 
-pub use error::{Error, Place, Result};
-pub use read::{
-    Chunk, Format, Input, Monitor, Progress, ReadOptions, Source, interrupted, is_interrupted,
-    read_table,
-};
+pub use error::{Error, ErrorKind, Place, Result};
+pub use read::{Chunk, Format, Input, ReadOptions, Source, read_table};
 pub use run::{
-    Answer, Apply, COMMAND_LINE, Comparison, Follow, HierarchyRow, Job, Phase, Results, RunReport,
-    SeenClasses, Series, TracePoint, Traced, Trial, Unfollowed, Unseen, apply, cost_text,
-    count_cells, gap, gap_text, input_of, load_hierarchy, parse_hierarchy_rows, read_classes,
-    read_hierarchy_rows, read_release, run, translated, unit, verify_source, verify_sources,
+    Answer, Apply, COMMAND_LINE, Comparison, HierarchyRow, Job, Results, RunReport, SeenClasses,
+    Series, TracePoint, Tracer, Trial, Unseen, apply, cost_text, count_cells, gap, gap_text,
+    input_of, load_hierarchy, parse_hierarchy_rows, read_classes, read_hierarchy_rows,
+    read_release, run, translated, unit, verify_source, verify_sources,
 };
 pub use spec::{Spec, SpecFile};
 pub use write::{

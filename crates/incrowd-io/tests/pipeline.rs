@@ -1,15 +1,17 @@
 //! Whole runs through files: read, count, solve, recode, arrange, verify, write, apply.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use incrowd::{Cancel, Control, Event, Phase};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use incrowd_io::spec::{Column, LDiversity, LKind, OptionValue, Role, Spec, parse_bins};
 use incrowd_io::{
-    Apply, COMMAND_LINE, Error, Follow, Job, Layout, Monitor, Order, OutputFile, OutputFormat,
-    Phase, ReadOptions, Result, RunReport, Source, SpecFile, TableWriter, Unfollowed, Unseen,
-    apply, input_of, is_interrupted, read_table, run, verify_sources,
+    Apply, COMMAND_LINE, Error, Job, Layout, Order, OutputFile, OutputFormat, ReadOptions, Result,
+    RunReport, Source, SpecFile, TableWriter, Unseen, apply, input_of, read_table, run,
+    verify_sources,
 };
 use incrowd_verify::{Ladder, Model, Requirements, SensitiveModel};
 use tempfile::TempDir;
@@ -57,7 +59,7 @@ fn write_table(path: &Path, rows: &[[String; 6]]) {
 
 fn read_rows(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
     let source = Source::open(&path.into(), &ReadOptions::default()).unwrap();
-    let table = read_table(&source, None, &Monitor::default()).unwrap();
+    let table = read_table(&source, None, &Control::new()).unwrap();
     let row = |row| table.columns().iter().map(|column| column.value(row).to_owned()).collect();
     (source.columns().to_vec(), (0..table.rows()).map(row).collect())
 }
@@ -91,19 +93,23 @@ fn spec_text(input: &str, k: u64, rest: &str) -> String {
     )
 }
 
-fn run_file(file: &SpecFile, follow: &dyn Follow) -> Result<RunReport> {
+fn run_file(file: &SpecFile, control: &Control) -> Result<RunReport> {
     let source = Source::open(&input_of(file), &ReadOptions::default())?;
-    run(&Job::new(file, &source)?, &source, follow)
+    run(&Job::new(file, &source)?, &source, control)
 }
 
 /// Runs the spec that [`spec_text`] makes.
 fn run_spec(folder: &TempDir, input: &str, k: u64, rest: &str) -> Result<RunReport> {
     let file = SpecFile::parse(&spec_text(input, k, rest), &folder.path().join("spec.toml"))?;
-    run_file(&file, &Unfollowed)
+    run_file(&file, &Control::new())
 }
 
 fn names_in(folder: &TempDir) -> Vec<String> {
-    let entries = fs::read_dir(folder.path()).unwrap();
+    names_of(folder.path())
+}
+
+fn names_of(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     names.sort();
@@ -115,7 +121,7 @@ fn judge(folder: &TempDir, release: &str, requirements: &Requirements) -> incrow
     let open = |name: &str| {
         Source::open(&folder.path().join(name).into(), &ReadOptions::default()).unwrap()
     };
-    verify_sources(&open(release), Some(&open("people.csv")), requirements, &Monitor::default())
+    verify_sources(&open(release), Some(&open("people.csv")), requirements, &Control::new())
         .unwrap()
 }
 
@@ -177,7 +183,7 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
             let report = pool.install(|| {
                 let options = ReadOptions { threads: Some(threads), ..ReadOptions::default() };
                 let source = Source::open(&input_of(&file), &options).unwrap();
-                run(&Job::new(&file, &source).unwrap(), &source, &Unfollowed).unwrap()
+                run(&Job::new(&file, &source).unwrap(), &source, &Control::new()).unwrap()
             });
             assert_eq!(report.outcome, "feasible");
             ["out.csv", "out.json"].map(|name| fs::read(folder.path().join(name)).unwrap())
@@ -229,12 +235,17 @@ fn a_dry_run_writes_nothing() {
 }
 
 /// Counts the steps that a run begins.
-#[derive(Default)]
-struct Steps(std::sync::Mutex<Vec<Phase>>);
+#[derive(Default, Clone)]
+struct Steps(Arc<Mutex<Vec<Phase>>>);
 
-impl Follow for Steps {
-    fn begin(&self, phase: Phase) {
-        self.0.lock().unwrap().push(phase);
+impl Steps {
+    fn control(&self) -> Control {
+        let steps = self.0.clone();
+        Control::new().with_listener(move |event| {
+            if let Event::Phase(phase) = event {
+                steps.lock().unwrap().push(*phase);
+            }
+        })
     }
 }
 
@@ -247,7 +258,7 @@ fn a_missing_output_folder_is_an_error_before_any_work() {
         let text = spec_text("people.csv", 5, &format!("[release]\n{release}"));
         let file = SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap();
         let steps = Steps::default();
-        let error = run_file(&file, &steps).unwrap_err();
+        let error = run_file(&file, &steps.control()).unwrap_err();
         assert!(error.to_string().contains("nowhere"), "{error}");
         assert!(steps.0.lock().unwrap().is_empty(), "nothing was read");
         assert_eq!(names_in(&folder), ["people.csv"]);
@@ -260,7 +271,7 @@ fn steps_come_in_order() {
     let text = spec_text("people.csv", 5, "[release]\noutput = \"out.csv\"");
     let file = SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap();
     let steps = Steps::default();
-    run_file(&file, &steps).unwrap();
+    run_file(&file, &steps.control()).unwrap();
     assert_eq!(*steps.0.lock().unwrap(), [Phase::Read, Phase::Solve, Phase::Write, Phase::Verify]);
     assert_eq!(names_in(&folder), ["out.csv", "people.csv"]);
 }
@@ -282,7 +293,7 @@ fn options_and_a_spec_file_give_the_same_bytes() {
         "#,
     )
     .replace("[columns.sex]", "bins = { width = 5, start = 16 }\n[columns.sex]");
-    run_file(&SpecFile::parse(&text, &at("spec.toml")).unwrap(), &Unfollowed).unwrap();
+    run_file(&SpecFile::parse(&text, &at("spec.toml")).unwrap(), &Control::new()).unwrap();
 
     let mut columns: Vec<Column> =
         ["age", "sex", "zip"].map(|name| Column::new(name, Role::Quasi)).to_vec();
@@ -295,7 +306,8 @@ fn options_and_a_spec_file_give_the_same_bytes() {
     spec.algorithm.seed = Some(11);
     spec.algorithm.options.insert("mode".to_owned(), OptionValue::Text("relaxed".to_owned()));
     spec.release.output = Some(at("options.csv"));
-    run_file(&SpecFile::from_spec(spec, Path::new(COMMAND_LINE)).unwrap(), &Unfollowed).unwrap();
+    run_file(&SpecFile::from_spec(spec, Path::new(COMMAND_LINE)).unwrap(), &Control::new())
+        .unwrap();
 
     let [one, other] = ["spec.csv", "options.csv"].map(|name| fs::read(at(name)).unwrap());
     assert_eq!(one, other);
@@ -306,7 +318,7 @@ fn a_summary_of_two_columns_holds_the_ends_of_the_range() {
     let folder = folder(200);
     let text = spec_text("people.csv", 5, "[release]\noutput = \"out.csv\"\norder = \"keep\"")
         .replace("[columns.sex]", "summary = \"columns\"\n[columns.sex]");
-    run_file(&SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap(), &Unfollowed)
+    run_file(&SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap(), &Control::new())
         .unwrap();
     let (header, rows) = read_rows(&folder.path().join("out.csv"));
     assert_eq!(header, ["age_min", "age_max", "sex", "zip", "disease", "note"]);
@@ -353,7 +365,7 @@ fn apply_to(folder: &TempDir, rows: &[[String; 6]], unseen: Unseen) -> Result<Ru
         order: Order::Kept,
         suppressed: incrowd::Suppressed::Drop,
     };
-    apply(&job, &source, &Unfollowed)
+    apply(&job, &source, &Control::new())
 }
 
 #[test]
@@ -399,7 +411,7 @@ fn a_saved_recoding_releases_new_rows() {
         order: Order::Sorted,
         suppressed: incrowd::Suppressed::Drop,
     };
-    assert!(apply(&job, &source, &Unfollowed).unwrap_err().message.contains("`zip`"));
+    assert!(apply(&job, &source, &Control::new()).unwrap_err().message.contains("`zip`"));
 }
 
 /// ZIP codes by their prefixes; ages are released as ranges, which need no hierarchy to be read.
@@ -423,7 +435,7 @@ fn suppressed_rows_may_stay_blank() {
             .replace("[columns.sex]", "hierarchy = { intervals = [10, 20] }\n[columns.sex]")
             .replace("[columns.disease]", "hierarchy = { prefix = [4, 3] }\n[columns.disease]");
         let file = SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap();
-        let report = run_file(&file, &Unfollowed).unwrap();
+        let report = run_file(&file, &Control::new()).unwrap();
         let mut requirements = k_anonymity(4);
         requirements.ladders = ladders();
         let verdict = judge(&folder, "out.csv", &requirements);
@@ -454,48 +466,40 @@ fn what_cannot_be_done_is_said_and_nothing_is_written() {
 }
 
 /// Does something to the files of a run when a step begins.
-struct Meddler<F: Fn() + Sync> {
+fn meddled(
+    folder: &TempDir,
+    output: &str,
     when: Phase,
-    what: F,
-    cancel: std::sync::atomic::AtomicBool,
-}
-
-impl<F: Fn() + Sync> Follow for Meddler<F> {
-    fn cancelled(&self) -> bool {
-        self.cancel.load(std::sync::atomic::Ordering::SeqCst)
-    }
-
-    fn begin(&self, phase: Phase) {
-        if phase == self.when {
-            (self.what)();
-        }
-    }
-}
-
-fn meddled(folder: &TempDir, output: &str, when: Phase, what: impl Fn() + Sync) -> Error {
+    what: impl Fn(&Path) + Send + Sync + 'static,
+) -> Error {
     let text = spec_text(
         "people.csv",
         5,
         &format!("[release]\noutput = \"{output}\"\nrecoding = \"out.json\""),
     );
     let file = SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap();
-    run_file(&file, &Meddler { when, what, cancel: false.into() }).unwrap_err()
+    let place = folder.path().to_owned();
+    let control = Control::new().with_listener(move |event| match event {
+        Event::Phase(phase) if *phase == when => what(&place),
+        _ => {}
+    });
+    run_file(&file, &control).unwrap_err()
 }
 
 /// The file that a run is writing its release to.
-fn unfinished(folder: &TempDir, extension: &str) -> PathBuf {
-    let name = names_in(folder)
+fn unfinished(folder: &Path, extension: &str) -> PathBuf {
+    let name = names_of(folder)
         .into_iter()
         .find(|name| name.starts_with(".incrowd-") && name.ends_with(extension));
-    folder.path().join(name.unwrap())
+    folder.join(name.unwrap())
 }
 
 #[test]
 fn a_release_that_fails_verification_is_not_written() {
     let folder = folder(100);
-    let error = meddled(&folder, "out.csv", Phase::Verify, || {
+    let error = meddled(&folder, "out.csv", Phase::Verify, |folder| {
         let mut file =
-            fs::OpenOptions::new().append(true).open(unfinished(&folder, ".csv")).unwrap();
+            fs::OpenOptions::new().append(true).open(unfinished(folder, ".csv")).unwrap();
         writeln!(file, "33,female,02101,flu,somebody who stands alone").unwrap();
     });
     assert!(error.message.contains("failed verification"), "{error}");
@@ -504,11 +508,11 @@ fn a_release_that_fails_verification_is_not_written() {
     assert_eq!(names_in(&folder), ["people.csv"]);
 
     // Nor does one that cannot be read back.
-    meddled(&folder, "out.csv.gz", Phase::Verify, || {
-        fs::write(unfinished(&folder, ".gz"), "not gzip").unwrap()
+    meddled(&folder, "out.csv.gz", Phase::Verify, |folder| {
+        fs::write(unfinished(folder, ".gz"), "not gzip").unwrap()
     });
-    meddled(&folder, "out.parquet", Phase::Verify, || {
-        fs::write(unfinished(&folder, ".parquet"), "PAR1").unwrap()
+    meddled(&folder, "out.parquet", Phase::Verify, |folder| {
+        fs::write(unfinished(folder, ".parquet"), "PAR1").unwrap()
     });
     assert_eq!(names_in(&folder), ["people.csv"]);
 }
@@ -516,9 +520,8 @@ fn a_release_that_fails_verification_is_not_written() {
 #[test]
 fn an_input_that_changes_under_way_is_noticed() {
     let folder = folder(100);
-    let error = meddled(&folder, "out.csv", Phase::Write, || {
-        let mut file =
-            fs::OpenOptions::new().append(true).open(folder.path().join("people.csv")).unwrap();
+    let error = meddled(&folder, "out.csv", Phase::Write, |folder| {
+        let mut file = fs::OpenOptions::new().append(true).open(folder.join("people.csv")).unwrap();
         writeln!(file, "Mallory,101,other,99999,flu,").unwrap();
     });
     assert!(error.message.contains("changed"), "{error}");
@@ -530,8 +533,10 @@ fn an_interrupted_run_writes_nothing() {
     let folder = folder(100);
     let text = spec_text("people.csv", 5, "[release]\noutput = \"out.csv\"");
     let file = SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap();
-    let meddler = Meddler { when: Phase::Solve, what: || (), cancel: true.into() };
-    assert!(is_interrupted(&run_file(&file, &meddler).unwrap_err()));
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let control = Control::new().with_cancel(&cancel);
+    assert!(run_file(&file, &control).unwrap_err().is_interrupted());
     assert_eq!(names_in(&folder), ["people.csv"]);
 }
 
@@ -541,13 +546,18 @@ fn roles_and_other_columns_decide_what_is_released() {
     for (other, expected) in [("plain", &HEADER[1..]), ("drop", &HEADER[1..5])] {
         let text = spec_text("people.csv", 5, "[release]\noutput = \"out.csv\"")
             .replace("[columns.name]", &format!("other = \"{other}\"\n[columns.name]"));
-        run_file(&SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap(), &Unfollowed)
-            .unwrap();
+        run_file(
+            &SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap(),
+            &Control::new(),
+        )
+        .unwrap();
         assert_eq!(read_rows(&folder.path().join("out.csv")).0, expected);
     }
     let text = spec_text("people.csv", 5, "")
         .replace("[columns.name]", "other = \"error\"\n[columns.name]");
-    let error =
-        run_file(&SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap(), &Unfollowed);
+    let error = run_file(
+        &SpecFile::parse(&text, &folder.path().join("spec.toml")).unwrap(),
+        &Control::new(),
+    );
     assert!(error.unwrap_err().to_string().contains("`note`"));
 }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Deadline, Hierarchy, HierarchySource, Limit, Method, Metric, Problem, ProblemSpec,
-    Release, Silent, Solution, Suppressed, Table, Watch,
+    Algorithm, Control, Hierarchy, HierarchySource, Limit, Method, Metric, Problem, ProblemSpec,
+    Release, Solution, Suppressed, Table,
 };
 
 const QUASI: [&str; 8] = [
@@ -38,10 +38,9 @@ fn main() {
 
 /// Solves a problem; CPU and wall seconds of the search alone.
 fn timed(problem: &Problem, limit: Duration) -> (Solution, f64, f64) {
-    let deadline = Deadline::after(limit);
-    let watch = Watch::new(&deadline, &Silent);
+    let control = Control::new().with_time_limit(limit);
     let (cpu, wall) = (ProcessTime::now(), Instant::now());
-    let solution = Method::new("lattice", &[]).unwrap().solve(problem, &watch).unwrap();
+    let solution = Method::new("lattice", &[]).unwrap().solve(problem, &control).unwrap();
     (solution, cpu.elapsed().as_secs_f64(), wall.elapsed().as_secs_f64())
 }
 

@@ -6,13 +6,13 @@
 //! 1. [`Table`]: columns of dictionary codes. [`Counts`]: the same for data too large to hold.
 //! 2. [`ProblemSpec`] and [`Problem`]: attributes with ordered [`Domain`]s and [`Hierarchy`]s, [`Cells`]
 //!    (the distinct combinations with their counts), [`Privacy`], [`Metric`] and [`Limit`].
-//! 3. [`Algorithm`], by [`Method`]: searches under a [`Watch`], returns a [`Solution`] with an
+//! 3. [`Algorithm`], by [`Method`]: searches under a [`Control`], returns a [`Solution`] with an
 //!    [`Outcome`] and a [`Recoding`].
 //! 4. [`Release`]: the recoding applied, with its [`Classes`], [`Measures`] and labels. [`Workload`]: how
 //!    well it answers questions; [`Classification`]: how well it predicts.
 //!
 //! ```
-//! use incrowd::{Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Watch};
+//! use incrowd::{Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Control};
 //!
 //! let table = Table::from_rows(
 //!     &["age", "zip", "disease"],
@@ -20,7 +20,7 @@
 //! )?;
 //! let spec = ProblemSpec::new(2).quasi("age").quasi("zip");
 //! let problem = Problem::of_table(&spec, &table)?;
-//! let solution = Method::new("mondrian", &[])?.solve(&problem, &Watch::default())?;
+//! let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::default())?;
 //! let recoding = solution.recoding.expect("four rows can hide in pairs");
 //! let release = Release::new(&problem, &recoding, Suppressed::Drop);
 //! let released = release.table(&problem, &table, &[])?;
@@ -39,6 +39,7 @@ mod queries;
 mod recoding;
 mod release;
 mod risk;
+pub mod search;
 mod space;
 mod structure;
 mod table;
@@ -46,9 +47,7 @@ mod value;
 
 pub use classify::{Classification, ClassificationErrors};
 pub use cost::{AverageClassSize, Metric};
-pub use kit::{
-    Deadline, Error, Never, News, Observe, Result, Silent, Stop, StopReason, Watch, thousands,
-};
+pub use kit::{Error, Result, thousands};
 pub use method::{
     Algorithm, Anneal, Balanced, BestLocal, BottomUp, CellSuppression, Climb, Cluster, Cover,
     Datafly, Direction, Family, FrontierOf, Genetic, GroupsOf, Incognito, KOptimize, LatticeSearch,
@@ -60,10 +59,7 @@ pub use problem::{
     AttributeSpec, HierarchySource, LabelColumn, Labels, Limit, Problem, ProblemSpec,
 };
 pub use queries::{QueryErrors, Seen, Shown, Workload};
-pub use recoding::{
-    Assigned, Boxes, CoverFacts, FrontierPoint, Global, LatticeFacts, OUTSIDE, Outcome, RankedNode,
-    Recoding, SavedLabel, SavedRecoding, Share, Solution,
-};
+pub use recoding::{Assigned, Boxes, Global, OUTSIDE, Recoding, SavedLabel, SavedRecoding, Share};
 pub use release::{
     Assignment, AttributePicture, Blanks, Classes, Dealer, Fate, Hiding, Measures, Picture,
     Release, SizeBar, Suppressed, ValueBar,
@@ -71,6 +67,10 @@ pub use release::{
 pub use risk::{
     Attack, ClassSizes, ColumnShare, Combination, Crowd, Estimate, Estimator, JournalistRisk,
     KeySize, Matched, PopulationUniqueness, ScoreGroup, SizeGroup, UniqueCombinations,
+};
+pub use search::{
+    Cancel, Control, CoverFacts, Event, FrontierPoint, LatticeFacts, Outcome, Phase, RankedNode,
+    Solution, StopReason,
 };
 pub use space::cuts::CutRules;
 pub use space::rows::{Ahead, Along, Cut, Dimension, Mode};

@@ -3,18 +3,15 @@
 
 mod common;
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use common::{
-    ADULT_QUASI, Ladders, adult, adult_hierarchy, release_rows, requirements, rows_of, solve,
-    verdict,
+    ADULT_QUASI, Ladders, Told, adult, adult_hierarchy, release_rows, requirements, rows_of, solve,
+    stop_after, verdict,
 };
 use incrowd::{
-    Algorithm, Deadline, Hierarchy, HierarchySource, Limit, Method, Metric, Model, News, Observe,
-    Outcome, Problem, ProblemSpec, Recoding, Release, Silent, Solution, Stop, StopReason,
-    Suppressed, Table, Watch,
+    Algorithm, Cancel, Control, Hierarchy, HierarchySource, Limit, Method, Metric, Model, Outcome,
+    Problem, ProblemSpec, Recoding, Release, Solution, StopReason, Suppressed, Table,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -261,47 +258,17 @@ fn weights_steer_the_search() {
     assert!(heavy < 0.8 * plain, "{heavy} years instead of {plain}");
 }
 
-/// Remembers the costs it is told.
-#[derive(Default)]
-struct Costs {
-    told: Mutex<Vec<f64>>,
-    progress: AtomicU64,
-}
-
-impl Observe for Costs {
-    fn news(&self, news: News) {
-        match news {
-            News::Improved { cost } => self.told.lock().unwrap().push(cost),
-            News::Progress(share) => {
-                self.progress.fetch_max((share * 1e6) as u64, Ordering::Relaxed);
-            }
-            _ => {}
-        }
-    }
-}
-
 #[test]
 fn improvements_are_told_and_the_last_is_what_is_returned() {
     let problem = Problem::of_table(&people_spec(5), &people(2_000, 6)).unwrap();
-    let costs = Costs::default();
+    let costs = Told::default();
     let method = Method::new("best-local", &[("steps", "100")]).unwrap();
-    let solution = method.solve(&problem, &Watch::new(&incrowd::Never, &costs)).unwrap();
-    let told = costs.told.into_inner().unwrap();
+    let solution = method.solve(&problem, &costs.hear(Control::new())).unwrap();
+    let told = costs.costs();
     assert!(told.len() > 2 && told.windows(2).all(|pair| pair[1] < pair[0]), "{told:?}");
     let found = ncp(&problem, &solution);
     assert!((found - told[told.len() - 1]).abs() < 1e-4 * found, "{found} {told:?}");
-    assert_eq!(costs.progress.into_inner(), 1_000_000);
-}
-
-/// Stops after being asked so many times.
-struct Asked(AtomicU64);
-
-impl Stop for Asked {
-    fn stop(&self) -> Option<StopReason> {
-        let left = self.0.load(Ordering::Relaxed);
-        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
-        (left == 0).then_some(StopReason::TimeLimit)
-    }
+    assert_eq!(costs.progress(), 1_000_000);
 }
 
 #[test]
@@ -312,8 +279,8 @@ fn whenever_it_is_stopped_there_is_a_release() {
     let method = Method::new("best-local", &[("steps", "600")]).unwrap();
     let mut last = f64::INFINITY;
     for asked in [0, 3, 100, 250, 350, 1_000_000] {
-        let stop = Asked(AtomicU64::new(asked));
-        let solution = method.solve(&problem, &Watch::new(&stop, &Silent)).unwrap();
+        let stop = stop_after(asked, StopReason::TimeLimit);
+        let solution = method.solve(&problem, &stop).unwrap();
         let stopped = Outcome::Stopped { reason: StopReason::TimeLimit, bound: None };
         let done = Outcome::Feasible { bound: None };
         assert_eq!(solution.outcome, if asked < 1_000_000 { stopped } else { done }, "{asked}");
@@ -325,8 +292,10 @@ fn whenever_it_is_stopped_there_is_a_release() {
         assert!(release.measures.ncp <= last * 1.05, "{asked}");
         last = release.measures.ncp;
     }
-    let cancelled = AtomicBool::new(true);
-    let solution = method.solve(&problem, &Watch::new(&cancelled, &Silent)).unwrap();
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let control = Control::new().with_cancel(&cancel);
+    let solution = method.solve(&problem, &control).unwrap();
     let reason = StopReason::Cancelled;
     assert_eq!(solution.outcome, Outcome::Stopped { reason, bound: None });
 }
@@ -335,9 +304,9 @@ fn whenever_it_is_stopped_there_is_a_release() {
 fn a_deadline_is_kept() {
     let problem = Problem::of_table(&people_spec(5), &people(20_000, 8)).unwrap();
     let method = Method::new("best-local", &[("steps", "1000000")]).unwrap();
-    let deadline = Deadline::after(Duration::from_millis(1_500));
+    let control = Control::new().with_time_limit(Duration::from_millis(1_500));
     let before = std::time::Instant::now();
-    let solution = method.solve(&problem, &Watch::new(&deadline, &Silent)).unwrap();
+    let solution = method.solve(&problem, &control).unwrap();
     assert!(matches!(solution.outcome, Outcome::Stopped { reason: StopReason::TimeLimit, .. }));
     assert!(before.elapsed() < Duration::from_secs(10));
 }

@@ -5,8 +5,8 @@ mod common;
 
 use common::{ADULT_QUASI, Ladders, adult, adult_hierarchy, requirements, rows_of, solve, verdict};
 use incrowd::{
-    Algorithm, Blanks, Limit, Method, Metric, Outcome, Problem, ProblemSpec, Release, Solution,
-    Suppressed, Table, Watch,
+    Algorithm, Blanks, Control, Limit, Method, Metric, Outcome, Problem, ProblemSpec, Release,
+    Solution, Suppressed, Table,
 };
 use proptest::prelude::*;
 
@@ -375,8 +375,7 @@ fn what_cannot_be_done_is_refused() {
     let mut spec = spec_of(&table, 2);
     spec.wildcards = true;
     let problem = Problem::of_table(&spec, &table).unwrap();
-    let error =
-        Method::new("mondrian", &[]).unwrap().solve(&problem, &Watch::default()).unwrap_err();
+    let error = Method::new("mondrian", &[]).unwrap().solve(&problem, &Control::new()).unwrap_err();
     assert!(error.message.contains("wildcards"), "{}", error.message);
     let spec = spec.sensitive("z", incrowd::Model::DistinctL { l: 2 });
     assert!(Problem::of_table(&spec, &table).is_err());

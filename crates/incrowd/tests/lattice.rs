@@ -4,10 +4,10 @@
 mod common;
 
 use common::case::{Case, case};
-use common::{ADULT_QUASI, adult, adult_hierarchy, solve};
+use common::{ADULT_QUASI, adult, adult_hierarchy, solve, stop_after};
 use incrowd::{
-    Algorithm, Global, Hierarchy, HierarchySource, Limit, Method, Metric, Outcome, Problem,
-    ProblemSpec, Recoding, Release, Solution, Stop, StopReason, Suppressed, Table, Watch,
+    Algorithm, Control, Global, Hierarchy, HierarchySource, Limit, Method, Metric, Outcome,
+    Problem, ProblemSpec, Recoding, Release, Solution, StopReason, Suppressed, Table,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -91,17 +91,6 @@ fn posed(case: &Case, metric: Metric, limits: &[(u8, u8)]) -> Option<Problem> {
         }
     }
     Some(Problem::of_table(&spec, &case.table).unwrap())
-}
-
-/// Stops after so many questions.
-struct After(std::sync::atomic::AtomicU64);
-
-impl Stop for After {
-    fn stop(&self) -> Option<StopReason> {
-        let less = |left: u64| left.checked_sub(1);
-        let order = std::sync::atomic::Ordering::Relaxed;
-        self.0.fetch_update(order, order, less).is_err().then_some(StopReason::Cancelled)
-    }
 }
 
 proptest! {
@@ -223,9 +212,8 @@ proptest! {
         let limit = problem.limit.rows(problem.rows, default);
         let nodes = every_node(&problem, metric);
         let least = solutions(&nodes, limit).first().map(|node| node.cost.unwrap());
-        let stop = After(calls.into());
-        let watch = Watch::new(&stop, &incrowd::Silent);
-        let found = Method::new("lattice", &[]).unwrap().solve(&problem, &watch).unwrap();
+        let control = stop_after(calls, StopReason::Cancelled);
+        let found = Method::new("lattice", &[]).unwrap().solve(&problem, &control).unwrap();
         if let Outcome::Stopped { bound: Some(bound), .. } = found.outcome {
             prop_assert!(least.is_none_or(|least| bound <= least + 1e-9 * least.abs()));
         }
@@ -233,9 +221,8 @@ proptest! {
             prop_assert!(node.suppressed <= limit && node.cost.unwrap() >= least.unwrap() - 1e-9);
         }
         for method in ["samarati", "mingen", "incognito"] {
-            let stop = After(calls.into());
-            let watch = Watch::new(&stop, &incrowd::Silent);
-            let found = Method::new(method, &[]).unwrap().solve(&problem, &watch).unwrap();
+            let control = stop_after(calls, StopReason::Cancelled);
+            let found = Method::new(method, &[]).unwrap().solve(&problem, &control).unwrap();
             if let Some(node) = found.lattice.as_ref().and_then(|facts| facts.top.first()) {
                 prop_assert!(node.suppressed <= problem.limit.rows(problem.rows, 0));
             }
@@ -338,7 +325,7 @@ fn a_lattice_too_large_to_list_is_refused_with_its_size() {
     let problem = adult_problem(&table, 5, Metric::Loss, Limit::Rows(0));
     for method in ["mingen", "incognito"] {
         let method = Method::new(method, &[("most-nodes", "1000")]).unwrap();
-        let error = method.solve(&problem, &Watch::default()).unwrap_err();
+        let error = method.solve(&problem, &Control::new()).unwrap_err();
         assert!(error.message.contains("6,480 nodes"), "{error}");
         assert!(error.help.unwrap().contains("most-nodes"));
     }

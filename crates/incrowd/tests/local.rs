@@ -5,16 +5,14 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{
     ADULT_QUASI, Ladders, adult, adult_hierarchy, release_rows, requirements, rows_of, solve,
-    verdict,
+    stop_after, verdict,
 };
 use incrowd::{
-    Algorithm, Assigned, Boxes, Hierarchy, HierarchySource, Limit, Method, Model, Outcome, Problem,
-    ProblemSpec, Recoding, Release, Seen, Share, Silent, Stop, StopReason, Suppressed, Table,
-    Watch, Workload,
+    Algorithm, Assigned, Boxes, Control, Hierarchy, HierarchySource, Limit, Method, Model, Outcome,
+    Problem, ProblemSpec, Recoding, Release, Seen, Share, StopReason, Suppressed, Table, Workload,
 };
 
 /// Figure 1 of Xu et al.
@@ -294,16 +292,6 @@ fn suppressing_outliers_pays_within_the_limit() {
     }
 }
 
-/// Stops when it has been asked so often.
-struct After(AtomicUsize);
-
-impl Stop for After {
-    fn stop(&self) -> Option<StopReason> {
-        let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1));
-        left.is_err().then_some(StopReason::TimeLimit)
-    }
-}
-
 #[test]
 fn a_stopped_search_leaves_a_release() {
     let rows: Vec<[String; 3]> = (0..400u64)
@@ -314,11 +302,10 @@ fn a_stopped_search_leaves_a_release() {
     let problem = Problem::of_table(&spec, &table).unwrap();
     for method in ["mondrian", "cluster-up", "cluster-down"] {
         for asked in [0, 1, 5, 50] {
-            let stop = After(AtomicUsize::new(asked));
-            let watch = Watch::new(&stop, &Silent);
+            let control = stop_after(asked, StopReason::TimeLimit);
             let options: &[(&str, &str)] =
                 if method == "mondrian" { &[] } else { &[("block", "100")] };
-            let solution = Method::new(method, options).unwrap().solve(&problem, &watch).unwrap();
+            let solution = Method::new(method, options).unwrap().solve(&problem, &control).unwrap();
             assert!(matches!(solution.outcome, Outcome::Stopped { .. }), "{method} {asked}");
             let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
             assert_eq!(release.rows(), 400, "{method} {asked}");
@@ -362,7 +349,7 @@ fn purity_tells_classes_apart_and_needs_a_class_column() {
     let table = Table::from_rows(&["y", "x", "class"], &rows).unwrap();
     let plain = Problem::of_table(&ProblemSpec::new(5).quasi("y").quasi("x"), &table).unwrap();
     let purity = Method::new("mondrian", &[("cut", "purity")]).unwrap();
-    assert!(purity.solve(&plain, &Watch::default()).is_err());
+    assert!(purity.solve(&plain, &Control::new()).is_err());
     let spec = ProblemSpec::new(5).quasi("y").quasi("x").class("class");
     let problem = Problem::of_table(&spec, &table).unwrap();
     let cm = |options: &[(&str, &str)]| {

@@ -7,13 +7,13 @@ mod common;
 use std::time::Duration;
 
 use common::exact::Exact;
-use common::judge::{After, Judge, provers, same};
+use common::judge::{Judge, provers, same};
 use common::sample::{LARGE, LONG, MIDDLE, SMALL, Sample, Size};
-use common::{ADULT_QUASI, adult, adult_file, adult_hierarchy, requirements, verdict};
+use common::{ADULT_QUASI, adult, adult_file, adult_hierarchy, requirements, stop_after, verdict};
 use incrowd::{
-    Algorithm, AttributeSpec, Bins, Deadline, Global, Group, Hierarchy, HierarchySource, Limit,
-    METHODS, Method, Metric, Model, Never, Outcome, Problem, ProblemSpec, Recoding, Release,
-    Silent, Solution, StopReason, Suppressed, Table, Watch,
+    Algorithm, AttributeSpec, Bins, Control, Global, Group, Hierarchy, HierarchySource, Limit,
+    METHODS, Method, Metric, Model, Outcome, Problem, ProblemSpec, Recoding, Release, Solution,
+    StopReason, Suppressed, Table,
 };
 
 /// So many small tables, as many as a release is to be trusted with.
@@ -71,9 +71,9 @@ fn the_published_algorithm_agrees_on_long_attributes() {
     }
     let mut proven = 0;
     each_known(0..60, &LONG, |judge| {
-        let deadline = Deadline::after(Duration::from_millis(500));
+        let control = Control::new().with_time_limit(Duration::from_millis(500));
         if judge.is_counted() && judge.exact.cut_sets() > 0 {
-            let solution = judge.run("k-optimize", &[], &deadline).unwrap();
+            let solution = judge.run("k-optimize", &[], control).unwrap();
             proven += u32::from(!matches!(solution.outcome, Outcome::Stopped { .. }));
         }
     });
@@ -94,9 +94,9 @@ fn large_tables_cost_the_same_by_either_prover() {
             continue;
         }
         let solve = |prover: &str, problem: &Problem| {
-            let deadline = Deadline::after(Duration::from_millis(700));
             let method = Method::new(prover, &sample.options()).unwrap();
-            method.solve(problem, &Watch::new(&deadline, &Silent)).unwrap()
+            let control = Control::new().with_time_limit(Duration::from_millis(700));
+            method.solve(problem, &control).unwrap()
         };
         let found = solve("optimal", &judge.problem);
         if matches!(found.outcome, Outcome::Stopped { .. }) {
@@ -131,7 +131,10 @@ fn stopped_runs_have_true_bounds() {
     let mut check = |judge: &Judge<'_>| {
         for prover in provers() {
             for calls in [0, 1, 2, 4, 10, 30, 100, 1_000] {
-                let Ok(solution) = judge.run(prover, &[], &After::calls(calls)) else { continue };
+                let Ok(solution) = judge.run(prover, &[], stop_after(calls, StopReason::Cancelled))
+                else {
+                    continue;
+                };
                 if let Outcome::Stopped { reason, .. } = solution.outcome {
                     assert_eq!(reason, StopReason::Cancelled);
                     stopped += 1;
@@ -156,7 +159,7 @@ fn a_gap_that_is_asked_for_is_met() {
             return;
         }
         for prover in provers().into_iter().filter(|prover| has_gap(prover)) {
-            let solution = judge.run(prover, &[("gap", "10%")], &Never);
+            let solution = judge.run(prover, &[("gap", "10%")], Control::new());
             let Ok(solution) = solution else {
                 assert!(prover == "k-optimize" && !judge.is_counted());
                 continue;
@@ -187,7 +190,7 @@ fn models_whose_parts_may_pass_are_refused_unless_nothing_is_suppressed() {
             (spec.metric, spec.limit) = (Metric::Dm, Limit::Rows(1));
             let solve = |spec: &ProblemSpec| {
                 let problem = Problem::of_table(spec, &table).unwrap();
-                Method::new(prover, &[]).unwrap().solve(&problem, &Watch::default())
+                Method::new(prover, &[]).unwrap().solve(&problem, &Control::new())
             };
             let error = solve(&spec).unwrap_err();
             assert!(error.message.contains(model.name()), "{error}");
@@ -210,7 +213,7 @@ fn released_tables_satisfy_the_independent_verifier() {
             .collect();
         let problem = Problem::of_table(&sample.spec, &sample.table).unwrap();
         let method = Method::new("optimal", &sample.options()).unwrap();
-        let Ok(solution) = method.solve(&problem, &Watch::default()) else { continue };
+        let Ok(solution) = method.solve(&problem, &Control::new()) else { continue };
         let Some(recoding) = solution.recoding else { continue };
         let release = Release::new(&problem, &recoding, Suppressed::Drop);
         let released = release.table(&problem, &sample.table, &[]).unwrap();
@@ -365,7 +368,7 @@ fn many_values_are_put_into_bins_first() {
     };
     for prover in provers() {
         let solve = |problem: &Problem, options: &[(&str, &str)]| {
-            Method::new(prover, options).unwrap().solve(problem, &Watch::default())
+            Method::new(prover, options).unwrap().solve(problem, &Control::new())
         };
         let solution = solve(&problem, &[("bins", "16")]).unwrap();
         let expected = solve(&by_bin, &[("bins", "off")]).unwrap();
@@ -396,7 +399,7 @@ fn without_bins_too_many_values_are_refused() {
     let problem = Problem::of_table(&spec, &table).unwrap();
     for prover in provers() {
         let method = Method::new(prover, &[("bins", "off")]).unwrap();
-        let error = method.solve(&problem, &Watch::default()).unwrap_err();
+        let error = method.solve(&problem, &Control::new()).unwrap_err();
         assert!(error.message.contains("\"age\" has 2,000 values"), "{error}");
         assert!(error.help.is_some_and(|help| help.contains("bins")));
     }
@@ -456,8 +459,7 @@ fn prove_adult(budget: Duration, wanted: impl Fn(&Proven) -> bool) {
         let cuts: usize = problem.domains().iter().map(|values| values - 1).sum();
         assert_eq!(cuts, if row.coarse { 99 } else { 156 });
         let method = Method::new("optimal", &[]).unwrap();
-        let deadline = Deadline::after(budget);
-        let solution = method.solve(&problem, &Watch::new(&deadline, &Silent)).unwrap();
+        let solution = method.solve(&problem, &Control::new().with_time_limit(budget)).unwrap();
         let what = format!("coarse: {} {:?} {:?} k={}", row.coarse, row.metric, row.limit, row.k);
         assert_eq!(solution.outcome, Outcome::Optimal, "{what}");
         let recoding = solution.recoding.as_ref().unwrap();

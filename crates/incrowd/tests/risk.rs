@@ -4,12 +4,12 @@
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use common::{Told, stop_after};
 use incrowd::{
-    Algorithm, Attack, ClassSizes, Counts, Crowd, Estimator, JournalistRisk, Method, News, Observe,
-    PopulationUniqueness, Problem, ProblemSpec, Release, Stop, StopReason, Suppressed, Table,
-    UniqueCombinations, Watch,
+    Algorithm, Attack, Cancel, ClassSizes, Control, Counts, Crowd, Estimator, JournalistRisk,
+    Method, PopulationUniqueness, Problem, ProblemSpec, Release, StopReason, Suppressed, Table,
+    UniqueCombinations,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -44,7 +44,7 @@ proptest! {
         rows in prop::collection::vec(prop::collection::vec(0u32..4, 6), 1..40),
     ) {
         let found =
-            UniqueCombinations::search(&crowd(width, &rows), size, &Watch::default()).unwrap();
+            UniqueCombinations::search(&crowd(width, &rows), size, &Control::new()).unwrap();
         let size = size.min(width);
         let weight = |of: usize| -> f64 {
             (of..=size.min(width - 1)).map(|s| (width - s) as f64).product()
@@ -107,7 +107,7 @@ proptest! {
 fn wide_domains_are_grouped_too() {
     let rows: Vec<Vec<u32>> =
         (0..70_000u32).map(|at| vec![at / 2, at / 2, at / 2, at / 2, at % 2, 0]).collect();
-    let found = UniqueCombinations::search(&crowd(5, &rows), 5, &Watch::default()).unwrap();
+    let found = UniqueCombinations::search(&crowd(5, &rows), 5, &Control::new()).unwrap();
     // Pairs agree in everything but the last column.
     assert_eq!(found.unique_rows, 70_000);
     let minimal: BTreeSet<(Vec<String>, u64)> =
@@ -124,32 +124,9 @@ fn threads_do_not_matter() {
     let crowd = crowd(6, &rows);
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| UniqueCombinations::search(&crowd, 4, &Watch::default()).unwrap())
+        pool.install(|| UniqueCombinations::search(&crowd, 4, &Control::new()).unwrap())
     };
     assert_eq!(on(1), on(4));
-}
-
-/// Stops after so many questions.
-struct After(AtomicU64);
-
-impl Stop for After {
-    fn stop(&self) -> Option<StopReason> {
-        let left =
-            self.0.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-        left.is_err().then_some(StopReason::Cancelled)
-    }
-}
-
-/// Remembers that it has heard of progress.
-struct Heard(AtomicBool);
-
-impl Observe for Heard {
-    fn news(&self, news: News) {
-        if let News::Progress(done) = news {
-            assert!((0.0..=1.0).contains(&done));
-            self.0.store(true, Ordering::SeqCst);
-        }
-    }
 }
 
 #[test]
@@ -158,18 +135,19 @@ fn a_stopped_search_keeps_what_it_has() {
     let rows: Vec<Vec<u32>> =
         (0..500).map(|_| (0..6).map(|of| random.random_range(0..3 + 4 * of)).collect()).collect();
     let crowd = crowd(6, &rows);
-    let whole = UniqueCombinations::search(&crowd, 3, &Watch::default()).unwrap();
-    let heard = Heard(AtomicBool::new(false));
-    let part =
-        UniqueCombinations::search(&crowd, 3, &Watch::new(&After(AtomicU64::new(20)), &heard))
-            .unwrap();
-    assert!(heard.0.load(Ordering::SeqCst));
+    let whole = UniqueCombinations::search(&crowd, 3, &Control::new()).unwrap();
+    let told = Told::default();
+    let stop = stop_after(20, StopReason::Cancelled);
+    let part = UniqueCombinations::search(&crowd, 3, &told.hear(stop)).unwrap();
+    assert!(told.progress() > 0);
     assert_eq!((whole.looked_at, whole.all, whole.stopped), (41, 41, None));
     assert!(part.looked_at > 0 && part.looked_at < 41, "{}", part.looked_at);
     assert_eq!(part.stopped, Some(StopReason::Cancelled));
     // What it has is right.
     assert!(part.combinations.iter().all(|known| whole.combinations.contains(known)));
-    let begun = UniqueCombinations::search(&crowd, 3, &Watch::new(&AtomicBool::new(true), &heard));
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let begun = UniqueCombinations::search(&crowd, 3, &Control::new().with_cancel(&cancel));
     assert_eq!(begun.unwrap().looked_at, 0);
 }
 
@@ -182,10 +160,10 @@ fn too_many_combinations_are_refused() {
     )
     .unwrap();
     let crowd = Crowd::new(Counts::of_table(&table, &names).unwrap(), &[]);
-    let error = UniqueCombinations::search(&crowd, 4, &Watch::default()).unwrap_err();
+    let error = UniqueCombinations::search(&crowd, 4, &Control::new()).unwrap_err();
     assert!(error.message.contains("4,087,975 combinations"), "{error}");
-    assert!(UniqueCombinations::search(&crowd, 2, &Watch::default()).is_ok());
-    assert!(UniqueCombinations::search(&crowd, 0, &Watch::default()).is_err());
+    assert!(UniqueCombinations::search(&crowd, 2, &Control::new()).is_ok());
+    assert!(UniqueCombinations::search(&crowd, 0, &Control::new()).is_err());
 }
 
 /// Sizes of the classes of a simple random sample of a population with these classes.
@@ -297,7 +275,7 @@ fn adult_has_the_published_risks() {
     close(share(0.1, Estimator::Zayatz), 0.320_740_239_346_618_9);
     close(share(0.2, Estimator::Zayatz), 0.357_709_923_482_912_5);
     close(share(1.0, Estimator::Zayatz), 0.514_289_503_348_584_4);
-    let unique = UniqueCombinations::search(&crowd, 4, &Watch::default()).unwrap();
+    let unique = UniqueCombinations::search(&crowd, 4, &Control::new()).unwrap();
     assert_eq!((unique.looked_at, unique.unique_rows), (255, 15_512));
     assert_eq!(unique.combinations[0].columns.len(), 4);
 }
@@ -323,8 +301,7 @@ fn a_release_meets_its_population() {
     for (method, apart) in
         [("mondrian", true), ("datafly", true), ("climb", true), ("cells", false)]
     {
-        let solution =
-            Method::new(method, &[]).unwrap().solve(&problem, &Watch::default()).unwrap();
+        let solution = Method::new(method, &[]).unwrap().solve(&problem, &Control::new()).unwrap();
         let release = Release::new(&problem, &solution.recoding.unwrap(), Suppressed::Drop);
         let classes = &release.classes;
         let sizes = ClassSizes::of(classes.released().map(|class| classes.sizes[class]));

@@ -4,14 +4,15 @@
 mod common;
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use common::{ADULT_QUASI, Ladders, adult, adult_hierarchy, requirements, rows_of, solve, verdict};
+use common::{
+    ADULT_QUASI, Ladders, Told, adult, adult_hierarchy, requirements, rows_of, solve, stop_after,
+    verdict,
+};
 use incrowd::{
-    Algorithm, AttributeSpec, Bins, Global, Group, Hierarchy, HierarchySource, Limit, Method,
-    Metric, Model, Never, News, Observe, Outcome, Problem, ProblemSpec, Recoding, Release,
-    SavedRecoding, Solution, Stop, StopReason, Suppressed, Table, Watch,
+    Algorithm, AttributeSpec, Bins, Control, Global, Group, Hierarchy, HierarchySource, Limit,
+    Method, Metric, Model, Outcome, Problem, ProblemSpec, Recoding, Release, SavedRecoding,
+    Solution, StopReason, Suppressed, Table,
 };
 
 /// Every search in every form.
@@ -24,22 +25,6 @@ const WAYS: [(&str, &[(&str, &str)]); 7] = [
     ("genetic", &[("steps", "2000"), ("population", "30")]),
     ("genetic", &[("steps", "2000"), ("population", "30"), ("cuts", "tree")]),
 ];
-
-/// Hears all costs.
-#[derive(Default)]
-struct Costs(Mutex<Vec<f64>>, AtomicU64);
-
-impl Observe for Costs {
-    fn news(&self, news: News) {
-        match news {
-            News::Improved { cost } => self.0.lock().unwrap().push(cost),
-            News::Nodes(nodes) => {
-                self.1.fetch_max(nodes, Ordering::Relaxed);
-            }
-            _ => {}
-        }
-    }
-}
 
 /// A small portable generator.
 struct Random(u64);
@@ -101,12 +86,12 @@ fn what_is_reported_is_what_is_returned_on_any_number_of_threads() {
             let method = Method::new(name, options).unwrap();
             let [one, two] = pools.each_ref().map(|pool| {
                 pool.install(|| {
-                    let costs = Costs::default();
-                    let watch = Watch::new(&Never, &costs);
+                    let costs = Told::default();
+                    let control = costs.hear(Control::new());
                     let Solution { recoding, outcome, nodes, .. } =
-                        method.solve(&problem, &watch).unwrap();
+                        method.solve(&problem, &control).unwrap();
                     assert_eq!(outcome, Outcome::Feasible { bound: None });
-                    let costs = costs.0.into_inner().unwrap();
+                    let costs = costs.costs();
                     assert!(costs.is_sorted_by(|one, next| one > next), "{name} {costs:?}");
                     let (cost, suppressed) = cost(&problem, recoding.as_ref().unwrap());
                     assert!(
@@ -293,7 +278,7 @@ fn odd_tables_are_taken() {
                     for (name, options) in WAYS {
                         if name == "climb" && !metric.is_a_sum() {
                             let error = Method::new(name, options).unwrap();
-                            let error = error.solve(&problem, &Watch::default()).unwrap_err();
+                            let error = error.solve(&problem, &Control::new()).unwrap_err();
                             assert!(error.help.is_some());
                             continue;
                         }
@@ -326,28 +311,19 @@ fn what_no_search_can_satisfy_is_said_in_a_sentence() {
 
 #[test]
 fn a_search_that_is_stopped_returns_what_it_has() {
-    /// Stops when it has been asked so often.
-    struct After(AtomicU64);
-    impl Stop for After {
-        fn stop(&self) -> Option<StopReason> {
-            let left = self.0.load(Ordering::Relaxed);
-            self.0.store(left.saturating_sub(1), Ordering::Relaxed);
-            (left == 0).then_some(StopReason::Cancelled)
-        }
-    }
     let problem = problem(1, 200, 20, 5, Metric::Dm, Limit::All);
     for (name, options) in WAYS {
         let mut endless = options.to_vec();
         endless[0].1 = "off";
         for patience in [0, 1, 30] {
-            let costs = Costs::default();
-            let stop = After(AtomicU64::new(patience));
+            let costs = Told::default();
+            let stop = stop_after(patience, StopReason::Cancelled);
             let method = Method::new(name, &endless).unwrap();
-            let solution = method.solve(&problem, &Watch::new(&stop, &costs)).unwrap();
+            let solution = method.solve(&problem, &costs.hear(stop)).unwrap();
             let reason = StopReason::Cancelled;
             assert_eq!(solution.outcome, Outcome::Stopped { reason, bound: None }, "{name}");
             let found = cost(&problem, &solution.recoding.unwrap()).0;
-            let told = costs.0.into_inner().unwrap();
+            let told = costs.costs();
             assert!(near(told.iter().copied().fold(f64::INFINITY, f64::min), found), "{name}");
         }
     }
@@ -362,7 +338,7 @@ fn cuts_are_heeded_or_refused() {
     let problem = Problem::of_table(&spec, &table).unwrap();
     for (name, options) in WAYS {
         let method = Method::new(name, options).unwrap();
-        let solved = method.solve(&problem, &Watch::default());
+        let solved = method.solve(&problem, &Control::new());
         if name == "anneal" && options.len() == 1 {
             assert!(solved.unwrap_err().message.contains("cannot heed"));
             continue;

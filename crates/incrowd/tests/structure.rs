@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use incrowd::{
-    Deadline, Silent, StopReason, Structure, StructureOutcome, StructureRow, StructureSpec, Watch,
+    Control, StopReason, Structure, StructureOutcome, StructureRow, StructureSpec,
     nearest_structure,
 };
 
@@ -14,7 +14,7 @@ fn spec(k: u32, domains: &[u32], rows: u32) -> StructureSpec {
 
 /// The structure found, checked, or none if there is none.
 fn found(spec: &StructureSpec) -> Option<Structure> {
-    match spec.search(STATES, &Watch::default()).unwrap().outcome {
+    match spec.search(STATES, &Control::new()).unwrap().outcome {
         StructureOutcome::Found(structure) => {
             assert_eq!(structure.check(spec), Ok(()), "{spec:?}");
             Some(structure)
@@ -34,7 +34,7 @@ fn the_papers_examples() {
     assert_eq!(StructureSpec::largest(2, vec![2; 3]).rows, 6);
     assert_eq!(found(&spec(2, &[2; 3], 6)).unwrap().column_blanks(), [2; 3]);
     // Example 4: nine rows, eight combinations.
-    let answer = spec(3, &[2; 3], 9).search(STATES, &Watch::default()).unwrap();
+    let answer = spec(3, &[2; 3], 9).search(STATES, &Control::new()).unwrap();
     assert_eq!(answer.states, 0);
     let StructureOutcome::Absent { why: Some(why) } = answer.outcome else { panic!("no reason") };
     assert!(why.contains("9 rows do not fit: the columns have 8 combinations"), "{why}");
@@ -139,12 +139,12 @@ fn the_search_agrees_with_brute_force() {
 #[test]
 fn limits_and_bad_questions_are_told() {
     let large = spec(2, &[3; 4], 80);
-    let answer = large.search(20, &Watch::default()).unwrap();
+    let answer = large.search(20, &Control::new()).unwrap();
     assert_eq!(answer.outcome, StructureOutcome::Undecided { reason: None });
     assert_eq!(answer.states, 20);
-    let over = Deadline::after(std::time::Duration::ZERO);
+    let over = Control::new().with_time_limit(std::time::Duration::ZERO);
     // It takes more states than pass between two looks at the clock.
-    let answer = spec(3, &[3; 4], 72).search(u64::MAX, &Watch::new(&over, &Silent)).unwrap();
+    let answer = spec(3, &[3; 4], 72).search(u64::MAX, &over).unwrap();
     let reason = Some(StopReason::TimeLimit);
     assert_eq!(answer.outcome, StructureOutcome::Undecided { reason });
     let bad = [
@@ -158,11 +158,11 @@ fn limits_and_bad_questions_are_told() {
         StructureSpec { blanks: Some(3), ..spec(2, &[2, 2], 4) },
     ];
     for spec in bad {
-        assert!(spec.search(STATES, &Watch::default()).is_err(), "{spec:?}");
+        assert!(spec.search(STATES, &Control::new()).is_err(), "{spec:?}");
     }
     // Rules that need no search.
     for spec in [spec(5, &[2, 2], 4), spec(2, &[2, 2, 2], 4), spec(3, &[2], 2)] {
-        let answer = spec.search(STATES, &Watch::default()).unwrap();
+        let answer = spec.search(STATES, &Control::new()).unwrap();
         assert!(matches!(answer.outcome, StructureOutcome::Absent { why: Some(_) }), "{spec:?}");
     }
     // As deep as a search goes.
@@ -174,7 +174,7 @@ fn limits_and_bad_questions_are_told() {
 fn a_table_is_mapped_to_its_closest_structure() {
     let nearest = |k: u32, table: &[&[u32]]| {
         let table: Vec<Vec<u32>> = table.iter().map(|row| row.to_vec()).collect();
-        nearest_structure(k, &table, STATES, &Watch::default()).unwrap()
+        nearest_structure(k, &table, STATES, &Control::new()).unwrap()
     };
     // Table XIII.
     let ternary: Vec<Vec<u32>> = (0..9)
@@ -198,6 +198,6 @@ fn a_table_is_mapped_to_its_closest_structure() {
     let three: [&[u32]; 3] = [&[0, 0], &[0, 1], &[0, 2]];
     let found = nearest(3, &three);
     assert_eq!((found.blanks_per_row, found.least_blanks), (2, 3));
-    assert!(nearest_structure(2, &[vec![1]], STATES, &Watch::default()).is_err());
-    assert!(nearest_structure(2, &[], STATES, &Watch::default()).is_err());
+    assert!(nearest_structure(2, &[vec![1]], STATES, &Control::new()).is_err());
+    assert!(nearest_structure(2, &[], STATES, &Control::new()).is_err());
 }

@@ -81,7 +81,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     let taken = [("the input", source.path()), ("the spec", file.path.as_path())];
     let trace = Trace::new(trace, &job, &taken, &bars)?;
     let page = job.report.as_deref().map(OutputFile::create).transpose()?;
-    let run = || incrowd_io::run(&job, &source, trace.follow());
+    let run = || incrowd_io::run(&job, &source, &trace.control);
     let report = on_threads(spec.algorithm.threads, run)??;
     let trace = trace.write()?;
     if let Some(page) = page {

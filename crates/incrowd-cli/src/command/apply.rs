@@ -30,7 +30,7 @@ pub(crate) fn apply(args: &Apply) -> Result<End> {
         refuse_overwrite("the release", output, &needed)?;
     }
     let bars = Bars::new(args.printing.quiet || args.printing.json);
-    let report = incrowd_io::apply(&application, &source, &bars)?;
+    let report = incrowd_io::apply(&application, &source, &bars.control)?;
     drop(bars);
     Ok(show::run(&report, args.printing.json, taken))
 }

@@ -5,10 +5,10 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use incrowd::{
-    Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Watch, thousands,
+    Algorithm, Control, Method, Problem, ProblemSpec, Release, Suppressed, Table, thousands,
 };
 use incrowd_io::spec::{Column, Role, Spec};
-use incrowd_io::{Error, Job, Monitor, OutputFile, Result, Source, read_table};
+use incrowd_io::{Error, Job, OutputFile, Result, Source, read_table};
 
 use super::report::Told;
 use super::trace::Trace;
@@ -53,7 +53,7 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     let job = Job::new(&file, &source)?;
     let trace = Trace::new(args.trace.as_deref(), &job, &[], &bars)?;
     let page = job.report.as_deref().map(OutputFile::create).transpose()?;
-    let mut report = incrowd_io::run(&job, &source, trace.follow())?;
+    let mut report = incrowd_io::run(&job, &source, &trace.control)?;
     let trace = trace.write()?;
     if let Some(page) = page {
         let told = Told { file: &file, source: &source, job: &job, report: &report, trace };
@@ -80,10 +80,10 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
 
 /// The same few people before and after.
 fn excerpt(source: &Source, quasi: &[&str], args: &Demo) -> Result<()> {
-    let table = read_table(source, None, &Monitor::default())?;
+    let table = read_table(source, None, &Control::new())?;
     let spec = quasi.iter().fold(ProblemSpec::new(args.k), |spec, name| spec.quasi(name));
     let problem = Problem::of_table(&spec, &table)?;
-    let solution = Method::new(&args.method, &[])?.solve(&problem, &Watch::default())?;
+    let solution = Method::new(&args.method, &[])?.solve(&problem, &Control::new())?;
     let Some(recoding) = solution.recoding else { return Ok(()) };
     let release = Release::new(&problem, &recoding, Suppressed::Blank);
     let released = release.table(&problem, &table, &[])?;

@@ -3,7 +3,7 @@
 use incrowd::thousands;
 use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
 use incrowd_io::{
-    Answer, Error, Follow, Job, OutputFile, Result, Series, cost_text, gap_text, refuse_overwrite,
+    Answer, Error, Job, OutputFile, Result, Series, cost_text, gap_text, refuse_overwrite,
 };
 
 use super::anonymize::{method_options, question};
@@ -48,7 +48,7 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
 
     let bars = Bars::new(args.printing.quiet || args.printing.json);
     let (notes, mut answers, interrupted) = on_threads(file.spec.algorithm.threads, || {
-        let mut series = Series::new(&job, &source, true, &bars)?;
+        let mut series = Series::new(&job, &source, true, &bars.control)?;
         let notes = series.notes()?;
         let (answers, interrupted) = all(&mut series, &args.k, &limits, &bars)?;
         Ok::<_, Error>((notes, answers, interrupted))
@@ -91,7 +91,7 @@ fn all(
         }
         let name = format!("k {k}, limit {limit}");
         bars.part(&format!("{name} ({} of {})", at + 1, instances.len()));
-        let answer = series.solve(k, limit, bars)?;
+        let answer = series.solve(k, limit, &bars.control)?;
         bars.announce(&format!("{name}: {}", told(&answer)));
         answers.push(answer);
     }

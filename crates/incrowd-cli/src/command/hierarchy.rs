@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use incrowd::{Domain, DomainRule, Hierarchy as Tree, HierarchyRule, HierarchySource};
+use incrowd::{Control, Domain, DomainRule, Hierarchy as Tree, HierarchyRule, HierarchySource};
 use incrowd_io::spec::{Hierarchy as Given, Period};
 use incrowd_io::{
-    Error, Monitor, OutputFile, Result, Source, load_hierarchy, read_hierarchy_rows, read_table,
+    Error, OutputFile, Result, Source, load_hierarchy, read_hierarchy_rows, read_table,
     refuse_overwrite,
 };
 
@@ -22,7 +22,7 @@ pub(crate) fn hierarchy(args: &Hierarchy) -> Result<End> {
 
 /// The values of a column in the order that a run would give them.
 pub(super) fn domain_of(source: &Source, column: &str, missing: &[String]) -> Result<Domain> {
-    let table = read_table(source, Some(&[column_of(source, column)?]), &Monitor::default())?;
+    let table = read_table(source, Some(&[column_of(source, column)?]), &Control::new())?;
     let dictionary = &table.columns()[0].dictionary;
     let rule = DomainRule { missing: missing.to_vec(), ..DomainRule::default() };
     Ok(Domain::build(column, dictionary, &rule)?.domain)

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use incrowd_io::spec::{ColumnFacts, TableFacts, init_spec};
-use incrowd_io::{Error, Monitor, OutputFile, Result, Source, read_table, refuse_overwrite};
+use incrowd_io::{Error, OutputFile, Result, Source, read_table, refuse_overwrite};
 
 use crate::End;
 use crate::args::{Init, Inspect, Reading};
 use crate::inspect::{InspectReport, Options, inspect as look};
+use incrowd::Control;
 
 pub(crate) fn inspect(args: &Inspect) -> Result<End> {
     let (_, report) = report(&args.input, &args.reading)?;
@@ -26,7 +27,7 @@ fn terminal_width() -> u16 {
 
 fn report(input: &Path, reading: &Reading) -> Result<(Source, InspectReport)> {
     let source = reading.open(input)?;
-    let table = read_table(&source, None, &Monitor::default())?;
+    let table = read_table(&source, None, &Control::new())?;
     if table.rows() == 0 {
         return Err(Error::new(format!("{} has no rows", source.name()))
             .help("there must be rows below the header"));

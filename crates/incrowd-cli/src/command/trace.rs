@@ -2,23 +2,26 @@
 
 use std::path::Path;
 
-use incrowd_io::{Follow, Job, OutputFile, Result, TracePoint, Traced, refuse_overwrite};
+use incrowd::Control;
+use incrowd_io::{Job, OutputFile, Result, TracePoint, Tracer, refuse_overwrite};
 
 use crate::progress::Bars;
 
 /// What is written down of a search while it runs.
-pub(super) struct Trace<'a> {
-    traced: Traced<'a>,
+pub(super) struct Trace {
+    traced: Tracer,
+    /// The run's control, with the trace listening.
+    pub(super) control: Control,
     file: Option<OutputFile>,
 }
 
-impl<'a> Trace<'a> {
+impl Trace {
     /// Where it goes is checked before time is spent on the run.
     pub(super) fn new(
         target: Option<&Path>,
         job: &Job,
         taken: &[(&str, &Path)],
-        bars: &'a Bars,
+        bars: &Bars,
     ) -> Result<Self> {
         let outputs = [
             ("the release", &job.output),
@@ -31,12 +34,9 @@ impl<'a> Trace<'a> {
             refuse_overwrite("the trace", target, &taken)?;
             OutputFile::create(target)
         };
-        Ok(Trace { traced: Traced::new(bars), file: target.map(create).transpose()? })
-    }
-
-    /// Who follows the run.
-    pub(super) fn follow(&self) -> &dyn Follow {
-        &self.traced
+        let traced = Tracer::new();
+        let control = traced.listen(&bars.control);
+        Ok(Trace { traced, control, file: target.map(create).transpose()? })
     }
 
     /// Puts it in its place, if it was asked for, and tells how the search went; also after an

@@ -1,8 +1,8 @@
 //! `verify`: the independent checker on a release.
 
-use incrowd::{Distance, HierarchySource, Model};
+use incrowd::{Control, Distance, HierarchySource, Model};
 use incrowd_io::spec::{Hierarchy, Role, Spec, parse_assignment};
-use incrowd_io::{Error, Job, Monitor, Result, Source, load_hierarchy, translated, verify_sources};
+use incrowd_io::{Error, Job, Result, Source, load_hierarchy, translated, verify_sources};
 use incrowd_verify::{Ladder, Missing, Requirements, SensitiveModel};
 
 use super::anonymize::Columns;
@@ -59,7 +59,7 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
         let ladder = Ladder::from_rows(rows).map_err(|e| Error::new(e.to_string()))?;
         requirements.ladders.insert(column, ladder);
     }
-    let verdict = verify_sources(&release, original.as_ref(), &requirements, &Monitor::default())?;
+    let verdict = verify_sources(&release, original.as_ref(), &requirements, &Control::new())?;
     if args.printing.json {
         sayln!("{}", crate::show::json_text("verdict", &verdict)?);
     } else {

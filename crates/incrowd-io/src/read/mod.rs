@@ -42,7 +42,6 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 pub use chunk::Chunk;
-pub use pass::{Monitor, Progress, interrupted, is_interrupted};
 pub use source::Source;
 pub use table::read_table;
 

@@ -9,46 +9,20 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use incrowd::{Control, Event};
+
 use super::chunk::Chunk;
 use crate::{Error, Result};
 
 /// How far a pass has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub(super) struct Progress {
     /// Bytes of the file that have been read.
-    pub bytes: u64,
+    pub(super) bytes: u64,
     /// Bytes of the file.
-    pub total: u64,
+    pub(super) total: u64,
     /// Rows that have been read.
-    pub rows: u64,
-}
-
-/// What a pass asks and tells while it runs; the default neither stops it nor listens.
-#[derive(Clone, Copy)]
-pub struct Monitor<'a> {
-    /// Asked before each block whether to stop. A stopped pass ends with an error that
-    /// [`is_interrupted`] knows.
-    pub stop: &'a (dyn Fn() -> bool + Sync),
-    /// Told after each block how far the pass has come.
-    pub progress: &'a (dyn Fn(Progress) + Sync),
-}
-
-impl Default for Monitor<'_> {
-    fn default() -> Self {
-        Monitor { stop: &|| false, progress: &|_| () }
-    }
-}
-
-const INTERRUPTED: &str = "interrupted";
-
-/// The error of something that was stopped before it was done.
-pub fn interrupted() -> Error {
-    Error::new(INTERRUPTED)
-}
-
-/// Whether a pass has ended because its monitor stopped it.
-pub fn is_interrupted(error: &Error) -> bool {
-    error.message == INTERRUPTED
+    pub(super) rows: u64,
 }
 
 /// Gives the blocks of a source, in order.
@@ -72,14 +46,14 @@ pub(super) trait Decode<Block>: Sync {
 /// Hands out blocks and counts them.
 struct Desk<'a, F> {
     feed: F,
-    monitor: &'a Monitor<'a>,
+    control: &'a Control,
     taken: u64,
     closed: bool,
 }
 
 impl<'a, F: Feed> Desk<'a, F> {
-    fn new(feed: F, monitor: &'a Monitor<'a>) -> Self {
-        Desk { feed, monitor, taken: 0, closed: false }
+    fn new(feed: F, control: &'a Control) -> Self {
+        Desk { feed, control, taken: 0, closed: false }
     }
 
     /// The next block's number, or the failure to get it; `None` when there is no more. Nothing
@@ -88,8 +62,10 @@ impl<'a, F: Feed> Desk<'a, F> {
         if self.closed {
             return None;
         }
-        let taken = if (self.monitor.stop)() { Err(interrupted()) } else { self.feed.next(block) };
-        (self.monitor.progress)(self.feed.progress());
+        let cancelled = self.control.is_cancelled();
+        let taken = if cancelled { Err(Error::interrupted()) } else { self.feed.next(block) };
+        let Progress { bytes, total, rows } = self.feed.progress();
+        self.control.tell(Event::Data { bytes, total, rows });
         self.closed = !matches!(taken, Ok(true));
         if let Ok(false) = taken {
             return None;
@@ -111,9 +87,9 @@ pub(super) fn fold<F: Feed, S: Send>(
     threads: usize,
     init: impl Fn() -> S + Sync,
     step: impl Fn(&mut S, &Chunk) -> Result<()> + Sync,
-    monitor: &Monitor<'_>,
+    control: &Control,
 ) -> Result<Vec<S>> {
-    let desk = Mutex::new(Desk::new(feed, monitor));
+    let desk = Mutex::new(Desk::new(feed, control));
     // Blocks are handed out in order, so those before a failed one are all in good hands, and the
     // failure with the lowest number is the first one in the file.
     let failure: Mutex<Option<(u64, Error)>> = Mutex::new(None);
@@ -156,9 +132,9 @@ pub(super) fn map_in_order<F: Feed, T: Send>(
     threads: usize,
     work: impl Fn(&Chunk) -> Result<T> + Sync,
     mut collect: impl FnMut(T) -> Result<()>,
-    monitor: &Monitor<'_>,
+    control: &Control,
 ) -> Result<()> {
-    let mut desk = Desk::new(feed, monitor);
+    let mut desk = Desk::new(feed, control);
     if threads == 1 {
         let (mut block, mut chunk) = (F::Block::default(), Chunk::default());
         while let Some((_, taken)) = desk.take(&mut block) {

@@ -13,9 +13,10 @@ use super::dialect::{
 use super::file::{Compression, Handle, fill};
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetFile;
-use super::pass::{self, Decode, Monitor};
+use super::pass::{self, Decode};
 use super::{Format, Input, ReadOptions};
 use crate::{Error, Result};
+use incrowd::Control;
 
 /// How much of a text is looked at to find its delimiter.
 const SAMPLE: usize = 64 << 10;
@@ -23,12 +24,12 @@ const SAMPLE: usize = 64 << 10;
 /// A table on disk whose columns are known and whose rows can be read as often as needed.
 ///
 /// ```no_run
-/// use incrowd_io::{Input, Monitor, ReadOptions, Source};
+/// use incrowd_io::{Input, ReadOptions, Source};
 /// let source = Source::open(&Input::from("patients.csv"), &ReadOptions::default())?;
 /// let counts = source.fold(&[0], || 0, |count, chunk| {
 ///     *count += chunk.column(0).filter(|value| value.is_empty()).count();
 ///     Ok(())
-/// }, &Monitor::default())?;
+/// }, &Control::new())?;
 /// let missing: usize = counts.iter().sum();
 /// # Ok::<(), incrowd_io::Error>(())
 /// ```
@@ -174,18 +175,18 @@ impl Source {
         columns: &[usize],
         init: impl Fn() -> S + Sync,
         step: impl Fn(&mut S, &Chunk) -> Result<()> + Sync,
-        monitor: &Monitor<'_>,
+        control: &Control,
     ) -> Result<Vec<S>> {
         self.check_columns(columns)?;
         match &self.kind {
             Kind::Csv(csv) => {
                 let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
-                pass::fold(blocks, &parser, self.threads, init, step, monitor)
+                pass::fold(blocks, &parser, self.threads, init, step, control)
             }
             #[cfg(feature = "parquet")]
             Kind::Parquet(file) => {
                 let (batches, formatter) = file.pass(&self.handle, columns)?;
-                pass::fold(batches, &formatter, self.threads, init, step, monitor)
+                pass::fold(batches, &formatter, self.threads, init, step, control)
             }
         }
     }
@@ -199,18 +200,18 @@ impl Source {
         columns: &[usize],
         work: impl Fn(&Chunk) -> Result<T> + Sync,
         collect: impl FnMut(T) -> Result<()>,
-        monitor: &Monitor<'_>,
+        control: &Control,
     ) -> Result<()> {
         self.check_columns(columns)?;
         match &self.kind {
             Kind::Csv(csv) => {
                 let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
-                pass::map_in_order(blocks, &parser, self.threads, work, collect, monitor)
+                pass::map_in_order(blocks, &parser, self.threads, work, collect, control)
             }
             #[cfg(feature = "parquet")]
             Kind::Parquet(file) => {
                 let (batches, formatter) = file.pass(&self.handle, columns)?;
-                pass::map_in_order(batches, &formatter, self.threads, work, collect, monitor)
+                pass::map_in_order(batches, &formatter, self.threads, work, collect, control)
             }
         }
     }

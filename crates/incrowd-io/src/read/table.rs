@@ -1,19 +1,14 @@
 //! A whole table in memory.
 
-use incrowd::{Column, Dictionary, Table};
+use incrowd::{Column, Control, Dictionary, Table};
 
 use super::chunk::Chunk;
-use super::pass::Monitor;
 use super::source::Source;
 use crate::Result;
 
 /// Reads the given columns, or all, into memory as codes, which count the values of a column in
 /// order of their first appearance in the file.
-pub fn read_table(
-    source: &Source,
-    columns: Option<&[usize]>,
-    monitor: &Monitor<'_>,
-) -> Result<Table> {
+pub fn read_table(source: &Source, columns: Option<&[usize]>, control: &Control) -> Result<Table> {
     let all: Vec<usize>;
     let columns = match columns {
         Some(columns) => columns,
@@ -41,7 +36,7 @@ pub fn read_table(
         }
         Ok(())
     };
-    source.map_in_order(columns, work, collect, monitor)?;
+    source.map_in_order(columns, work, collect, control)?;
     Ok(Table::new(table)?)
 }
 

@@ -5,15 +5,13 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    AttributeSpec, DomainRule, Hierarchy, HierarchySource, Method, Outcome, Problem, ProblemSpec,
-    Release, SavedRecoding, Solution, Suppressed,
+    AttributeSpec, Control, DomainRule, Event, Hierarchy, HierarchySource, Method, Outcome,
+    Problem, ProblemSpec, Release, SavedRecoding, Solution, Suppressed,
 };
 
-use super::{
-    Destination, Follow, Job, Phase, RunReport, Writing, check, count_cells, places, some_rows,
-};
+use super::{Destination, Job, Phase, RunReport, Writing, check, count_cells, places, some_rows};
 use crate::spec::Role;
-use crate::{Error, Monitor, Order, Progress, Result, Source};
+use crate::{Error, Order, Result, Source};
 
 /// What becomes of rows with a value that the recoding has not seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -52,17 +50,14 @@ impl Apply {
 
 /// Applies a saved recoding to the rows of a source. Classes that are too small among the new rows
 /// are suppressed, and the release is verified again before it is written.
-pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunReport> {
+pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunReport> {
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
-    let progress = |progress: Progress| follow.progress(progress);
-    let cancelled = || follow.cancelled();
-    let monitor = Monitor { stop: &cancelled, progress: &progress };
     let output = apply.output.as_deref().map(Destination::create).transpose()?;
 
-    follow.begin(Phase::Read);
+    control.tell(Event::Phase(Phase::Read));
     let saved = &apply.recoding;
     let job = job(apply, source)?;
-    let counts = count_cells(source, &places(source, &job.problem.columns())?, &monitor)?;
+    let counts = count_cells(source, &places(source, &job.problem.columns())?, control)?;
     some_rows(source, &counts)?;
     let (problem, unseen) =
         Problem::for_new_rows(saved.attributes.clone(), &job.problem, &counts, &saved.missing)?;
@@ -81,8 +76,8 @@ pub fn apply(apply: &Apply, source: &Source, follow: &dyn Follow) -> Result<RunR
                 problem: &problem,
                 release: &release,
             };
-            let written = writing.write(destination, follow, &monitor)?;
-            Some(written.judge_and_commit(&requirements, false, follow, &monitor)?)
+            let written = writing.write(destination, control)?;
+            Some(written.judge_and_commit(&requirements, false, control)?)
         }
     };
     let solution = Solution {

@@ -2,12 +2,12 @@
 
 use std::fs::File;
 
-use incrowd::{Distance, Model, Problem};
+use incrowd::{Control, Distance, Model, Problem};
 use incrowd_verify::{
     CsvOptions, Ladder, Requirements, SensitiveModel, Verdict, Verifier, verify_csv,
 };
 
-use crate::{Compression, Error, Monitor, OutputFile, OutputFormat, ReadOptions, Result, Source};
+use crate::{Compression, Error, OutputFile, OutputFormat, ReadOptions, Result, Source};
 
 /// What the verifier must find, as the problem demands it.
 pub(super) fn requirements(
@@ -70,7 +70,7 @@ pub(super) fn judge(
     format: OutputFormat,
     delimiter: u8,
     requirements: &Requirements,
-    monitor: &Monitor<'_>,
+    control: &Control,
 ) -> Result<Verdict> {
     let options = CsvOptions { delimiter, ..CsvOptions::default() };
     let file: File = output.reopen()?;
@@ -86,7 +86,7 @@ pub(super) fn judge(
         }
         OutputFormat::Parquet => {
             let source = Source::open(&output.path().into(), &ReadOptions::default())?;
-            return verify_source(&source, requirements, monitor);
+            return verify_source(&source, requirements, control);
         }
     };
     verdict.map_err(|e| Error::new(format!("the release could not be verified: {e}")))
@@ -96,9 +96,9 @@ pub(super) fn judge(
 pub fn verify_source(
     source: &Source,
     requirements: &Requirements,
-    monitor: &Monitor<'_>,
+    control: &Control,
 ) -> Result<Verdict> {
-    verify_sources(source, None, requirements, monitor)
+    verify_sources(source, None, requirements, control)
 }
 
 /// Judges a table, against its original if there is one.
@@ -106,22 +106,22 @@ pub fn verify_sources(
     release: &Source,
     original: Option<&Source>,
     requirements: &Requirements,
-    monitor: &Monitor<'_>,
+    control: &Control,
 ) -> Result<Verdict> {
     let unfit = |e: incrowd_verify::Error| Error::new(e.to_string());
     let mut verifier = Verifier::new(release.columns(), requirements).map_err(unfit)?;
     if let Some(original) = original {
         verifier.compare_with(original.columns()).map_err(unfit)?;
-        feed(original, monitor, |row| verifier.push_original(row.iter().map(String::as_str)))?;
+        feed(original, control, |row| verifier.push_original(row.iter().map(String::as_str)))?;
     }
-    feed(release, monitor, |row| verifier.push(row.iter().map(String::as_str)))?;
+    feed(release, control, |row| verifier.push(row.iter().map(String::as_str)))?;
     verifier.finish().map_err(unfit)
 }
 
 /// Gives every row of a source, in order.
 fn feed(
     source: &Source,
-    monitor: &Monitor<'_>,
+    control: &Control,
     mut each: impl FnMut(&[String]) -> Result<(), incrowd_verify::Error>,
 ) -> Result<()> {
     let columns: Vec<usize> = (0..source.columns().len()).collect();
@@ -136,6 +136,6 @@ fn feed(
                 .collect::<Vec<_>>())
         },
         |rows| rows.iter().try_for_each(|row| each(row)).map_err(|e| Error::new(e.to_string())),
-        monitor,
+        control,
     )
 }

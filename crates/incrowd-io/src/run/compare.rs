@@ -6,15 +6,15 @@
 use std::time::Duration;
 
 use incrowd::{
-    Algorithm, Measures, Method, Metric, Outcome, Problem, Release, Solution, StopReason,
+    Algorithm, Control, Measures, Method, Metric, Outcome, Problem, Release, Solution, StopReason,
     Suppressed, thousands,
 };
 use incrowd_verify::{Requirements, Verifier};
 use serde::{Deserialize, Serialize};
 
 use super::report::{Proof, why};
-use super::{Follow, Job, Timed, check, pose, told};
-use crate::{Error, Monitor, Progress, Result, Source};
+use super::{Job, Timed, check, pose, told};
+use crate::{Error, Result, Source};
 
 /// What one method found for one k.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -95,11 +95,8 @@ pub struct Comparison {
 
 impl Comparison {
     /// Reads and counts a job's table; its k and its method do not matter.
-    pub fn new(job: &Job, source: &Source, follow: &dyn Follow) -> Result<Self> {
-        let progress = |progress: Progress| follow.progress(progress);
-        let cancelled = || follow.cancelled();
-        let monitor = Monitor { stop: &cancelled, progress: &progress };
-        let (_, problem) = pose(job, source, follow, &monitor)?;
+    pub fn new(job: &Job, source: &Source, control: &Control) -> Result<Self> {
+        let (_, problem) = pose(job, source, control)?;
         let (identifying, missing) = (job.identifying.clone(), job.missing.clone());
         Ok(Comparison { problem, identifying, missing })
     }
@@ -126,7 +123,7 @@ impl Comparison {
         method: &Method,
         k: u64,
         time_limit: Option<Duration>,
-        follow: &dyn Follow,
+        control: &Control,
     ) -> Result<Trial> {
         let rows = self.problem.rows;
         if k > rows {
@@ -134,7 +131,7 @@ impl Comparison {
             return Ok(Trial::refused(why));
         }
         self.problem.privacy.k = k;
-        let timed = Timed::run(time_limit, follow, |watch| method.solve(&self.problem, watch));
+        let timed = Timed::run(time_limit, control, |control| method.solve(&self.problem, control));
         let solution = match timed.solution {
             Ok(solution) => solution,
             Err(incrowd::Error { message, help }) => {
@@ -238,10 +235,9 @@ fn verify(
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::{METHODS, Model, ProblemSpec, Table, Watch};
+    use incrowd::{Control, METHODS, Model, ProblemSpec, Table};
 
     use super::*;
-    use crate::Unfollowed;
 
     fn comparison() -> Comparison {
         let row = |at: usize| {
@@ -262,7 +258,7 @@ mod tests {
         for info in METHODS {
             let method = Method::new(info.name, &[]).unwrap();
             for k in [2, 5, 61] {
-                let trial = comparison.trial(&method, k, None, &Unfollowed).unwrap();
+                let trial = comparison.trial(&method, k, None, &Control::new()).unwrap();
                 let Some(metrics) = &trial.metrics else {
                     assert!(trial.why.is_some(), "{} {k}: {trial:?}", info.name);
                     continue;
@@ -276,7 +272,7 @@ mod tests {
             }
         }
         let optimal = Method::new("optimal", &[]).unwrap();
-        assert!(comparison.trial(&optimal, 2, None, &Unfollowed).unwrap().is_proven());
+        assert!(comparison.trial(&optimal, 2, None, &Control::new()).unwrap().is_proven());
     }
 
     #[test]
@@ -286,7 +282,7 @@ mod tests {
         let method = Method::new("mondrian", &[]).unwrap();
         let mut wider = problem.clone();
         wider.privacy.k = 5;
-        let solution = method.solve(problem, &Watch::default()).unwrap();
+        let solution = method.solve(problem, &Control::default()).unwrap();
         let release = Release::of_solution(problem, &solution, Suppressed::Drop).unwrap();
         assert!(comparison.verified(&release).is_ok());
         let strict = Comparison { problem: wider, ..comparison };

@@ -1,8 +1,8 @@
 //! The first pass: counting cells.
 
-use incrowd::{CellCounter, Counts, Dictionary};
+use incrowd::{CellCounter, Control, Counts, Dictionary};
 
-use crate::{Monitor, Result, Source};
+use crate::{Result, Source};
 
 /// What one worker has counted.
 struct Tally {
@@ -14,7 +14,7 @@ struct Tally {
 
 /// Counts the combinations of values in some columns of a source. Memory grows with the distinct
 /// values and combinations, not with the rows.
-pub fn count_cells(source: &Source, columns: &[usize], monitor: &Monitor<'_>) -> Result<Counts> {
+pub fn count_cells(source: &Source, columns: &[usize], control: &Control) -> Result<Counts> {
     let width = columns.len();
     let tallies = source.fold(
         columns,
@@ -40,7 +40,7 @@ pub fn count_cells(source: &Source, columns: &[usize], monitor: &Monitor<'_>) ->
             }
             Ok(())
         },
-        monitor,
+        control,
     )?;
     let mut tallies = tallies.into_iter();
     let first = tallies.next();

@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Counts, Deadline, News, Observe, Outcome, Problem, Recoding, Release, SavedLabel,
-    SavedRecoding, Solution, Stop, StopReason, Watch,
+    Algorithm, Control, Counts, Event, Outcome, Phase, Problem, Recoding, Release, SavedLabel,
+    SavedRecoding, Solution, StopReason,
 };
 
 pub use apply::{Apply, Unseen, apply};
@@ -37,72 +37,17 @@ pub use report::{RunReport, cost_text, gap, gap_text};
 pub use results::Results;
 pub use seen::{SeenClasses, read_classes, read_release};
 pub use series::{Answer, Series};
-pub use trace::{TracePoint, Traced};
+pub use trace::{TracePoint, Tracer};
 
 use crate::spec::Role;
 use crate::{
-    Arranger, ColumnType, Error, Layout, Monitor, OutputFile, OutputFormat, Progress, Result,
-    Source, TableWriter,
+    Arranger, ColumnType, Error, Layout, OutputFile, OutputFormat, Result, Source, TableWriter,
 };
 use population::Population;
 use recode::{Recoder, Released};
 
 /// Rows up to this much memory are arranged in memory, more of them through temporary files.
 const ARRANGE_MEMORY: usize = 160 << 20;
-
-/// A step of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// Counting cells.
-    Read,
-    /// Searching.
-    Solve,
-    /// Recoding and writing.
-    Write,
-    /// Reading back and verifying.
-    Verify,
-}
-
-/// Somebody who follows a run and may end it.
-pub trait Follow: Sync {
-    /// Whether the run should end. A search then returns the best it has; other steps give up.
-    fn cancelled(&self) -> bool {
-        false
-    }
-    /// A step has begun.
-    fn begin(&self, phase: Phase) {
-        let _ = phase;
-    }
-    /// A pass over the data has come so far.
-    fn progress(&self, progress: Progress) {
-        let _ = progress;
-    }
-    /// News of the search.
-    fn news(&self, news: News) {
-        let _ = news;
-    }
-}
-
-/// Follows nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Unfollowed;
-
-impl Follow for Unfollowed {}
-
-/// The search's view of a follower.
-struct Follower<'a>(&'a dyn Follow);
-
-impl Stop for Follower<'_> {
-    fn stop(&self) -> Option<StopReason> {
-        self.0.cancelled().then_some(StopReason::Cancelled)
-    }
-}
-
-impl Observe for Follower<'_> {
-    fn news(&self, news: News) {
-        self.0.news(news);
-    }
-}
 
 /// A search that has ended, and what it took.
 struct Timed {
@@ -115,14 +60,13 @@ impl Timed {
     /// Lets a search run until it ends, its time is up, or the follower ends it.
     fn run(
         time_limit: Option<Duration>,
-        follow: &dyn Follow,
-        search: impl FnOnce(&Watch<'_>) -> incrowd::Result<Solution>,
+        control: &Control,
+        search: impl FnOnce(&Control) -> incrowd::Result<Solution>,
     ) -> Self {
-        follow.begin(Phase::Solve);
+        control.tell(Event::Phase(Phase::Solve));
+        let control = control.clone().with_time_limit(time_limit);
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
-        let follower = Follower(follow);
-        let stop = (&follower, time_limit.map(Deadline::after));
-        let solution = search(&Watch::new(&stop, &follower));
+        let solution = search(&control);
         let (wall_seconds, cpu_seconds) =
             (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
         Timed { solution, wall_seconds, cpu_seconds }
@@ -130,21 +74,18 @@ impl Timed {
 }
 
 /// Runs a job on its source.
-pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport> {
+pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
-    let progress = |progress: Progress| follow.progress(progress);
-    let cancelled = || follow.cancelled();
-    let monitor = Monitor { stop: &cancelled, progress: &progress };
 
     // Where it goes is checked before hours are spent on it.
     let output = job.output.as_deref().map(Destination::create).transpose()?;
     let recoding_file = job.recoding.as_deref().map(OutputFile::create).transpose()?;
 
-    let (counts, problem) = pose(job, source, follow, &monitor)?;
-    let population = Population::read(job, follow, &monitor)?;
+    let (counts, problem) = pose(job, source, control)?;
+    let population = Population::read(job, control)?;
 
-    let solve = |watch: &Watch<'_>| job.method.solve(&problem, watch);
-    let solution = Timed::run(job.time_limit, follow, solve).solution?;
+    let solve = |control: &Control| job.method.solve(&problem, control);
+    let solution = Timed::run(job.time_limit, control, solve).solution?;
     let release = match &solution.recoding {
         Some(recoding) if job.write_failing => Some(Release::with_failures(&problem, recoding)),
         _ => Release::of_solution(&problem, &solution, job.suppressed),
@@ -164,7 +105,7 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
     // The user has seen to the end of the search, not of the run: what it found is still written.
     let interrupted =
         matches!(solution.outcome, Outcome::Stopped { reason: StopReason::Cancelled, .. });
-    let monitor = if interrupted { Monitor { stop: &|| false, ..monitor } } else { monitor };
+    let control = if interrupted { &control.to_the_end() } else { control };
 
     let verdict = match output {
         None => None,
@@ -172,8 +113,8 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
             let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
             let writing =
                 Writing { job, source, counts: &counts, problem: &problem, release: &release };
-            let written = writing.write(destination, follow, &monitor)?;
-            Some(written.judge_and_commit(&requirements, job.write_failing, follow, &monitor)?)
+            let written = writing.write(destination, control)?;
+            Some(written.judge_and_commit(&requirements, job.write_failing, control)?)
         }
     };
     if let Some(mut file) = recoding_file {
@@ -190,14 +131,9 @@ pub fn run(job: &Job, source: &Source, follow: &dyn Follow) -> Result<RunReport>
 }
 
 /// Counts the rows of a source and poses the job's problem for them.
-fn pose(
-    job: &Job,
-    source: &Source,
-    follow: &dyn Follow,
-    monitor: &Monitor<'_>,
-) -> Result<(Counts, Problem)> {
-    follow.begin(Phase::Read);
-    let counts = count_cells(source, &places(source, &job.problem.columns())?, monitor)?;
+fn pose(job: &Job, source: &Source, control: &Control) -> Result<(Counts, Problem)> {
+    control.tell(Event::Phase(Phase::Read));
+    let counts = count_cells(source, &places(source, &job.problem.columns())?, control)?;
     some_rows(source, &counts)?;
     let problem = Problem::build(&job.problem, &counts)?;
     Ok((counts, problem))
@@ -292,13 +228,8 @@ struct Written {
 }
 
 impl Writing<'_> {
-    fn write(
-        &self,
-        destination: Destination,
-        follow: &dyn Follow,
-        monitor: &Monitor<'_>,
-    ) -> Result<Written> {
-        follow.begin(Phase::Write);
+    fn write(&self, destination: Destination, control: &Control) -> Result<Written> {
+        control.tell(Event::Phase(Phase::Write));
         let Writing { job, source, counts, problem, release } = *self;
         let mut read = places(source, &job.problem.columns())?;
         let mut columns = Vec::new();
@@ -328,7 +259,7 @@ impl Writing<'_> {
         let Destination { file, format } = destination;
         let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, file.folder());
         let recoder = Recoder { problem, counts, release, columns: &columns, encoder: &encoder };
-        recoder.run(source, &read, &mut arranger, monitor)?;
+        recoder.run(source, &read, &mut arranger, control)?;
         let mut writer = TableWriter::new(file, format, &layout)?;
         arranger.finish(|row| writer.row(row))?;
         Ok(Written { file: writer.finish()?, format, delimiter: layout.delimiter })
@@ -364,11 +295,10 @@ impl Written {
         self,
         requirements: &incrowd_verify::Requirements,
         even_failing: bool,
-        follow: &dyn Follow,
-        monitor: &Monitor<'_>,
+        control: &Control,
     ) -> Result<incrowd_verify::Verdict> {
-        follow.begin(Phase::Verify);
-        let verdict = check::judge(&self.file, self.format, self.delimiter, requirements, monitor)?;
+        control.tell(Event::Phase(Phase::Verify));
+        let verdict = check::judge(&self.file, self.format, self.delimiter, requirements, control)?;
         if !verdict.holds && !even_failing {
             let what: Vec<String> = verdict.violations.iter().map(told).collect();
             return Err(Error::new(format!(
@@ -377,8 +307,8 @@ impl Written {
             ))
             .help("nothing was written; please report this as a fault of incrowd"));
         }
-        if (monitor.stop)() {
-            return Err(crate::interrupted());
+        if control.is_cancelled() {
+            return Err(Error::interrupted());
         }
         self.file.commit()?;
         Ok(verdict)

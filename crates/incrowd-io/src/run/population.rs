@@ -1,10 +1,10 @@
 //! The population that a table is a part of.
 
-use incrowd::{Counts, JournalistRisk, Problem, Release};
+use incrowd::{Control, Counts, Event, JournalistRisk, Problem, Release};
 
-use super::{Follow, Job, Phase, count_cells, some_rows};
+use super::{Job, Phase, count_cells, some_rows};
 use crate::spec::suggest;
-use crate::{Error, Input, Monitor, ReadOptions, Result, Source};
+use crate::{Error, Input, ReadOptions, Result, Source};
 
 /// The population's quasi-identifiers, counted.
 pub(super) struct Population(Counts);
@@ -12,11 +12,7 @@ pub(super) struct Population(Counts);
 impl Population {
     /// Reads the population that a job names, if it does. Before the search: what is wrong with it is said
     /// before hours are spent.
-    pub(super) fn read(
-        job: &Job,
-        follow: &dyn Follow,
-        monitor: &Monitor<'_>,
-    ) -> Result<Option<Self>> {
+    pub(super) fn read(job: &Job, control: &Control) -> Result<Option<Self>> {
         let Some(path) = &job.population else { return Ok(None) };
         let source = Source::open(&Input::from(path), &ReadOptions::default())?;
         let names = source.columns();
@@ -28,8 +24,8 @@ impl Population {
         };
         let places: Vec<usize> =
             job.problem.quasi.iter().map(|column| place(&column.name)).collect::<Result<_>>()?;
-        follow.begin(Phase::Read);
-        let counts = count_cells(&source, &places, monitor)?;
+        control.tell(Event::Phase(Phase::Read));
+        let counts = count_cells(&source, &places, control)?;
         some_rows(&source, &counts)?;
         Ok(Some(Population(counts)))
     }

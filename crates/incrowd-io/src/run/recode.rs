@@ -1,8 +1,8 @@
 //! The second pass: every row becomes what its class is released as.
 
-use incrowd::{Assignment, BLANK, CellIndex, Counts, Dealer, Fate, Problem, Release};
+use incrowd::{Assignment, BLANK, CellIndex, Control, Counts, Dealer, Fate, Problem, Release};
 
-use crate::{Arranger, Chunk, CsvEncoder, Error, Monitor, Result, Source};
+use crate::{Arranger, Chunk, CsvEncoder, Error, Result, Source};
 
 /// A column of the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Recoder<'_> {
         source: &Source,
         read: &[usize],
         arranger: &mut Arranger,
-        monitor: &Monitor<'_>,
+        control: &Control,
     ) -> Result<()> {
         let pass = Pass::new(self);
         match self.release.classes.assignment {
@@ -60,7 +60,7 @@ impl Recoder<'_> {
                     pass.whole(chunk, &mut dealer)
                 },
                 |rows: Rows| arranger.push_many(&rows.bytes, &rows.ends),
-                monitor,
+                control,
             ),
             Assignment::Shares(_) => {
                 let mut dealer = self.release.dealer();
@@ -69,7 +69,7 @@ impl Recoder<'_> {
                     read,
                     |chunk| pass.undealt(chunk),
                     |undealt: Undealt| pass.deal(&undealt, &mut dealer, &mut row, arranger),
-                    monitor,
+                    control,
                 )
             }
         }

@@ -280,8 +280,8 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
     use incrowd::{
-        Algorithm, HierarchyRule, HierarchySource, Method, ProblemSpec, Release, Summary,
-        Suppressed, Watch, Workload,
+        Algorithm, Control, HierarchyRule, HierarchySource, Method, ProblemSpec, Release, Summary,
+        Suppressed, Workload,
     };
 
     use super::*;
@@ -304,7 +304,7 @@ mod tests {
                 Some(HierarchySource::Rule(HierarchyRule::Prefix(vec![4, 3])));
             let problem = Problem::of_table(&spec, &table).unwrap();
             let solution =
-                Method::new("mondrian", &[]).unwrap().solve(&problem, &Watch::default()).unwrap();
+                Method::new("mondrian", &[]).unwrap().solve(&problem, &Control::default()).unwrap();
             let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
             let written = release.table(&problem, &table, &[]).unwrap();
             let workload = Workload { queries: 200, ..Workload::default() };

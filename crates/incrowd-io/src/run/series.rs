@@ -2,19 +2,19 @@
 //!
 //! The table is read and counted once. In a *chained* series every answer helps with the next: what was
 //! found for a larger k or a smaller limit holds for the others too and seeds their search, and some
-//! answers follow from others without a search.
+//! answers control from others without a search.
 
 use std::time::Duration;
 
 use incrowd::{
-    Algorithm, Limit, Method, Outcome, Problem, Recoding, Release, StopReason, Suppressed,
+    Algorithm, Control, Limit, Method, Outcome, Problem, Recoding, Release, StopReason, Suppressed,
 };
 use serde::{Serialize, Serializer};
 
 use super::report::{Proof, why};
-use super::{Follow, Job, Timed, pose};
+use super::{Job, Timed, pose};
 use crate::spec::SuppressionLimit;
-use crate::{Monitor, Progress, Result, Source};
+use crate::{Result, Source};
 
 /// What was found for one k and one limit.
 #[derive(Debug, Clone, Serialize)]
@@ -79,11 +79,8 @@ pub struct Series {
 impl Series {
     /// Reads and counts a job's table. The job's k must be the largest that will be asked for, its time
     /// limit is one for each answer.
-    pub fn new(job: &Job, source: &Source, chained: bool, follow: &dyn Follow) -> Result<Self> {
-        let progress = |progress: Progress| follow.progress(progress);
-        let cancelled = || follow.cancelled();
-        let monitor = Monitor { stop: &cancelled, progress: &progress };
-        let (_, problem) = pose(job, source, follow, &monitor)?;
+    pub fn new(job: &Job, source: &Source, chained: bool, control: &Control) -> Result<Self> {
+        let (_, problem) = pose(job, source, control)?;
         let (method, time_limit) = (job.method, job.time_limit);
         Ok(Series { problem, method, time_limit, chained, answers: Vec::new() })
     }
@@ -113,7 +110,7 @@ impl Series {
     }
 
     /// The order in which every answer helps the next ones most: large k first, and for each k no
-    /// suppression, then any number of rows, then the limits between, which often follow from those two.
+    /// suppression, then any number of rows, then the limits between, which often control from those two.
     pub fn order(&self, ks: &[u64], limits: &[SuppressionLimit]) -> Vec<(u64, SuppressionLimit)> {
         let mut ks = ks.to_vec();
         ks.sort_unstable_by(|a, b| b.cmp(a));
@@ -134,15 +131,10 @@ impl Series {
     }
 
     /// The answer for a k and a limit: the best found until time is up or the user ends the search.
-    pub fn solve(
-        &mut self,
-        k: u64,
-        limit: SuppressionLimit,
-        follow: &dyn Follow,
-    ) -> Result<Answer> {
+    pub fn solve(&mut self, k: u64, limit: SuppressionLimit, control: &Control) -> Result<Answer> {
         let answer = match self.derive(k, limit) {
             Some(answer) => answer,
-            None => self.search(k, limit, follow)?,
+            None => self.search(k, limit, control)?,
         };
         self.answers.push(answer.clone());
         Ok(answer)
@@ -154,14 +146,14 @@ impl Series {
         &self,
         k: u64,
         limit: SuppressionLimit,
-        follow: &dyn Follow,
+        control: &Control,
     ) -> Result<Answer> {
         let mut series = Series { chained: true, answers: Vec::new(), ..self.clone() };
-        let seed = series.solve(k, SuppressionLimit::Rows(0), follow)?;
+        let seed = series.solve(k, SuppressionLimit::Rows(0), control)?;
         if seed.interrupted {
             return Ok(seed);
         }
-        let answer = series.solve(k, limit, follow)?;
+        let answer = series.solve(k, limit, control)?;
         Ok(Answer {
             nodes: seed.nodes + answer.nodes,
             cpu_seconds: seed.cpu_seconds + answer.cpu_seconds,
@@ -193,17 +185,17 @@ impl Series {
         })
     }
 
-    fn search(&mut self, k: u64, limit: SuppressionLimit, follow: &dyn Follow) -> Result<Answer> {
+    fn search(&mut self, k: u64, limit: SuppressionLimit, control: &Control) -> Result<Answer> {
         self.problem.privacy.k = k;
         self.problem.limit = limit.into();
         let known: Vec<&Recoding> = match self.chained {
             true => self.answers.iter().filter_map(|answer| answer.recoding.as_ref()).collect(),
             false => Vec::new(),
         };
-        let timed = Timed::run(self.time_limit, follow, |watch| match self.method {
-            Method::Optimal(optimal) => optimal.solve_from(&self.problem, &known, watch),
-            Method::KOptimize(paper) => paper.solve_from(&self.problem, &known, watch),
-            method => method.solve(&self.problem, watch),
+        let timed = Timed::run(self.time_limit, control, |control| match self.method {
+            Method::Optimal(optimal) => optimal.solve_from(&self.problem, &known, control),
+            Method::KOptimize(paper) => paper.solve_from(&self.problem, &known, control),
+            method => method.solve(&self.problem, control),
         });
         let solution = timed.solution?;
         let release = Release::of_solution(&self.problem, &solution, Suppressed::Drop);

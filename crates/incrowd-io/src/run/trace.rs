@@ -3,14 +3,13 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use incrowd::News;
+use incrowd::{Control, Event, Phase};
 
-use super::{Follow, Phase};
-use crate::{Error, OutputFile, Progress, Result};
+use crate::{Error, OutputFile, Result};
 
 /// What was known at a moment of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,11 +67,9 @@ impl TracePoint {
     }
 }
 
-/// Passes everything on to another follower and writes down how the search went.
-pub struct Traced<'a> {
-    follow: &'a dyn Follow,
-    log: Mutex<Log>,
-}
+/// Writes down how a search goes.
+#[derive(Clone)]
+pub struct Tracer(Arc<Mutex<Log>>);
 
 struct Log {
     start: (Instant, ProcessTime),
@@ -106,24 +103,32 @@ impl Log {
         });
     }
 
-    /// Takes news in. Threads may tell them out of order: what is known already is no news.
-    fn hear(&mut self, news: News) {
-        let new = match news {
-            News::Progress(_) => false,
-            News::Nodes(nodes) => {
+    /// Takes an event in. Threads may tell them out of order: what is known already is no news.
+    fn hear(&mut self, event: &Event) {
+        let new = match *event {
+            Event::Phase(Phase::Solve) => {
+                *self = Log::new();
+                false
+            }
+            Event::Phase(Phase::Write | Phase::Verify) => {
+                self.end();
+                false
+            }
+            Event::Nodes(nodes) => {
                 self.nodes = self.nodes.max(nodes);
                 false
             }
-            News::Improved { cost } => {
+            Event::Improved { cost, .. } => {
                 let better = self.cost.is_none_or(|least| cost < least);
                 self.cost = if better { Some(cost) } else { self.cost };
                 better
             }
-            News::Bound(bound) => {
+            Event::Bound(bound) => {
                 let better = self.bound.is_none_or(|most| bound > most);
                 self.bound = if better { Some(bound) } else { self.bound };
                 better
             }
+            _ => false,
         };
         if new {
             self.add_point();
@@ -137,14 +142,27 @@ impl Log {
     }
 }
 
-impl<'a> Traced<'a> {
-    /// Traces what this follower follows.
-    pub fn new(follow: &'a dyn Follow) -> Self {
-        Traced { follow, log: Mutex::new(Log::new()) }
+impl Default for Tracer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Tracer {
+    /// Nothing has been heard yet.
+    pub fn new() -> Self {
+        Tracer(Arc::new(Mutex::new(Log::new())))
+    }
+
+    /// The same control, with this listening.
+    #[must_use]
+    pub fn listen(&self, control: &Control) -> Control {
+        let tracer = self.clone();
+        control.clone().with_listener(move |event| tracer.log().hear(event))
     }
 
     fn log(&self) -> std::sync::MutexGuard<'_, Log> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The points of the search that began last: each better cost or bound as it came, and its end.
@@ -170,56 +188,36 @@ impl<'a> Traced<'a> {
     }
 }
 
-impl Follow for Traced<'_> {
-    fn cancelled(&self) -> bool {
-        self.follow.cancelled()
-    }
-
-    fn begin(&self, phase: Phase) {
-        self.follow.begin(phase);
-        match phase {
-            Phase::Read => {}
-            Phase::Solve => *self.log() = Log::new(),
-            Phase::Write | Phase::Verify => self.log().end(),
-        }
-    }
-
-    fn progress(&self, progress: Progress) {
-        self.follow.progress(progress);
-    }
-
-    fn news(&self, news: News) {
-        self.log().hear(news);
-        self.follow.news(news);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
     use super::*;
-    use crate::Unfollowed;
+
+    fn improved(cost: f64) -> Event {
+        Event::Improved { cost, incumbent: None }
+    }
 
     #[test]
     fn only_what_is_better_is_written_and_the_end() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("trace.csv");
-        let traced = Traced::new(&Unfollowed);
-        traced.news(News::Improved { cost: 1.0 });
-        traced.begin(Phase::Solve);
-        for news in [
-            News::Improved { cost: 9.5 },
-            News::Nodes(3),
-            News::Progress(0.5),
-            News::Improved { cost: 9.75 },
-            News::Bound(4.0),
-            News::Nodes(2),
-            News::Bound(3.0),
-            News::Improved { cost: 7.0 },
-            News::Nodes(8),
+        let traced = Tracer::new();
+        let control = traced.listen(&Control::new());
+        control.tell(improved(1.0));
+        control.tell(Event::Phase(Phase::Solve));
+        for event in [
+            improved(9.5),
+            Event::Nodes(3),
+            Event::Progress(0.5),
+            improved(9.75),
+            Event::Bound(4.0),
+            Event::Nodes(2),
+            Event::Bound(3.0),
+            improved(7.0),
+            Event::Nodes(8),
         ] {
-            traced.news(news);
+            control.tell(event);
         }
         let file = OutputFile::create(&path).unwrap();
         assert!(!path.exists());

@@ -12,9 +12,9 @@
 
 use super::cells::{NODES, SEED, STEPS, check_width};
 use super::{Algorithm, CellSuppression, MethodInfo};
-use crate::kit::{Result, Watch};
+use crate::kit::Result;
 use crate::problem::Problem;
-use crate::recoding::Solution;
+use crate::search::{Control, Solution};
 use crate::space::blanking::{Budget, Ground, Patterns, Plan, hopeless, improve, solution};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
@@ -43,16 +43,16 @@ impl Default for Balanced {
 }
 
 impl Algorithm for Balanced {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         check_width("balanced", problem)?;
         let ground = Ground::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
-        let patterns = Patterns::new(&ground, watch);
+        let patterns = Patterns::new(&ground, control);
         let budget = Budget { steps: self.steps, seed: self.seed, balance: true };
         let plan = Plan { budget, nodes: self.nodes };
-        let found = improve(&ground, &patterns, &plan, None, watch);
+        let found = improve(&ground, &patterns, &plan, None, control);
         Ok(solution("balanced", &ground, &found))
     }
 }

@@ -14,9 +14,9 @@
 //! (2004), who prove it hard; the search is this engine's own.
 
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
-use crate::kit::{Error, Result, Watch, words};
+use crate::kit::{Error, Result, words};
 use crate::problem::Problem;
-use crate::recoding::{Outcome, Solution};
+use crate::search::{Control, Outcome, Solution};
 use crate::space::blanking::{Budget, Ground, Patterns, Plan, fewest, hopeless, improve, solution};
 
 /// How long a method that blanks cells searches.
@@ -101,27 +101,27 @@ pub(super) fn check_width(method: &str, problem: &Problem) -> Result<()> {
 }
 
 impl Algorithm for CellSuppression {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         check_width("cells", problem)?;
         let ground = Ground::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
-        let patterns = Patterns::new(&ground, watch);
+        let patterns = Patterns::new(&ground, control);
         if problem.privacy.wildcards {
-            return Ok(self.wild(&ground, &patterns, watch));
+            return Ok(self.wild(&ground, &patterns, control));
         }
         let budget = Budget { steps: self.steps, seed: self.seed, balance: false };
         let plan = Plan { budget, nodes: self.nodes };
-        let found = improve(&ground, &patterns, &plan, None, watch);
+        let found = improve(&ground, &patterns, &plan, None, control);
         Ok(solution("cells", &ground, &found))
     }
 }
 
 impl CellSuppression {
     /// The weaker reading.
-    fn wild(&self, ground: &Ground<'_>, patterns: &Patterns, watch: &Watch<'_>) -> Solution {
-        let wild = fewest(ground, patterns, !self.any, watch);
+    fn wild(&self, ground: &Ground<'_>, patterns: &Patterns, control: &Control) -> Solution {
+        let wild = fewest(ground, patterns, !self.any, control);
         let mut solution = Solution::feasible(ground.masked(&wild.masks), 1);
         if let Some(reason) = wild.stopped {
             solution.outcome = Outcome::Stopped { reason, bound: None };

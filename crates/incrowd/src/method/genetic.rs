@@ -14,10 +14,9 @@
 use rayon::prelude::*;
 
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
-use crate::kit::Herald;
-use crate::kit::{Chance, Result, Watch};
+use crate::kit::{Chance, Result};
 use crate::problem::Problem;
-use crate::recoding::Solution;
+use crate::search::{Control, Herald, Solution};
 use crate::space::cuts::{Choice, CutRules, Grid, Nearest};
 use crate::space::grouping::{Board, Frame, Standing};
 
@@ -66,7 +65,7 @@ pub struct Genetic {
     pub population: usize,
     /// The share of a child's cuts that are flipped.
     pub mutation: f64,
-    /// How many children to breed; none to go on until the watch says stop.
+    /// How many children to breed; none to go on until the control says stop.
     pub steps: Option<u64>,
     /// What the random choices come from.
     pub seed: u64,
@@ -85,10 +84,10 @@ impl Default for Genetic {
 }
 
 impl Algorithm for Genetic {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let grid = Grid::new(problem, self.rules)?;
         let frame = Frame::new(&grid)?;
-        let herald = Herald::new(watch);
+        let herald = Herald::new(control);
         let mut farm = Farm::new(&frame, self, &herald);
         for line in 0.. {
             farm.settle(line);
@@ -103,8 +102,8 @@ impl Algorithm for Genetic {
         }
         let mut board = Board::new(&frame, frame.collapsed());
         board.go_to(&best.cuts);
-        let recoding = frame.recoding(board.groups());
-        Ok(Solution::feasible(recoding, steps).stopped_by(watch.stop()))
+        let recoding = board.recoding();
+        Ok(Solution::feasible(recoding, steps).stopped_by(control.stop()))
     }
 }
 
@@ -145,7 +144,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
         board.go_to(&bare);
         let best = Member { cuts: bare, standing: board.standing() };
         if best.standing.excess == 0 {
-            herald.improved(best.standing.cost);
+            herald.improved(best.standing.cost, || board.recoding());
         }
         Farm {
             method,
@@ -262,7 +261,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
                     board.go_to(cuts);
                     let standing = board.standing();
                     if standing.excess == 0 {
-                        herald.improved(standing.cost);
+                        herald.improved(standing.cost, || board.recoding());
                     }
                     Some(Member { cuts: cuts.clone(), standing })
                 };

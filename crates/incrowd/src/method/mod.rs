@@ -18,9 +18,9 @@ mod mondrian;
 mod mu_argus;
 mod optimal;
 
-use crate::kit::{Error, Result, Watch, words};
+use crate::kit::{Error, Result, words};
 use crate::problem::Problem;
-use crate::recoding::Solution;
+use crate::search::{Control, Solution};
 use crate::space::cuts::CutRules;
 use crate::value::Attribute;
 
@@ -43,8 +43,8 @@ pub use optimal::Optimal;
 
 /// A way to solve a problem.
 pub trait Algorithm {
-    /// Searches until it is done or the watch says stop.
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution>;
+    /// Searches until it is done or the control says stop.
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution>;
 }
 
 /// An option of an algorithm, as the registry describes it.
@@ -427,7 +427,7 @@ impl Method {
 }
 
 impl Algorithm for Method {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let named = |is_so: fn(&Attribute) -> bool| {
             let attributes = problem.attributes.iter().filter(move |attribute| is_so(attribute));
             attributes.map(|attribute| attribute.name.as_str())
@@ -436,25 +436,25 @@ impl Algorithm for Method {
         self.check_levels(named(|attribute| attribute.limits.is_some()))?;
         self.check_wildcards(problem.privacy.wildcards)?;
         let mut solution = match self {
-            Method::Mondrian(mondrian) => mondrian.solve(problem, watch),
-            Method::Cluster(cluster) => cluster.solve(problem, watch),
-            Method::Datafly(datafly) => datafly.solve(problem, watch),
-            Method::Samarati(samarati) => samarati.solve(problem, watch),
-            Method::MinGen(mingen) => mingen.solve(problem, watch),
-            Method::Incognito(incognito) => incognito.solve(problem, watch),
-            Method::BottomUp(bottom_up) => bottom_up.solve(problem, watch),
-            Method::TopDown(top_down) => top_down.solve(problem, watch),
-            Method::Lattice(lattice) => lattice.solve(problem, watch),
-            Method::Optimal(optimal) => optimal.solve(problem, watch),
-            Method::KOptimize(k_optimize) => k_optimize.solve(problem, watch),
-            Method::Climb(climb) => climb.solve(problem, watch),
-            Method::Anneal(anneal) => anneal.solve(problem, watch),
-            Method::Genetic(genetic) => genetic.solve(problem, watch),
-            Method::BestLocal(best_local) => best_local.solve(problem, watch),
-            Method::MuArgus(mu_argus) => mu_argus.solve(problem, watch),
-            Method::Cells(cells) => cells.solve(problem, watch),
-            Method::Cover(cover) => cover.solve(problem, watch),
-            Method::Balanced(balanced) => balanced.solve(problem, watch),
+            Method::Mondrian(mondrian) => mondrian.solve(problem, control),
+            Method::Cluster(cluster) => cluster.solve(problem, control),
+            Method::Datafly(datafly) => datafly.solve(problem, control),
+            Method::Samarati(samarati) => samarati.solve(problem, control),
+            Method::MinGen(mingen) => mingen.solve(problem, control),
+            Method::Incognito(incognito) => incognito.solve(problem, control),
+            Method::BottomUp(bottom_up) => bottom_up.solve(problem, control),
+            Method::TopDown(top_down) => top_down.solve(problem, control),
+            Method::Lattice(lattice) => lattice.solve(problem, control),
+            Method::Optimal(optimal) => optimal.solve(problem, control),
+            Method::KOptimize(k_optimize) => k_optimize.solve(problem, control),
+            Method::Climb(climb) => climb.solve(problem, control),
+            Method::Anneal(anneal) => anneal.solve(problem, control),
+            Method::Genetic(genetic) => genetic.solve(problem, control),
+            Method::BestLocal(best_local) => best_local.solve(problem, control),
+            Method::MuArgus(mu_argus) => mu_argus.solve(problem, control),
+            Method::Cells(cells) => cells.solve(problem, control),
+            Method::Cover(cover) => cover.solve(problem, control),
+            Method::Balanced(balanced) => balanced.solve(problem, control),
         }?;
         if let Some(rules) = self.cut_rules() {
             solution.notes.extend(rules.notes(problem)?);

@@ -14,9 +14,10 @@
 //! *Workload-Aware Anonymization* (2006).
 
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
-use crate::kit::{Error, Result, Watch};
+use crate::kit::{Error, Result};
 use crate::problem::Problem;
-use crate::recoding::{Outcome, Recoding, Share, Solution};
+use crate::recoding::{Recoding, Share};
+use crate::search::{Control, Outcome, Solution};
 use crate::space::rows::{
     Ahead, Along, Cut, Dimension, Mode, PartitionRules, Spreads, assigned, partition, pieces,
     trimmed,
@@ -99,7 +100,7 @@ impl Mondrian {
 }
 
 impl Algorithm for Mondrian {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         if self.cut == Cut::Purity && problem.class.is_none() {
             return Err(Error::new("cutting by class purity needs a class column").help(
                 "name one (--class COLUMN, or role = \"class\"), or choose cut = \"penalty\"",
@@ -116,7 +117,7 @@ impl Algorithm for Mondrian {
         let may_suppress = problem.limit.rows(problem.rows, 0) > 0;
         let spreads = (rules.price() || may_suppress).then(|| Spreads::new(problem));
         let whole = pieces(problem, by_label);
-        let found = partition(problem, spreads.as_ref(), whole, rules, watch);
+        let found = partition(problem, spreads.as_ref(), whole, rules, control);
         let parts = match &spreads {
             Some(spreads) => trimmed(problem, spreads, found.parts),
             None => found.parts,

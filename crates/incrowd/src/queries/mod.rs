@@ -71,13 +71,13 @@ impl Workload {
     ///
     /// ```
     /// use incrowd::{
-    ///     Algorithm, Method, Problem, ProblemSpec, Release, Seen, Suppressed, Table, Watch, Workload,
+    ///     Algorithm, Method, Problem, ProblemSpec, Release, Seen, Suppressed, Table, Control, Workload,
     /// };
     /// let rows: Vec<[String; 2]> =
     ///     (0..200).map(|at| [(at % 50).to_string(), (at % 7).to_string()]).collect();
     /// let table = Table::from_rows(&["age", "job"], &rows)?;
     /// let problem = Problem::of_table(&ProblemSpec::new(5).quasi("age").quasi("job"), &table)?;
-    /// let solution = Method::new("mondrian", &[])?.solve(&problem, &Watch::default())?;
+    /// let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::default())?;
     /// let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
     /// let errors = Workload::default().errors(&problem, &Seen::of_release(&problem, &release))?;
     /// assert_eq!(errors.queries, 1_000);

@@ -4,7 +4,6 @@ mod assigned;
 mod boxes;
 mod describe;
 mod saved;
-mod solution;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +12,6 @@ pub use boxes::Boxes;
 pub(crate) use boxes::Locator;
 pub(crate) use describe::Wording;
 pub use saved::{SavedLabel, SavedRecoding};
-pub use solution::{CoverFacts, FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution};
 
 use crate::value::{Attribute, Group, Groups};
 

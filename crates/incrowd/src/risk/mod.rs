@@ -11,7 +11,7 @@
 //! 5. [`UniqueCombinations`]: minimal sample uniques, which say why people stand out.
 //!
 //! ```
-//! use incrowd::{Attack, Counts, Crowd, Table, UniqueCombinations, Watch};
+//! use incrowd::{Attack, Counts, Crowd, Table, UniqueCombinations, Control};
 //!
 //! let table = Table::from_rows(
 //!     &["age", "sex"],
@@ -21,7 +21,7 @@
 //! let crowd = Crowd::new(Counts::of_table(&table, &names).unwrap(), &[]);
 //! let prosecutor = Attack::prosecutor(&crowd.sizes(), 0.5);
 //! assert_eq!((prosecutor.highest, prosecutor.average, prosecutor.records_at_risk), (1.0, 0.75, 2));
-//! let unique = UniqueCombinations::search(&crowd, 2, &Watch::default())?;
+//! let unique = UniqueCombinations::search(&crowd, 2, &Control::default())?;
 //! // The age alone gives one person away, both columns together one more.
 //! assert_eq!(unique.combinations[0].columns, ["age"]);
 //! assert_eq!(unique.combinations[1].columns, ["age", "sex"]);

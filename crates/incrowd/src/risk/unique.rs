@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::Crowd;
 use crate::kit::words::count;
 use crate::kit::{Error, Result};
-use crate::{News, StopReason, Watch};
+use crate::{Control, Event, StopReason};
 
 /// The combinations of columns that single people out.
 ///
@@ -117,7 +117,7 @@ const GROUPS: usize = 10;
 
 impl UniqueCombinations {
     /// Searches for the minimal uniques of up to `size` columns.
-    pub fn search(crowd: &Crowd, size: usize, watch: &Watch<'_>) -> Result<Self> {
+    pub fn search(crowd: &Crowd, size: usize, control: &Control) -> Result<Self> {
         let width = crowd.width();
         let size = size.min(width);
         if size == 0 {
@@ -133,7 +133,7 @@ impl UniqueCombinations {
             .help(fewer));
         }
         let mut search = Search::new(crowd, size);
-        let stopped = search.run(all, watch);
+        let stopped = search.run(all, control);
         Ok(search.finish(crowd, all, stopped))
     }
 }
@@ -222,7 +222,7 @@ impl Search {
     }
 
     /// Looks at all combinations, small ones first, until it is done or told to stop.
-    fn run(&mut self, all: u64, watch: &Watch<'_>) -> Option<StopReason> {
+    fn run(&mut self, all: u64, control: &Control) -> Option<StopReason> {
         if self.alone == 0 {
             self.looked_at = all;
             return None;
@@ -235,7 +235,7 @@ impl Search {
             for batch in combinations(self.domains.len(), size).chunks(some) {
                 let looked: Vec<Result<(Bits, Bits), StopReason>> = batch
                     .par_iter()
-                    .map(|columns| match watch.stop() {
+                    .map(|columns| match control.stop() {
                         None => Ok(self.look(columns, &before)),
                         Some(reason) => Err(reason),
                     })
@@ -259,7 +259,7 @@ impl Search {
                         here.insert(columns.clone(), unique);
                     }
                 }
-                watch.tell(News::Progress(self.looked_at as f64 / all as f64));
+                control.tell(Event::Progress(self.looked_at as f64 / all as f64));
                 if stopped.is_some() {
                     return stopped;
                 }

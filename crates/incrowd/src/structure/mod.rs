@@ -23,7 +23,8 @@ use serde::{Deserialize, Serialize};
 
 pub use nearest::{Nearest, nearest_structure};
 
-use crate::kit::{Error, Result, StopReason, Watch, words};
+use crate::kit::{Error, Result, words};
+use crate::search::{Control, StopReason};
 use search::{Ended, Search};
 use symmetry::Symmetries;
 
@@ -210,15 +211,15 @@ impl StructureSpec {
     /// Searches for a structure, examining at most so many states.
     ///
     /// ```
-    /// use incrowd::{StructureOutcome, StructureSpec, Watch};
+    /// use incrowd::{StructureOutcome, StructureSpec, Control};
     /// let six = StructureSpec::largest(2, vec![2, 2, 2]);
     /// assert_eq!(six.rows, 6);
-    /// let answer = six.search(1_000_000, &Watch::default())?;
+    /// let answer = six.search(1_000_000, &Control::default())?;
     /// let StructureOutcome::Found(structure) = answer.outcome else { panic!("there is one") };
     /// assert_eq!(structure.check(&six), Ok(()));
     /// # Ok::<(), incrowd::Error>(())
     /// ```
-    pub fn search(&self, most_states: u64, watch: &Watch<'_>) -> Result<StructureAnswer> {
+    pub fn search(&self, most_states: u64, control: &Control) -> Result<StructureAnswer> {
         self.check()?;
         if let why @ Some(_) = self.ruled_out() {
             return Ok(StructureAnswer { outcome: StructureOutcome::Absent { why }, states: 0 });
@@ -227,7 +228,7 @@ impl StructureSpec {
         let free = vec![self.repeats as u8; points.len()];
         let symmetries = Symmetries::new(&self.domains, &points);
         let search = Search::new(&points, free, self.k, self.blanks(), self.rows, symmetries);
-        Ok(search.run(most_states, watch))
+        Ok(search.run(most_states, control))
     }
 }
 

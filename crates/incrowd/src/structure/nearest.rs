@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::search::Search;
 use super::symmetry::Symmetries;
 use super::{MOST_COLUMNS, MOST_POINTS, Structure, StructureOutcome};
-use crate::kit::{Error, Result, StopReason, Watch};
+use crate::kit::{Error, Result};
+use crate::search::{Control, StopReason};
 
 /// The balanced table closest to a given one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,10 +41,10 @@ impl Nearest {
 /// of blanks.
 ///
 /// ```
-/// use incrowd::{Watch, nearest_structure};
+/// use incrowd::{Control, nearest_structure};
 /// // Table IV of the paper: two blanks in each row, two in each column.
 /// let table = [[0, 0, 0, 0], [0, 0, 0, 1], [1, 1, 0, 0], [0, 0, 1, 0]].map(|row| row.to_vec());
-/// let nearest = nearest_structure(2, &table, 1_000_000, &Watch::default())?;
+/// let nearest = nearest_structure(2, &table, 1_000_000, &Control::default())?;
 /// assert_eq!((nearest.blanks_per_row, nearest.blanks()), (2, 8));
 /// assert_eq!(nearest.structure.map(|structure| structure.column_blanks()), Some(vec![2; 4]));
 /// # Ok::<(), incrowd::Error>(())
@@ -52,7 +53,7 @@ pub fn nearest_structure(
     k: u32,
     table: &[Vec<u32>],
     most_states: u64,
-    watch: &Watch<'_>,
+    control: &Control,
 ) -> Result<Nearest> {
     let width = table.first().map_or(0, Vec::len);
     check(k, table, width)?;
@@ -82,7 +83,7 @@ pub fn nearest_structure(
             continue;
         }
         let search = Search::new(&points, free.clone(), k, blanks, rows, Symmetries::none());
-        let answer = search.run(most_states, watch);
+        let answer = search.run(most_states, control);
         nearest.states += answer.states;
         match answer.outcome {
             StructureOutcome::Found(structure) => {

@@ -12,13 +12,13 @@ use hashbrown::HashSet;
 
 use super::symmetry::Symmetries;
 use super::{Structure, StructureAnswer, StructureRow};
-use crate::kit::{News, StopReason, Watch};
+use crate::search::{Control, Event, StopReason};
 
 /// Up to so many groups deep, states are compared up to symmetry.
 const SYMMETRIC_DEPTH: usize = 4;
 /// Most failed states that are remembered; beyond, the search goes on without remembering more.
 const MOST_REMEMBERED: usize = 2_000_000;
-/// After so many states the watch is asked.
+/// After so many states the control is asked.
 const PATIENCE: u64 = 1_024;
 
 /// How a search ended.
@@ -109,9 +109,9 @@ impl<'a> Search<'a> {
     }
 
     /// Searches until a structure is found, nothing is left to try, or the limit is reached.
-    pub(super) fn run(mut self, most_states: u64, watch: &Watch<'_>) -> StructureAnswer {
+    pub(super) fn run(mut self, most_states: u64, control: &Control) -> StructureAnswer {
         self.most_states = most_states;
-        let ended = match self.place(watch) {
+        let ended = match self.place(control) {
             Ok(true) => Ended::Found(self.structure()),
             Ok(false) => Ended::Exhausted,
             Err(Stop(reason)) => Ended::Stopped(reason),
@@ -120,7 +120,7 @@ impl<'a> Search<'a> {
     }
 
     /// Places all rows that are still wanted, or finds that it cannot be done and leaves all as it was.
-    fn place(&mut self, watch: &Watch<'_>) -> Placed {
+    fn place(&mut self, control: &Control) -> Placed {
         if self.wanted == 0 {
             return Ok(true);
         }
@@ -129,8 +129,8 @@ impl<'a> Search<'a> {
         }
         self.states += 1;
         if self.states.is_multiple_of(PATIENCE) {
-            watch.tell(News::Nodes(self.states));
-            if let Some(reason) = watch.stop() {
+            control.tell(Event::Nodes(self.states));
+            if let Some(reason) = control.stop() {
                 return Err(Stop(Some(reason)));
             }
         }
@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
         for blanking in self.open_blankings(point) {
             let mut chosen = vec![point];
             self.take(point);
-            let placed = self.grow(blanking, 0, &mut chosen, watch)?;
+            let placed = self.grow(blanking, 0, &mut chosen, control)?;
             if placed {
                 return Ok(true);
             }
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
             for _ in 0..times {
                 self.take(point);
             }
-            let placed = self.place(watch)?;
+            let placed = self.place(control)?;
             if placed {
                 return Ok(true);
             }
@@ -177,10 +177,10 @@ impl<'a> Search<'a> {
         blanking: usize,
         from: usize,
         chosen: &mut Vec<u32>,
-        watch: &Watch<'_>,
+        control: &Control,
     ) -> Placed {
         // A group of 2k rows or more is two groups that read alike.
-        if (self.k..2 * self.k).contains(&chosen.len()) && self.close(blanking, chosen, watch)? {
+        if (self.k..2 * self.k).contains(&chosen.len()) && self.close(blanking, chosen, control)? {
             return Ok(true);
         }
         let columns = &self.blankings[blanking].columns;
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
             }
             self.take(point);
             chosen.push(point);
-            if self.grow(blanking, at, chosen, watch)? {
+            if self.grow(blanking, at, chosen, control)? {
                 return Ok(true);
             }
             chosen.pop();
@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
     }
 
     /// Makes a group of the chosen rows and places the others.
-    fn close(&mut self, blanking: usize, chosen: &[u32], watch: &Watch<'_>) -> Placed {
+    fn close(&mut self, blanking: usize, chosen: &[u32], control: &Control) -> Placed {
         let size = chosen.len() as u16;
         let fits = |column: &usize| self.quota[*column] >= size;
         if !self.blankings[blanking].columns.iter().all(fits) {
@@ -218,7 +218,7 @@ impl<'a> Search<'a> {
         }
         self.wanted -= u32::from(size);
         self.groups.push((blanking, chosen.to_vec()));
-        if self.place(watch)? {
+        if self.place(control)? {
             return Ok(true);
         }
         self.groups.pop();

@@ -1,11 +1,10 @@
 //! Judges what a prover says against what is known.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use incrowd::{
-    Algorithm, Error, METHODS, Method, Metric, News, Observe, Outcome, Problem, Recoding, Release,
-    Solution, Stop, StopReason, Suppressed, Watch,
+    Algorithm, Control, Error, Event, METHODS, Method, Metric, Outcome, Problem, Recoding, Release,
+    Solution, Suppressed,
 };
 
 use super::exact::{Cuts, Exact};
@@ -32,38 +31,21 @@ fn slack(metric: Metric, cost: f64) -> f64 {
     }
 }
 
-/// Stops when it has been asked so often.
-pub struct After {
-    left: AtomicU64,
-}
-
-impl After {
-    pub fn calls(calls: u64) -> Self {
-        After { left: AtomicU64::new(calls) }
-    }
-}
-
-impl Stop for After {
-    fn stop(&self) -> Option<StopReason> {
-        let less = |left: u64| left.checked_sub(1);
-        let gone = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err();
-        gone.then_some(StopReason::Cancelled)
-    }
-}
-
 /// Remembers the news that matter.
 #[derive(Default)]
-pub struct Listener(Mutex<Vec<News>>);
-
-impl Observe for Listener {
-    fn news(&self, news: News) {
-        if matches!(news, News::Improved { .. } | News::Bound(_)) {
-            self.0.lock().unwrap().push(news);
-        }
-    }
-}
+pub struct Listener(Arc<Mutex<Vec<Event>>>);
 
 impl Listener {
+    /// The same control, heard.
+    pub fn hear(&self, control: Control) -> Control {
+        let heard = self.0.clone();
+        control.with_listener(move |event| {
+            if matches!(event, Event::Improved { .. } | Event::Bound(_)) {
+                heard.lock().unwrap().push(event.clone());
+            }
+        })
+    }
+
     /// Checks the news of a run: bounds never fall and never pass the least cost (if any), costs never
     /// rise and never fall below it, the last is that of the solution.
     pub fn check(
@@ -75,13 +57,13 @@ impl Listener {
         let (mut bound, mut improved) = (f64::NEG_INFINITY, f64::INFINITY);
         for news in self.0.lock().unwrap().iter() {
             match *news {
-                News::Bound(next) => {
+                Event::Bound(next) => {
                     if next < bound {
                         return Err(format!("the bound fell from {bound} to {next}"));
                     }
                     bound = next;
                 }
-                News::Improved { cost } => {
+                Event::Improved { cost, .. } => {
                     if cost > improved {
                         return Err(format!("the cost rose from {improved} to {cost}"));
                     }
@@ -215,13 +197,13 @@ impl<'a> Judge<'a> {
         &self,
         prover: &str,
         options: &[(&str, &str)],
-        stop: &dyn Stop,
+        control: Control,
     ) -> Result<Solution, Error> {
         let mut all = self.sample().options();
         all.extend_from_slice(options);
         let listener = Listener::default();
         let method = Method::new(prover, &all).unwrap();
-        let solution = method.solve(&self.problem, &Watch::new(stop, &listener))?;
+        let solution = method.solve(&self.problem, &listener.hear(control))?;
         let complaint = self.check(&solution).and_then(|()| {
             let cost = solution.recoding.as_ref().map(|it| self.solution_cost(it)).transpose()?;
             listener.check(self.sample().metric, self.least, cost)
@@ -234,7 +216,7 @@ impl<'a> Judge<'a> {
 
     /// Lets a prover solve the problem to the end.
     pub fn prove(&self, prover: &str) {
-        let solution = match self.run(prover, &[], &incrowd::Never) {
+        let solution = match self.run(prover, &[], Control::new()) {
             Ok(solution) => solution,
             // The published algorithm knows bounds for two metrics only.
             Err(_) if prover == "k-optimize" && !self.is_counted() => return,

@@ -15,10 +15,12 @@ pub mod slow;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use incrowd::{
-    Algorithm, Distance, Method, Model, Problem, ProblemSpec, Recoding, Release, Solution,
-    Suppressed, Table, Watch,
+    Algorithm, Control, Distance, Event, Method, Model, Problem, ProblemSpec, Recoding, Release,
+    Solution, StopReason, Suppressed, Table,
 };
 use incrowd_verify::{Ladder, Requirements, SensitiveModel, Verdict, Verifier};
 
@@ -60,7 +62,7 @@ pub fn adult_hierarchy(name: &str) -> Option<Vec<Vec<String>>> {
 }
 
 pub fn solve(method: &str, options: &[(&str, &str)], problem: &Problem) -> Solution {
-    Method::new(method, options).unwrap().solve(problem, &Watch::default()).unwrap()
+    Method::new(method, options).unwrap().solve(problem, &Control::new()).unwrap()
 }
 
 /// The released rows in input order, and the recoding.
@@ -151,4 +153,50 @@ pub fn verdict(released: &Table, original: &Table, requirements: &Requirements) 
         verifier.push(row.iter().map(String::as_str)).unwrap();
     }
     verifier.finish().unwrap()
+}
+
+/// A control that stops when it has been asked so often.
+pub fn stop_after(asks: u64, reason: StopReason) -> Control {
+    let left = AtomicU64::new(asks);
+    Control::new().with_stop(move || {
+        let less = |left: u64| left.checked_sub(1);
+        left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err().then_some(reason)
+    })
+}
+
+/// Takes the steps of a search that are told as costs, and how many nodes or how much of the work were told of.
+#[derive(Default, Clone)]
+pub struct Told(Arc<(Mutex<Vec<f64>>, AtomicU64, AtomicU64)>);
+
+impl Told {
+    /// The same control, heard.
+    pub fn hear(&self, control: Control) -> Control {
+        let told = self.0.clone();
+        control.with_listener(move |event| match event {
+            Event::Improved { cost, .. } => told.0.lock().unwrap().push(*cost),
+            Event::Nodes(nodes) => {
+                told.1.fetch_max(*nodes, Ordering::Relaxed);
+            }
+            Event::Progress(share) => {
+                assert!((0.0..=1.0).contains(share));
+                told.2.fetch_max((share * 1e6) as u64, Ordering::Relaxed);
+            }
+            _ => {}
+        })
+    }
+
+    /// The costs, in the order in which they were told.
+    pub fn costs(&self) -> Vec<f64> {
+        self.0.0.lock().unwrap().clone()
+    }
+
+    /// The most nodes.
+    pub fn nodes(&self) -> u64 {
+        self.0.1.load(Ordering::Relaxed)
+    }
+
+    /// The furthest progress, in millionths.
+    pub fn progress(&self) -> u64 {
+        self.0.2.load(Ordering::Relaxed)
+    }
 }

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Bins, Classification, ClassificationErrors, Deadline, Limit, Method, Metric,
-    Problem, ProblemSpec, Release, Silent, Solution, Suppressed, Table, Watch,
+    Algorithm, Bins, Classification, ClassificationErrors, Control, Limit, Method, Metric, Problem,
+    ProblemSpec, Release, Solution, Suppressed, Table,
 };
 use incrowd_io::spec::{Hierarchy, parse_duration, parse_limit};
-use incrowd_io::{Follow, Monitor, Result, Results, load_hierarchy, read_table, refuse_overwrite};
+use incrowd_io::{Result, Results, load_hierarchy, read_table, refuse_overwrite};
 
-use super::{CLASS, Cancelled, QUASI, as_json, name, parse, unsolved};
+use super::{CLASS, QUASI, as_json, name, parse, unsolved};
 use crate::args::{ClassificationBench, Coding};
 use crate::command::evaluate::WithSuppressed;
 use crate::command::{column_of, on_threads, open};
@@ -96,7 +96,7 @@ impl<'a> Bench<'a> {
                 column.rule.bins = Some(Bins { width: 5.0, start: 16.0 });
             }
         }
-        let table = read_table(&source, Some(&columns), &Monitor::default())?;
+        let table = read_table(&source, Some(&columns), &Control::new())?;
         let problem = Problem::of_table(&spec, &table)?;
         let settings =
             Classification { folds: args.folds, seed: args.seed, ..Classification::default() };
@@ -129,8 +129,8 @@ impl<'a> Bench<'a> {
     fn solve(&self, k: u64, method: Method) -> Result<(Problem, Solution)> {
         let mut problem = self.problem.clone();
         problem.privacy.k = k;
-        let stop = (Cancelled(self.bars), Deadline::after(self.time_limit));
-        let solution = method.solve(&problem, &Watch::new(&stop, &Silent))?;
+        let control = self.bars.control.silent().with_time_limit(self.time_limit);
+        let solution = method.solve(&problem, &control)?;
         Ok((problem, solution))
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Cancelled, QUASI, parse, print, unsolved};
+use super::{QUASI, parse, print, unsolved};
 use crate::args::Local;
 use crate::census::Census;
 use crate::command::evaluate::share;
@@ -11,13 +11,11 @@ use crate::progress::Bars;
 use crate::{End, show};
 use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Deadline, Measures, Method, Problem, ProblemSpec, QueryErrors, Release, Seen,
-    Suppressed, Watch, Workload, thousands,
+    Algorithm, Control, Measures, Method, Problem, ProblemSpec, QueryErrors, Release, Seen,
+    Suppressed, Workload, thousands,
 };
 use incrowd_io::spec::{Hierarchy, parse_duration};
-use incrowd_io::{
-    Error, Follow, Monitor, Result, Results, load_hierarchy, read_table, refuse_overwrite,
-};
+use incrowd_io::{Error, Result, Results, load_hierarchy, read_table, refuse_overwrite};
 
 /// The attribute whose weight is varied.
 const AGE: &str = "age";
@@ -144,16 +142,15 @@ impl Bench<'_> {
                 column.hierarchy = Some(load_hierarchy(&Hierarchy::File(file))?);
             }
         }
-        let table = read_table(&source, Some(&columns), &Monitor::default())?;
+        let table = read_table(&source, Some(&columns), &Control::new())?;
         Ok(Problem::of_table(&spec, &table)?)
     }
 
     /// Solves, and measures the release: the fields behind those that name the instance.
     fn measure(&self, problem: &mut Problem, name: &str, method: Method) -> Result<Vec<String>> {
-        let cancelled = Cancelled(&self.bars);
-        let stop = (cancelled, Deadline::after(self.time_limit));
+        let control = self.bars.control.silent().with_time_limit(self.time_limit);
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
-        let solution = method.solve(problem, &Watch::new(&stop, &incrowd::Silent))?;
+        let solution = method.solve(problem, &control)?;
         let (wall, cpu) = (wall.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
         let Some(release) = Release::of_solution(problem, &solution, Suppressed::Drop) else {
             return Err(unsolved(name, &solution));

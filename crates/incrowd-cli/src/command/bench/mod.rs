@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use incrowd::{Metric, Outcome, Solution};
 use incrowd_io::spec::{Bins, Column, Hierarchy, Role, Spec};
-use incrowd_io::{Error, Follow, Job, Result, Results, Series};
+use incrowd_io::{Error, Job, Result, Results, Series};
 
 use super::{open_input, spec_of_options};
 use crate::args::{AdultFiles, Bench, Coding, PaperMetric};
@@ -104,7 +104,7 @@ fn adult(
     spec.algorithm.threads = files.threads;
     let file = spec_of_options(spec)?;
     let source = open_input(&file)?;
-    Series::new(&Job::new(&file, &source)?, &source, false, bars)
+    Series::new(&Job::new(&file, &source)?, &source, false, &bars.control)
 }
 
 /// The written name of a choice.
@@ -144,13 +144,4 @@ fn unsolved(name: &str, solution: &Solution) -> Error {
         _ => "nothing was found in time".to_owned(),
     };
     Error::new(format!("{name}: {why}"))
-}
-
-/// The user's Ctrl-C, as a search wants to hear of it.
-struct Cancelled<'a>(&'a Bars);
-
-impl incrowd::Stop for Cancelled<'_> {
-    fn stop(&self) -> Option<incrowd::StopReason> {
-        self.0.cancelled().then_some(incrowd::StopReason::Cancelled)
-    }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use incrowd::Method;
 use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
-use incrowd_io::{Answer, Follow, Result, Results, Series, refuse_overwrite};
+use incrowd_io::{Answer, Result, Results, Series, refuse_overwrite};
 
 use super::name;
 use crate::args::{Coding, Paper};
@@ -133,8 +133,8 @@ impl Grid<'_> {
         }
         bars.part(&key.to_string());
         let once = || match key.start {
-            SEEDED => series.solve_seeded(key.k, key.limit, bars),
-            _ => series.clone().solve(key.k, key.limit, bars),
+            SEEDED => series.solve_seeded(key.k, key.limit, &bars.control),
+            _ => series.clone().solve(key.k, key.limit, &bars.control),
         };
         let mut answer = once()?;
         for _ in 1..self.args.runs {

@@ -5,7 +5,7 @@
 
 use incrowd::{Method, Metric};
 use incrowd_io::spec::{SuppressionLimit, parse_duration};
-use incrowd_io::{Answer, Error, Follow, Result, Results, Series, refuse_overwrite};
+use incrowd_io::{Answer, Error, Result, Results, Series, refuse_overwrite};
 
 use super::{Ages, Asked, parse, print};
 use crate::args::{Coding, Recodings};
@@ -71,7 +71,7 @@ fn run(
             }
             bars.part(&format!("{name}, k {k}"));
             let mut of_method = series.with_method(*method, time_limit);
-            let answer = of_method.solve(k, SuppressionLimit::Rows(0), bars)?;
+            let answer = of_method.solve(k, SuppressionLimit::Rows(0), &bars.control)?;
             bars.announce(&format!("{name}, k {k}: {}", told(&answer)));
             // What the user ended is no measurement.
             if answer.interrupted {

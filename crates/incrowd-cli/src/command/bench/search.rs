@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
-use incrowd::{Method, News};
+use incrowd::{Control, Event, Method, StopReason};
 use incrowd_io::spec::parse_limit;
-use incrowd_io::{
-    Error, Follow, Phase, Progress, Result, Results, Series, TracePoint, Traced, refuse_overwrite,
-};
+use incrowd_io::{Error, Result, Results, Series, TracePoint, Tracer, refuse_overwrite};
 
 use super::sheet::Sheet;
 use super::{Asked, as_json, name, parse};
@@ -168,14 +166,11 @@ impl Bench<'_> {
         limit: incrowd_io::spec::SuppressionLimit,
     ) -> Result<Option<Vec<TracePoint>>> {
         let most = self.at.last().copied().unwrap_or(1);
-        let budget = CpuBudget {
-            bars: self.bars,
-            most: Duration::from_secs(most.into()),
-            start: Mutex::new(ProcessTime::now()),
-        };
-        let traced = Traced::new(&budget);
+        let traced = Tracer::new();
+        let control = traced.listen(&self.bars.control);
+        let control = within_cpu_time(control, Duration::from_secs(most.into()));
         self.bars.part(what);
-        series.solve(k, limit, &traced)?;
+        series.solve(k, limit, &control)?;
         if self.bars.cancelled() {
             return Ok(None);
         }
@@ -210,31 +205,18 @@ fn gap(cost: f64, least: f64) -> f64 {
     if cost <= least { 0.0 } else { (cost - least) / least }
 }
 
-/// Ends a search after so much CPU time of the whole process.
-struct CpuBudget<'a> {
-    bars: &'a Bars,
-    most: Duration,
-    start: Mutex<ProcessTime>,
-}
-
-impl Follow for CpuBudget<'_> {
-    fn cancelled(&self) -> bool {
-        let start = *self.start.lock().unwrap_or_else(PoisonError::into_inner);
-        self.bars.cancelled() || start.elapsed() >= self.most
-    }
-
-    fn begin(&self, phase: Phase) {
-        *self.start.lock().unwrap_or_else(PoisonError::into_inner) = ProcessTime::now();
-        self.bars.begin(phase);
-    }
-
-    fn progress(&self, progress: Progress) {
-        self.bars.progress(progress);
-    }
-
-    fn news(&self, news: News) {
-        self.bars.news(news);
-    }
+/// The same control, which ends a search also after so much CPU time of the whole process.
+fn within_cpu_time(control: Control, most: Duration) -> Control {
+    let start = Arc::new(Mutex::new(ProcessTime::now()));
+    let read = |start: &Mutex<ProcessTime>| *start.lock().unwrap_or_else(PoisonError::into_inner);
+    let begun = start.clone();
+    control
+        .with_listener(move |event| {
+            if let Event::Phase(_) = event {
+                *begun.lock().unwrap_or_else(PoisonError::into_inner) = ProcessTime::now();
+            }
+        })
+        .with_stop(move || (read(&start).elapsed() >= most).then_some(StopReason::Cancelled))
 }
 
 /// What all results of a method at one moment come to.

@@ -8,9 +8,7 @@ mod show;
 
 use std::path::Path;
 
-use incrowd_io::{
-    Comparison, Error, Follow, Job, OutputFile, Result, Trial, cost_text, refuse_overwrite,
-};
+use incrowd_io::{Comparison, Error, Job, OutputFile, Result, Trial, cost_text, refuse_overwrite};
 
 use super::{on_threads, open_input};
 use crate::End;
@@ -44,7 +42,7 @@ pub(crate) fn compare(args: &Compare) -> Result<End> {
     let bars = Bars::new(args.printing.quiet || args.printing.json);
     let threads = asked.file.spec.algorithm.threads;
     let board = on_threads(threads, || {
-        let mut comparison = Comparison::new(&job, &source, &bars)?;
+        let mut comparison = Comparison::new(&job, &source, &bars.control)?;
         asked.fit(comparison.rows());
         let mut board = Board::new(&asked, &job, &source, &comparison);
         run(&asked, &mut comparison, &mut cache, &mut board, &bars)?;
@@ -106,7 +104,7 @@ fn run(
             }
             let name = format!("{}, k {k}", entrant.label);
             bars.part(&format!("{name} ({} of {all})", at * asked.ks.len() + of + 1));
-            let trial = comparison.trial(&entrant.method, k, limit, bars)?;
+            let trial = comparison.trial(&entrant.method, k, limit, &bars.control)?;
             if trial.interrupted {
                 board.interrupted = true;
                 return Ok(());

@@ -1,7 +1,7 @@
 //! `evaluate classification`: how well a decision tree predicts a column from a release.
 
-use incrowd::{Classification, ClassificationErrors, Table, thousands};
-use incrowd_io::{Error, Monitor, Result, read_table};
+use incrowd::{Classification, ClassificationErrors, Control, Table, thousands};
+use incrowd_io::{Error, Result, read_table};
 use serde::Serialize;
 
 use crate::End;
@@ -23,12 +23,12 @@ pub(super) fn classification(args: &args::Classification) -> Result<End> {
             let names = args.quasi.iter().chain([&args.class]);
             let places: Vec<usize> =
                 names.map(|name| column_of(&source, name)).collect::<Result<_>>()?;
-            Some(read_table(&source, Some(&places), &Monitor::default())?)
+            Some(read_table(&source, Some(&places), &Control::new())?)
         }
     };
     let release = args.reading.open(&args.release)?;
     column_of(&release, &args.class)?;
-    let released = read_table(&release, None, &Monitor::default())?;
+    let released = read_table(&release, None, &Control::new())?;
     let evaluation = on_threads(args.threads, || {
         let errors = |table: &Table| settings.errors(table, &args.quasi, &args.class);
         let original = original.as_ref().map(errors).transpose()?;

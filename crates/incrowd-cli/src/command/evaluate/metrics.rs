@@ -6,12 +6,12 @@
 use std::path::Path;
 
 use incrowd::{
-    Classification, Group, Hiding, Measures, Picture, Problem, QueryErrors, SizeBar, Table,
-    Workload, thousands,
+    Classification, Control, Group, Hiding, Measures, Picture, Problem, QueryErrors, SizeBar,
+    Table, Workload, thousands,
 };
 use incrowd_io::{
-    Error, Job, Monitor, OutputFile, Result, SeenClasses, Source, cost_text, count_cells,
-    read_classes, read_release, read_table, refuse_overwrite,
+    Error, Job, OutputFile, Result, SeenClasses, Source, cost_text, count_cells, read_classes,
+    read_release, read_table, refuse_overwrite,
 };
 use incrowd_report::{EvaluateStory, Predictions};
 use serde::Serialize;
@@ -136,10 +136,10 @@ impl Evaluation {
         spec.labels.retain(|label| spec.class.as_ref() == Some(&label.name));
         let places: Vec<usize> =
             spec.columns().iter().map(|name| column_of(original, name)).collect::<Result<_>>()?;
-        let counts = count_cells(original, &places, &Monitor::default())?;
+        let counts = count_cells(original, &places, &Control::new())?;
         let mut problem = Problem::build(&spec, &counts)?;
         drop(counts);
-        let released = read_table(release, None, &Monitor::default())?;
+        let released = read_table(release, None, &Control::new())?;
         let SeenClasses { mut classes, numbers } = read_classes(&problem, &released, &job.missing)?;
         if args.blank_suppressed {
             for class in 0..classes.len() {
@@ -401,7 +401,7 @@ fn trees(
     };
     let names = args.quasi.iter().chain([&class]);
     let places: Vec<usize> = names.map(|name| column_of(original, name)).collect::<Result<_>>()?;
-    let table = read_table(original, Some(&places), &Monitor::default())?;
+    let table = read_table(original, Some(&places), &Control::new())?;
     let settings = Classification::default();
     let errors = |table: &Table| settings.errors(table, &args.quasi, &class);
     let (of_release, of_original) = (errors(released)?, errors(&table)?);

@@ -1,8 +1,8 @@
 //! `evaluate queries`: how far counts taken from a release are from the true ones.
 
-use incrowd::{Problem, ProblemSpec, QueryErrors, Workload, thousands};
+use incrowd::{Control, Problem, ProblemSpec, QueryErrors, Workload, thousands};
 use incrowd_io::spec::{Hierarchy, parse_assignment};
-use incrowd_io::{Error, Monitor, Result, load_hierarchy, read_release, read_table};
+use incrowd_io::{Error, Result, load_hierarchy, read_release, read_table};
 use serde::Serialize;
 
 use crate::End;
@@ -34,10 +34,10 @@ pub(super) fn queries(args: &Queries) -> Result<End> {
         columns: args.columns.clone(),
         seed: args.seed,
     };
-    let table = read_table(&original, Some(&places), &Monitor::default())?;
+    let table = read_table(&original, Some(&places), &Control::new())?;
     let problem = Problem::of_table(&spec, &table)?;
     drop(table);
-    let released = read_table(&release, None, &Monitor::default())?;
+    let released = read_table(&release, None, &Control::new())?;
     let rows = released.rows() as u64;
     let errors = workload.errors(&problem, &read_release(&problem, &released)?)?;
     show(&Evaluation { rows: problem.rows, released: rows, workload, errors }, args.printing.json)?;

@@ -6,19 +6,17 @@ mod story;
 use std::path::Path;
 
 use incrowd::{
-    Attack, ClassSizes, Counts, Crowd, PopulationUniqueness, SizeGroup, UniqueCombinations, Watch,
+    Attack, ClassSizes, Control, Counts, Crowd, Event, Phase, PopulationUniqueness, SizeGroup,
+    UniqueCombinations,
 };
-use incrowd_io::{
-    Error, Follow, Monitor, OutputFile, Phase, Progress, Result, Source, count_cells,
-    refuse_overwrite,
-};
+use incrowd_io::{Error, OutputFile, Result, Source, count_cells, refuse_overwrite};
 use serde::Serialize;
 
 use super::evaluate::share;
 use super::{column_of, on_threads, one_from_stdin, open};
 use crate::End;
 use crate::args;
-use crate::progress::{Bars, Terminal};
+use crate::progress::Bars;
 
 /// All that is found.
 #[derive(Debug, Serialize)]
@@ -112,7 +110,8 @@ pub(crate) fn risk(args: &args::Risk) -> Result<End> {
         }
     };
     let asked = Asked { args, names, threshold, fraction };
-    let found = on_threads(args.threads, || asked.answer(&source, population.as_ref(), &bars))??;
+    let found =
+        on_threads(args.threads, || asked.answer(&source, population.as_ref(), &bars.control))??;
     drop(bars);
     if let Some(page) = page {
         page.fill(story::of(&found).to_html())?;
@@ -174,15 +173,20 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn answer(&self, source: &Source, population: Option<&Source>, bars: &Bars) -> Result<Risk> {
-        let counts = self.count(source, bars)?;
+    fn answer(
+        &self,
+        source: &Source,
+        population: Option<&Source>,
+        control: &Control,
+    ) -> Result<Risk> {
+        let counts = self.count(source, control)?;
         let crowd = Crowd::new(counts, &self.args.reading.missing());
         let sizes = crowd.sizes();
         let mut notes = Vec::new();
         let mut journalist = None;
         let mut counted = None;
         if let Some(population) = population {
-            let (attack, facts) = self.meet(&crowd, population, bars)?;
+            let (attack, facts) = self.meet(&crowd, population, control)?;
             if facts.lacking > 0 {
                 notes.push(format!(
                     "{} rows of the table have no counterpart in the population; whoever is in the table was \
@@ -209,7 +213,7 @@ impl Asked<'_> {
             ));
         }
         let prosecutor = Attack::prosecutor(&sizes, self.threshold);
-        let unique = self.combinations(&crowd, bars)?;
+        let unique = self.combinations(&crowd, control)?;
         let complete = unique.as_ref().is_none_or(|unique| unique.stopped.is_none());
         if let Some(unique) = unique.as_ref().filter(|unique| unique.stopped.is_some()) {
             notes.push(format!(
@@ -242,13 +246,11 @@ impl Asked<'_> {
         })
     }
 
-    fn count(&self, source: &Source, bars: &Bars) -> Result<Counts> {
-        bars.begin(Phase::Read);
-        let progress = |progress: Progress| bars.progress(progress);
-        let monitor = Monitor { stop: &|| bars.cancelled(), progress: &progress };
+    fn count(&self, source: &Source, control: &Control) -> Result<Counts> {
+        control.tell(Event::Phase(Phase::Read));
         let places: Vec<usize> =
             self.names.iter().map(|name| column_of(source, name)).collect::<Result<_>>()?;
-        let counts = count_cells(source, &places, &monitor)?;
+        let counts = count_cells(source, &places, control)?;
         match counts.cells.is_empty() {
             false => Ok(counts),
             true => Err(Error::new(format!("{} has no rows", source.name()))
@@ -257,8 +259,13 @@ impl Asked<'_> {
     }
 
     /// Looks the table's classes up in the population.
-    fn meet(&self, crowd: &Crowd, source: &Source, bars: &Bars) -> Result<(Attack, Population)> {
-        let counts = self.count(source, bars)?;
+    fn meet(
+        &self,
+        crowd: &Crowd,
+        source: &Source,
+        control: &Control,
+    ) -> Result<(Attack, Population)> {
+        let counts = self.count(source, control)?;
         let matched = crowd.within(&counts);
         let sizes = Crowd::new(counts, &self.args.reading.missing()).sizes();
         let people = sizes.rows();
@@ -296,13 +303,11 @@ impl Asked<'_> {
         }
     }
 
-    fn combinations(&self, crowd: &Crowd, bars: &Bars) -> Result<Option<UniqueCombinations>> {
+    fn combinations(&self, crowd: &Crowd, control: &Control) -> Result<Option<UniqueCombinations>> {
         if self.args.size == 0 {
             return Ok(None);
         }
-        bars.begin(Phase::Solve);
-        let terminal = Terminal(bars);
-        let watch = Watch::new(&terminal, &terminal);
-        Ok(Some(UniqueCombinations::search(crowd, self.args.size.into(), &watch)?))
+        control.tell(Event::Phase(Phase::Solve));
+        Ok(Some(UniqueCombinations::search(crowd, self.args.size.into(), control)?))
     }
 }

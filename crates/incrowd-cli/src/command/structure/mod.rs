@@ -7,36 +7,33 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use incrowd::{
-    Deadline, StopReason, Structure, StructureOutcome, StructureSpec, Watch, nearest_structure,
-    thousands,
+    Control, StopReason, Structure, StructureOutcome, StructureSpec, nearest_structure, thousands,
 };
 use incrowd_io::spec::parse_duration;
-use incrowd_io::{Error, Monitor, Result, read_table};
+use incrowd_io::{Error, Result, read_table};
 use serde_json::json;
 
 use super::column_of;
 use crate::End;
 use crate::args;
-use crate::progress::{Bars, Terminal};
+use crate::progress::Bars;
 
 pub(crate) fn structure(args: &args::Structure) -> Result<End> {
     let time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
     let bars = Bars::new(args.printing.quiet || args.printing.json);
-    let terminal = Terminal(&bars);
     if args.survey {
-        return survey::survey(args.limit, time_limit, &terminal, args.printing.json);
+        return survey::survey(args.limit, time_limit, &bars.control, args.printing.json);
     }
-    let stop = (time_limit.map(Deadline::after), &terminal);
-    let watch = Watch::new(&stop, &terminal);
+    let control = bars.control.clone().with_time_limit(time_limit);
     let k = args.k.unwrap_or(2);
     match &args.table {
-        Some(path) => nearest(args, path, k, &watch),
-        None => search(args, k, &watch),
+        Some(path) => nearest(args, path, k, &control),
+        None => search(args, k, &control),
     }
 }
 
 /// Looks for a structure.
-fn search(args: &args::Structure, k: u32, watch: &Watch<'_>) -> Result<End> {
+fn search(args: &args::Structure, k: u32, control: &Control) -> Result<End> {
     let largest = StructureSpec::largest(k, args.domains.clone());
     let spec = StructureSpec {
         rows: args.rows.unwrap_or(largest.rows),
@@ -44,7 +41,7 @@ fn search(args: &args::Structure, k: u32, watch: &Watch<'_>) -> Result<End> {
         blanks: args.blanks,
         ..largest
     };
-    let answer = spec.search(args.limit, watch)?;
+    let answer = spec.search(args.limit, control)?;
     let found = match &answer.outcome {
         StructureOutcome::Found(structure) => Some(checked(structure, &spec)?),
         _ => None,
@@ -83,13 +80,13 @@ fn checked<'a>(structure: &'a Structure, spec: &StructureSpec) -> Result<&'a Str
 }
 
 /// Maps a table to its closest structure.
-fn nearest(args: &args::Structure, path: &Path, k: u32, watch: &Watch<'_>) -> Result<End> {
+fn nearest(args: &args::Structure, path: &Path, k: u32, control: &Control) -> Result<End> {
     let source = args.reading.open(path)?;
     let places: Vec<usize> = match args.quasi.as_slice() {
         [] => (0..source.columns().len()).collect(),
         names => names.iter().map(|name| column_of(&source, name)).collect::<Result<_>>()?,
     };
-    let table = read_table(&source, Some(&places), &Monitor::default())?;
+    let table = read_table(&source, Some(&places), &Control::new())?;
     let names: Vec<&str> = match args.quasi.as_slice() {
         [] => source.columns().iter().map(String::as_str).collect(),
         names => names.iter().map(String::as_str).collect(),
@@ -110,7 +107,7 @@ fn nearest(args: &args::Structure, path: &Path, k: u32, watch: &Watch<'_>) -> Re
         }
         values.push(known);
     }
-    let nearest = nearest_structure(k, &rows, args.limit, watch)?;
+    let nearest = nearest_structure(k, &rows, args.limit, control)?;
     if let Some(structure) = &nearest.structure {
         let spec = StructureSpec {
             k,

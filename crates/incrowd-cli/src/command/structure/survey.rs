@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use incrowd::{Deadline, StopReason, StructureOutcome, StructureSpec, Watch, thousands};
+use incrowd::{Control, StopReason, StructureOutcome, StructureSpec, thousands};
 use incrowd_io::Result;
 use serde_json::json;
 
 use super::{checked, word};
 use crate::End;
-use crate::progress::Terminal;
 
 /// Values in each column, and up to how many columns.
 const GRIDS: [(u32, usize); 2] = [(2, 6), (3, 4)];
@@ -25,7 +24,7 @@ struct Entry {
 pub(super) fn survey(
     limit: u64,
     time_limit: Option<Duration>,
-    terminal: &Terminal<'_>,
+    control: &Control,
     json: bool,
 ) -> Result<End> {
     let mut entries = Vec::new();
@@ -37,8 +36,7 @@ pub(super) fn survey(
             let step = entry.spec.step();
             for rows in (1..=entry.spec.rows / step).map(|rounds| rounds * step) {
                 let spec = StructureSpec { rows, ..entry.spec.clone() };
-                let stop = (time_limit.map(Deadline::after), terminal);
-                let answer = spec.search(limit, &Watch::new(&stop, terminal))?;
+                let answer = spec.search(limit, &control.clone().with_time_limit(time_limit))?;
                 if let StructureOutcome::Found(structure) = &answer.outcome {
                     checked(structure, &spec)?;
                 }

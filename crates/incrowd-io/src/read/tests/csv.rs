@@ -1,15 +1,14 @@
 //! What is read from CSV.
 
 use std::io::Write;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
 
 use super::{fields, open, open_with, rows};
-use crate::read::{
-    Format, Input, Monitor, Progress, ReadOptions, Source, is_interrupted, read_table,
-};
+use crate::read::{Format, Input, ReadOptions, Source, read_table};
+use incrowd::{Control, Event, StopReason};
 
 /// The same source for several numbers of threads and sizes of blocks.
 fn variants(bytes: &[u8], delimiter: Option<u8>) -> Vec<Source> {
@@ -94,7 +93,7 @@ proptest! {
                     *rows += chunk.rows();
                     Ok(())
                 };
-                let states = source.fold(&[], || 0, count, &Monitor::default())?;
+                let states = source.fold(&[], || 0, count, &Control::new())?;
                 Ok(states.iter().sum::<usize>())
             })
             .collect();
@@ -116,7 +115,7 @@ proptest! {
     fn codes_do_not_depend_on_threads(values in proptest::collection::vec(0u8..30, 0..200)) {
         let text: String = values.iter().map(|value| format!("{value},{}\n", value % 3)).collect();
         for source in variants(format!("v,w\n{text}").as_bytes(), None) {
-            let table = read_table(&source, Some(&[1, 0]), &Monitor::default()).unwrap();
+            let table = read_table(&source, Some(&[1, 0]), &Control::new()).unwrap();
             prop_assert_eq!(table.rows(), values.len());
             for column in table.columns() {
                 let mut seen = 0;
@@ -273,14 +272,15 @@ fn a_pass_can_be_stopped() {
     for threads in [1, 3] {
         let options = ReadOptions { threads: Some(threads), ..ReadOptions::default() };
         let source = open_with(text.as_bytes(), options).unwrap().with_sizes(16, 1 << 20);
-        let asked = AtomicUsize::new(0);
-        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= 10;
-        let monitor = Monitor { stop: &stop, ..Monitor::default() };
-        let error = source.fold(&[0], || (), |(), _| Ok(()), &monitor).unwrap_err();
-        assert!(is_interrupted(&error));
-        asked.store(0, Ordering::Relaxed);
-        let error = source.map_in_order(&[0], |_| Ok(()), |()| Ok(()), &monitor).unwrap_err();
-        assert!(is_interrupted(&error));
+        let control = || {
+            let asked = AtomicUsize::new(0);
+            let enough = move || asked.fetch_add(1, Ordering::Relaxed) >= 10;
+            Control::new().with_stop(move || enough().then_some(StopReason::Cancelled))
+        };
+        let error = source.fold(&[0], || (), |(), _| Ok(()), &control()).unwrap_err();
+        assert!(error.is_interrupted());
+        let error = source.map_in_order(&[0], |_| Ok(()), |()| Ok(()), &control()).unwrap_err();
+        assert!(error.is_interrupted());
     }
 }
 
@@ -289,14 +289,18 @@ fn progress_only_grows_and_ends_at_the_end() {
     let text = format!("a\n{}", "1\n".repeat(1000));
     let options = ReadOptions { threads: Some(3), ..ReadOptions::default() };
     let source = open_with(text.as_bytes(), options).unwrap().with_sizes(100, 1 << 20);
-    let told: Mutex<Vec<Progress>> = Mutex::new(Vec::new());
-    let tell = |progress| told.lock().unwrap().push(progress);
-    let monitor = Monitor { progress: &tell, ..Monitor::default() };
-    source.map_in_order(&[0], |_| Ok(()), |()| Ok(()), &monitor).unwrap();
-    let told = told.into_inner().unwrap();
-    assert!(told.is_sorted_by_key(|progress| (progress.bytes, progress.rows)));
+    let told: Arc<Mutex<Vec<(u64, u64, u64)>>> = Arc::default();
+    let heard = told.clone();
+    let control = Control::new().with_listener(move |event| {
+        if let Event::Data { bytes, total, rows } = *event {
+            heard.lock().unwrap().push((bytes, rows, total));
+        }
+    });
+    source.map_in_order(&[0], |_| Ok(()), |()| Ok(()), &control).unwrap();
+    let told = told.lock().unwrap();
+    assert!(told.is_sorted());
     let total = text.len() as u64;
-    assert_eq!(told.last(), Some(&Progress { bytes: total, total, rows: 1000 }));
+    assert_eq!(told.last(), Some(&(total, 1000, total)));
 }
 
 #[test]
@@ -311,7 +315,7 @@ fn work_in_progress_is_bounded() {
         assert!(ahead <= 6, "{ahead}");
         Ok(())
     };
-    source.map_in_order(&[0], work, collect, &Monitor::default()).unwrap();
+    source.map_in_order(&[0], work, collect, &Control::new()).unwrap();
 }
 
 #[test]
@@ -324,5 +328,5 @@ fn a_panic_in_a_worker_comes_out() {
         assert!(chunk.first_row() < 100, "as it should");
         Ok(())
     };
-    let _ = source.map_in_order(&[0], work, |()| Ok(()), &Monitor::default());
+    let _ = source.map_in_order(&[0], work, |()| Ok(()), &Control::new());
 }

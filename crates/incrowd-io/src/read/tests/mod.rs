@@ -6,8 +6,9 @@ mod errors;
 #[cfg(feature = "parquet")]
 mod parquet;
 
-use super::{Chunk, Monitor, ReadOptions, Source};
+use super::{Chunk, ReadOptions, Source};
 use crate::Result;
+use incrowd::Control;
 
 /// A source over bytes, which messages call `data.csv`.
 fn open(bytes: &[u8]) -> Result<Source> {
@@ -39,7 +40,7 @@ fn rows(source: &Source, columns: &[usize]) -> Result<Vec<(Option<u64>, Vec<Stri
         all.append(&mut chunk);
         Ok(())
     };
-    source.map_in_order(columns, work, collect, &Monitor::default())?;
+    source.map_in_order(columns, work, collect, &Control::new())?;
     Ok(all)
 }
 

@@ -11,7 +11,8 @@ use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 
 use super::{fields, open, open_with, rows};
-use crate::read::{Format, Monitor, ReadOptions, read_table};
+use crate::read::{Format, ReadOptions, read_table};
+use incrowd::Control;
 
 fn write(batches: &[RecordBatch], properties: WriterProperties) -> Vec<u8> {
     let mut writer =
@@ -202,7 +203,7 @@ fn dictionaries_of_batches_do_not_mix() {
     for threads in 1..=3 {
         let options = ReadOptions { threads: Some(threads), ..ReadOptions::default() };
         let source = open_with(&bytes, options).unwrap();
-        let table = read_table(&source, Some(&[1, 0]), &Monitor::default()).unwrap();
+        let table = read_table(&source, Some(&[1, 0]), &Control::new()).unwrap();
         let column = table.column("v").unwrap();
         assert_eq!(table.rows(), values.len());
         assert!((0..values.len()).all(|row| column.value(row) == values[row]));

@@ -1,12 +1,13 @@
 //! One chain: random moves at a temperature that falls.
 
 use super::moves::Shapes;
-use crate::kit::{Chance, Herald};
+use crate::kit::Chance;
+use crate::search::Herald;
 use crate::space::grouping::{Board, Frame, Groups, Move, Standing};
 
 /// The temperature falls so many times; a power of two.
 const STAIRS: u64 = 256;
-/// The watch is asked once in so many moves.
+/// The control is asked once in so many moves.
 const PATIENCE: u64 = 64;
 /// Worse moves that are looked at to find out what is typical, and moves at most for that.
 const SAMPLE: (usize, u64) = (100, 1_000);
@@ -148,7 +149,7 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
                 self.best.standing = there;
                 self.best.groups.clone_from(self.board.groups());
                 if there.excess == 0 {
-                    self.herald.improved(there.cost);
+                    self.herald.improved(there.cost, || self.board.recoding());
                 }
             }
         } else if both {

@@ -19,10 +19,9 @@ use rayon::prelude::*;
 use self::chain::{Chain, Schedule, Trip};
 use self::moves::Shapes;
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
-use crate::kit::Herald;
-use crate::kit::{Result, Watch};
+use crate::kit::Result;
 use crate::problem::Problem;
-use crate::recoding::Solution;
+use crate::search::{Control, Herald, Solution};
 use crate::space::cuts::{CutRules, Grid};
 use crate::space::grouping::Frame;
 
@@ -103,7 +102,7 @@ pub struct Anneal {
     pub hot: f64,
     /// The temperature in the end, as a share of that at first.
     pub cold: f64,
-    /// How many steps to make; none to go on until the watch says stop.
+    /// How many steps to make; none to go on until the control says stop.
     pub steps: Option<u64>,
     /// What the random choices come from.
     pub seed: u64,
@@ -140,14 +139,14 @@ impl Anneal {
 }
 
 impl Algorithm for Anneal {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let grid = Grid::new(problem, self.rules())?;
         let frame = Frame::new(&grid)?;
         let shapes = Shapes::new(&frame, self.groups);
-        let herald = Herald::new(watch);
+        let herald = Herald::new(control);
         let mut best = Trip::start(&frame, &shapes);
         if best.standing.excess == 0 {
-            herald.improved(best.standing.cost);
+            herald.improved(best.standing.cost, || frame.recoding(&best.groups));
         }
         let mut made = 0;
         for round in 0.. {
@@ -171,7 +170,7 @@ impl Algorithm for Anneal {
                 }
             }
             let done = self.steps.is_some_and(|steps| made >= steps);
-            if done || made == before || watch.stop().is_some() {
+            if done || made == before || control.stop().is_some() {
                 break;
             }
         }
@@ -179,7 +178,7 @@ impl Algorithm for Anneal {
             return Ok(super::nothing_found(problem, best.standing.excess, made));
         }
         let recoding = frame.recoding(&best.groups);
-        let mut solution = Solution::feasible(recoding, made).stopped_by(watch.stop());
+        let mut solution = Solution::feasible(recoding, made).stopped_by(control.stop());
         solution.notes.extend(shapes.notes(problem));
         Ok(solution)
     }

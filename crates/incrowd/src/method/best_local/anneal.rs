@@ -6,7 +6,8 @@
 
 use super::block::{Block, OUT};
 use super::near::Near;
-use crate::kit::{Chance, StopReason, Watch};
+use crate::kit::Chance;
+use crate::search::{Control, StopReason};
 
 /// What one run of the annealing may do.
 pub(super) struct Task {
@@ -33,7 +34,7 @@ const FRESH: u32 = 6;
 /// The temperature falls in so many steps, a power of two.
 const STAIRS: u32 = 64;
 
-/// The search asks the watch every so many moves.
+/// The search asks the control every so many moves.
 const PATIENCE: u64 = 64;
 
 /// Of so many groups drawn the costliest is taken.
@@ -97,8 +98,8 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
         }
     }
 
-    /// Moves rows about until the task is done, or the watch says stop and why.
-    pub(super) fn run(&mut self, task: &Task, watch: &Watch<'_>) -> Option<StopReason> {
+    /// Moves rows about until the task is done, or the control says stop and why.
+    pub(super) fn run(&mut self, task: &Task, control: &Control) -> Option<StopReason> {
         self.quota = task.quota;
         // The ratio of two stairs: square roots are the same on every machine, powers are not.
         let (mut temperature, end) = task.cooling;
@@ -109,7 +110,7 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
         for stair in 1..=u64::from(STAIRS) {
             while self.looks < task.looks / u64::from(STAIRS) * stair {
                 if self.moves.is_multiple_of(PATIENCE)
-                    && let Some(reason) = watch.stop()
+                    && let Some(reason) = control.stop()
                 {
                     return Some(reason);
                 }

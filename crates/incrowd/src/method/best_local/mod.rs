@@ -26,9 +26,9 @@ mod split;
 mod tests;
 
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
-use crate::kit::{Result, Watch};
+use crate::kit::Result;
 use crate::problem::Problem;
-use crate::recoding::Solution;
+use crate::search::{Control, Solution};
 
 const STEPS: OptionInfo = OptionInfo {
     name: "steps",
@@ -79,7 +79,7 @@ impl Default for BestLocal {
 }
 
 impl Algorithm for BestLocal {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
-        outcome::solve(self, problem, watch)
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        outcome::solve(self, problem, control)
     }
 }

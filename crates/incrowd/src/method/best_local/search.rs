@@ -14,7 +14,9 @@ use super::block::Block;
 use super::packed::bits_needed;
 use super::rows::Rows;
 use super::split::{Rule, Unit, split};
-use crate::kit::{Chance, News, StopReason, Watch};
+use crate::kit::Chance;
+use crate::recoding::{Assigned, Boxes, OUTSIDE, Recoding, Share};
+use crate::search::{Control, Event, StopReason};
 
 /// How many rounds there are, a power of two.
 const ROUNDS: u64 = 4;
@@ -59,11 +61,44 @@ pub(super) struct Search<'a> {
     pub(super) rows: &'a Rows<'a>,
     /// Most rows that may be suppressed.
     pub(super) limit: u64,
-    pub(super) watch: &'a Watch<'a>,
+    pub(super) control: &'a Control,
     /// How many moves were tried.
     pub(super) moves: u64,
     /// Why the search was stopped, if it was.
     pub(super) stopped: Option<StopReason>,
+}
+
+impl State {
+    /// The groups as boxes, and which rows go into each.
+    pub(super) fn recoding(&self, rows: &Rows<'_>) -> Recoding {
+        let attributes = &rows.problem.attributes;
+        let mut boxes = Boxes::new(attributes.len());
+        let mut shares: Vec<Share> = Vec::new();
+        let mut codes = Vec::new();
+        for group in &self.groups {
+            let class = boxes.len() as u32;
+            boxes.push(attributes.iter().enumerate().map(|(at, attribute)| {
+                codes.clear();
+                codes.extend(group.iter().map(|&row| rows.code(at, row)));
+                codes.sort_unstable();
+                codes.dedup();
+                attribute.group(&codes)
+            }));
+            shares.extend(group.iter().map(|&row| share(rows, row, class)));
+        }
+        for settled in rows.settled() {
+            let code = |at| rows.problem.cells.code(at, settled.cell as usize);
+            let class = boxes.len() as u32;
+            boxes.push(attributes.iter().enumerate().map(|(at, a)| a.group(&[code(at)])));
+            shares.push(Share { class, ..*settled });
+        }
+        shares.extend(self.out.iter().map(|&row| share(rows, row, OUTSIDE)));
+        Recoding::Local(Assigned::of_rows(boxes, shares))
+    }
+}
+
+fn share(rows: &Rows<'_>, row: u32, class: u32) -> Share {
+    Share { cell: rows.cell(row), label: rows.label(row), class, count: 1 }
 }
 
 impl Search<'_> {
@@ -77,7 +112,7 @@ impl Search<'_> {
         let ratio = (0..ROUNDS.trailing_zeros()).fold(end / hot, |ratio, _| ratio.sqrt());
         hot *= state.cost / self.rows.len().max(1) as f64;
         for round in 0..ROUNDS {
-            self.stopped = self.stopped.or_else(|| self.watch.stop());
+            self.stopped = self.stopped.or_else(|| self.control.stop());
             if self.stopped.is_some() || state.cost <= 0.0 || self.options.steps == 0 {
                 break;
             }
@@ -93,7 +128,7 @@ impl Search<'_> {
 
     fn tell(&self, state: &State) {
         let prices = &self.rows.prices;
-        self.watch.tell(News::Improved { cost: state.cost * prices.unit });
+        self.control.improved(state.cost * prices.unit, || state.recoding(self.rows));
     }
 
     /// Top-down splits as far as they go.
@@ -114,7 +149,7 @@ impl Search<'_> {
         }
         let weights = vec![1.0; rows.problem.attributes.len()];
         let rule = Rule { small: 0, least: privacy.k, must_pass: by_label, weights: &weights };
-        let ends = split(rows, &mut units, &rule, self.watch);
+        let ends = split(rows, &mut units, &rule, self.control);
         let mut groups = Vec::with_capacity(ends.len());
         let mut from = 0;
         for end in ends {
@@ -142,7 +177,7 @@ impl Search<'_> {
                 let part = self.anneal(plot, &task, &mut chance);
                 let done = done.fetch_add(rows, Ordering::Relaxed) + rows;
                 let share = (round as f64 + done as f64 / all as f64) / ROUNDS as f64;
-                self.watch.tell(News::Progress(share));
+                self.control.tell(Event::Progress(share));
                 part
             })
             .collect();
@@ -169,7 +204,7 @@ impl Search<'_> {
         task: &Task,
         chance: &mut Chance,
     ) -> (Plot, u64, Option<StopReason>) {
-        if let Some(reason) = self.watch.stop() {
+        if let Some(reason) = self.control.stop() {
             return (plot, 0, Some(reason));
         }
         if plot.groups.is_empty() {
@@ -194,7 +229,7 @@ impl Search<'_> {
         let mut block = Block::<W>::new(self.rows, &plot.groups, &plot.out);
         let before = block.cost();
         let mut annealer = Annealer::new(&mut block, chance);
-        let stopped = annealer.run(task, self.watch);
+        let stopped = annealer.run(task, self.control);
         let moves = annealer.moves;
         // Stopped while it was hot, a block may be worse than it was.
         if stopped.is_some() && block.cost() > before {
@@ -221,7 +256,7 @@ impl Search<'_> {
             let weights: Vec<f32> =
                 attributes.map(|_| (0.2 + chance.exponential()) as f32).collect();
             let rule = Rule { small: size / 4, least: 1, must_pass: false, weights: &weights };
-            split(self.rows, &mut units, &rule, self.watch);
+            split(self.rows, &mut units, &rule, self.control);
         }
         let total: u64 = units.iter().map(|unit| u64::from(unit.rows)).sum();
         let blocks = (total / size).max(1);

@@ -7,7 +7,7 @@
 
 use super::prices::Prices;
 use super::rows::Rows;
-use crate::kit::Watch;
+use crate::search::Control;
 
 /// Rows that stay together, seen as the first of them.
 #[derive(Debug, Clone, Copy)]
@@ -38,11 +38,11 @@ pub(super) fn split(
     rows: &Rows<'_>,
     units: &mut [Unit],
     rule: &Rule<'_>,
-    watch: &Watch<'_>,
+    control: &Control,
 ) -> Vec<u32> {
     let sizes = units.iter().map(|unit| u64::from(unit.rows)).sum();
     let mut ends = Vec::new();
-    Splitter::new(rows, rule, watch).descend(units, sizes, 0, &mut ends);
+    Splitter::new(rows, rule, control).descend(units, sizes, 0, &mut ends);
     ends
 }
 
@@ -58,7 +58,7 @@ const TRIED: usize = 48;
 struct Splitter<'a> {
     rows: &'a Rows<'a>,
     rule: &'a Rule<'a>,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
     /// Per attribute and code, the place of a value among those that occur; [`NONE`] between uses.
     place: Vec<Vec<u32>>,
     found: Vec<u32>,
@@ -135,12 +135,12 @@ impl Summary {
 }
 
 impl<'a> Splitter<'a> {
-    fn new(rows: &'a Rows<'a>, rule: &'a Rule<'a>, watch: &'a Watch<'a>) -> Self {
+    fn new(rows: &'a Rows<'a>, rule: &'a Rule<'a>, control: &'a Control) -> Self {
         let domains = rows.problem.domains();
         Splitter {
             rows,
             rule,
-            watch,
+            control,
             place: domains.into_iter().map(|size| vec![NONE; size]).collect(),
             found: Vec::new(),
             parts: Vec::new(),
@@ -161,10 +161,10 @@ impl<'a> Splitter<'a> {
             };
             if part.len() >= PARALLEL {
                 let (first, second) = part.split_at_mut(middle);
-                let (rows, rule, watch) = (self.rows, self.rule, self.watch);
+                let (rows, rule, control) = (self.rows, self.rule, self.control);
                 let go = |units: &mut [Unit], size: u64, offset: usize| {
                     let mut ends = Vec::new();
-                    Splitter::new(rows, rule, watch).descend(units, size, offset, &mut ends);
+                    Splitter::new(rows, rule, control).descend(units, size, offset, &mut ends);
                     ends
                 };
                 let (mut one, other) = rayon::join(
@@ -183,7 +183,7 @@ impl<'a> Splitter<'a> {
     /// Sorts the units into two sides: where the second begins, and the rows of the first.
     fn halve(&mut self, units: &mut [Unit], size: u64) -> Option<(usize, u64)> {
         let least = self.rule.least.max(1);
-        if size <= self.rule.small || size < 2 * least || self.watch.stop().is_some() {
+        if size <= self.rule.small || size < 2 * least || self.control.stop().is_some() {
             return None;
         }
         self.best.clear();

@@ -17,10 +17,10 @@
 mod two_phase;
 
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
-use crate::kit::Herald;
-use crate::kit::{Result, Watch};
+use crate::kit::Result;
 use crate::problem::Problem;
-use crate::recoding::{Recoding, Solution};
+use crate::recoding::Recoding;
+use crate::search::{Control, Herald, Solution};
 use crate::space::cuts::{Climbed, CutRules, Effort, Hear, Space, climb};
 
 /// Enough for the best cut sets of the Adult census data, nearly always, in one or two seconds.
@@ -60,7 +60,7 @@ pub struct Climb {
     pub rules: CutRules,
     /// How it moves.
     pub moves: Moves,
-    /// How many steps to make; none to go on until the watch says stop.
+    /// How many steps to make; none to go on until the control says stop.
     pub steps: Option<u64>,
     /// What the random choices come from.
     pub seed: u64,
@@ -78,20 +78,20 @@ impl Default for Climb {
 }
 
 impl Algorithm for Climb {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let space = Space::new(problem, self.rules)?;
-        let herald = Herald::new(watch);
+        let herald = Herald::new(control);
         let found: Option<(Recoding, u64)> = match self.moves {
             Moves::Exact => {
                 let hear = Ear { herald: &herald, space: &space };
                 let effort = Effort { steps: self.steps, seed: self.seed };
-                climb(&space, &[], effort, watch, &hear)
-                    .map(|(found, steps)| (found.cuts.recoding(problem, &space.axes), steps))
+                climb(&space, &[], effort, control, &hear)
+                    .map(|(found, steps)| (space.recoding(&found.cuts), steps))
             }
             Moves::TwoPhase => two_phase::climb(&space, self.steps, self.seed, &herald)?,
         };
         let Some((recoding, steps)) = found else { return Ok(space.infeasible(1)) };
-        Ok(Solution::feasible(recoding, steps).stopped_by(watch.stop()))
+        Ok(Solution::feasible(recoding, steps).stopped_by(control.stop()))
     }
 }
 
@@ -102,7 +102,8 @@ struct Ear<'e> {
 
 impl Hear for Ear<'_> {
     fn improved(&self, climbed: &Climbed) {
-        self.herald.improved(self.space.price.shown(climbed.priced.cost));
+        let cost = self.space.price.shown(climbed.priced.cost);
+        self.herald.improved(cost, || self.space.recoding(&climbed.cuts));
     }
 
     fn worked(&self, steps: u64) {

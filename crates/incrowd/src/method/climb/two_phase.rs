@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use crate::kit::{Chance, Herald, Result};
+use crate::kit::{Chance, Result};
 use crate::recoding::Recoding;
+use crate::search::Herald;
 use crate::space::cuts::{Choice, CutSet, Nearest, Space};
 use crate::space::grouping::{Board, Frame, Groups, Standing};
 
@@ -26,7 +27,7 @@ pub(super) fn climb(
         return Ok(None);
     }
     let mut best = (bare.standing(), bare.groups().clone());
-    herald.improved(best.0.cost);
+    herald.improved(best.0.cost, || frame.recoding(&best.1));
     let most = steps.unwrap_or(u64::MAX);
     let mut made = 0;
     for batch in 0.. {
@@ -111,7 +112,7 @@ impl Climber<'_, '_, '_> {
     fn tell(&self) {
         let standing = self.board.standing();
         if standing.excess == 0 {
-            self.herald.improved(standing.cost);
+            self.herald.improved(standing.cost, || self.board.recoding());
         }
     }
 

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::group::{Groups, farthest, rows_of, take};
-use crate::kit::StopReason;
+use crate::search::StopReason;
 use crate::space::rows::{Part, Piece, Spreads};
 
 /// How often the two rows may be moved farther apart.

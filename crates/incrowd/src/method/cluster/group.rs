@@ -1,14 +1,14 @@
 //! Groups of rows that are merged and divided.
 
-use crate::kit::{StopReason, Watch};
 use crate::problem::Problem;
+use crate::search::{Control, StopReason};
 use crate::space::rows::{Part, Piece, Spreads};
 
 /// The groups of a block. A group that was merged into another one is empty.
 pub(super) struct Groups<'a> {
     pub(super) problem: &'a Problem,
     pub(super) spreads: &'a Spreads,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
     parts: Vec<Part>,
     sizes: Vec<u64>,
     passes: Vec<bool>,
@@ -19,11 +19,11 @@ pub(super) struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    pub(super) fn new(problem: &'a Problem, spreads: &'a Spreads, watch: &'a Watch<'a>) -> Self {
+    pub(super) fn new(problem: &'a Problem, spreads: &'a Spreads, control: &'a Control) -> Self {
         Groups {
             problem,
             spreads,
-            watch,
+            control,
             parts: Vec::new(),
             sizes: Vec::new(),
             passes: Vec::new(),
@@ -120,7 +120,7 @@ impl<'a> Groups<'a> {
 
     /// Why the search must stop now, if it must.
     pub(super) fn check(&self) -> Result<(), StopReason> {
-        self.watch.stop().map_or(Ok(()), Err)
+        self.control.stop().map_or(Ok(()), Err)
     }
 
     /// Divides every group of at least 2k rows that differ into as many groups as k allows, each of

@@ -24,9 +24,10 @@ use rayon::prelude::*;
 
 use self::group::Groups;
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
-use crate::kit::{News, Result, StopReason, Watch, words};
+use crate::kit::{Result, words};
 use crate::problem::Problem;
-use crate::recoding::{Outcome, Recoding, Solution};
+use crate::recoding::Recoding;
+use crate::search::{Control, Event, Outcome, Solution, StopReason};
 use crate::space::rows::{
     Ahead, Cut, Part, PartitionRules, Spreads, assigned, partition, pieces, trimmed,
 };
@@ -78,7 +79,7 @@ pub struct Cluster {
 }
 
 impl Algorithm for Cluster {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         if let Some(complaint) = problem.privacy.complaint(&problem.whole()) {
             let why = format!("even the whole table as one class fails {complaint}");
             return Ok(Solution::infeasible(why, 1));
@@ -89,7 +90,7 @@ impl Algorithm for Cluster {
             cluster: *self,
             problem,
             spreads: &spreads,
-            watch,
+            control,
             merges: AtomicU64::new(0),
             done: AtomicU64::new(0),
         };
@@ -117,7 +118,7 @@ struct Run<'a> {
     cluster: Cluster,
     problem: &'a Problem,
     spreads: &'a Spreads,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
     /// Groups merged or divided.
     merges: AtomicU64,
     /// Rows whose class is final.
@@ -139,7 +140,7 @@ impl Run<'_> {
             enough,
             ..PartitionRules::default()
         };
-        let blocks = partition(self.problem, Some(self.spreads), whole, rules, self.watch).parts;
+        let blocks = partition(self.problem, Some(self.spreads), whole, rules, self.control).parts;
         let note = format!(
             "{number} combinations of values are more than {}: the table was first cut into {}, and \
              rows were put together inside each",
@@ -152,7 +153,7 @@ impl Run<'_> {
     /// The groups of a block; if the search must stop, those that cuts at medians make.
     fn cluster(&self, number: u64, block: Part) -> (Vec<Part>, Option<StopReason>) {
         let rows: u64 = block.iter().map(|piece| u64::from(piece.count)).sum();
-        let mut groups = Groups::new(self.problem, self.spreads, self.watch);
+        let mut groups = Groups::new(self.problem, self.spreads, self.control);
         // Blocks must not make the same choices.
         let seed = self.cluster.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let clustered = match self.cluster.direction {
@@ -164,13 +165,13 @@ impl Run<'_> {
             Ok(()) => (groups.into_parts(), None),
             Err(reason) => {
                 let rules = PartitionRules::default();
-                let unwatched = Watch::default();
-                let quick = partition(self.problem, None, block, rules, &unwatched);
+                let unsteered = Control::default();
+                let quick = partition(self.problem, None, block, rules, &unsteered);
                 (quick.parts, Some(reason))
             }
         };
         let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
-        self.watch.tell(News::Progress(done as f64 / self.problem.rows as f64));
+        self.control.tell(Event::Progress(done as f64 / self.problem.rows as f64));
         found
     }
 }

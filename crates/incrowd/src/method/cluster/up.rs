@@ -5,7 +5,7 @@
 //! NCP(G + G') - NCP(G'), and that is what is least here.
 
 use super::group::Groups;
-use crate::kit::StopReason;
+use crate::search::StopReason;
 use crate::space::rows::Piece;
 
 /// Clusters a block; `Err` if the search must stop.

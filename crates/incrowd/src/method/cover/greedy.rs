@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use super::distance::Distances;
-use crate::kit::{News, StopReason, Watch};
+use crate::search::{Control, Event, StopReason};
 use crate::space::blanking::{Ground, Grouping};
 
 /// Above so many distinct rows the table is covered in blocks.
@@ -22,7 +22,7 @@ const COMPANY: usize = 64;
 /// The groups of a cover, how many blocks it took, and why it was ended early, if it was.
 pub(super) fn cover(
     ground: &Ground<'_>,
-    watch: &Watch<'_>,
+    control: &Control,
 ) -> (Grouping, usize, Option<StopReason>) {
     let cells = ground.problem.cells.len();
     let rows = |cell: usize| ground.rows_of(cell as u32).len();
@@ -44,7 +44,7 @@ pub(super) fn cover(
     }
     let number = blocks.len();
     let parts: Vec<(Vec<Part>, Option<StopReason>)> =
-        blocks.into_par_iter().map(|block| Covering::new(ground, block, watch).run()).collect();
+        blocks.into_par_iter().map(|block| Covering::new(ground, block, control).run()).collect();
     let mut next: Vec<u32> = (0..cells as u32).map(|cell| ground.rows_of(cell).start).collect();
     let mut grouping = Grouping::default();
     let mut stopped = None;
@@ -88,7 +88,7 @@ struct Centre {
 
 struct Covering<'a> {
     ground: &'a Ground<'a>,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
     k: u32,
     /// The cells of the block, and how far they are from each other.
     block: Vec<u32>,
@@ -103,13 +103,13 @@ struct Covering<'a> {
 }
 
 impl<'a> Covering<'a> {
-    fn new(ground: &'a Ground<'a>, block: Vec<u32>, watch: &'a Watch<'a>) -> Self {
+    fn new(ground: &'a Ground<'a>, block: Vec<u32>, control: &'a Control) -> Self {
         let cells = &ground.problem.cells;
         let codes = |cell: u32| (0..ground.columns()).map(move |at| cells.code(at, cell as usize));
         let codes: Vec<u32> = block.iter().flat_map(|&cell| codes(cell)).collect();
         Covering {
             ground,
-            watch,
+            control,
             k: ground.k() as u32,
             distances: Distances::new(codes, &ground.weights),
             left: block.iter().map(|&cell| ground.rows_of(cell).len() as u32).collect(),
@@ -148,7 +148,7 @@ impl<'a> Covering<'a> {
         centres.resize_with(self.block.len(), || None);
         let made: Vec<Option<Centre>> = open
             .par_iter()
-            .map(|&at| self.watch.stop().is_none().then(|| self.centre(at)))
+            .map(|&at| self.control.stop().is_none().then(|| self.centre(at)))
             .collect();
         let mut queue = BinaryHeap::new();
         for (&at, centre) in open.iter().zip(made) {
@@ -165,7 +165,7 @@ impl<'a> Covering<'a> {
                 continue;
             }
             if taken & 0xFF == 0
-                && let Some(reason) = self.watch.stop()
+                && let Some(reason) = self.control.stop()
             {
                 return Some(reason);
             }
@@ -193,10 +193,10 @@ impl<'a> Covering<'a> {
             if taken & 0x3F == 0 {
                 let left = &self.left;
                 self.open.retain(|&at| left[at as usize] > 0);
-                self.watch.tell(News::Progress(1.0 - self.open.len() as f64 / all));
+                self.control.tell(Event::Progress(1.0 - self.open.len() as f64 / all));
             }
         }
-        self.watch.stop().filter(|_| self.left.iter().any(|&left| left > 0))
+        self.control.stop().filter(|_| self.left.iter().any(|&left| left > 0))
     }
 
     /// A centre: how far it must reach for k rows, and its list.

@@ -17,9 +17,9 @@ mod greedy;
 
 use super::cells::{NODES, SEED, check_width};
 use super::{Algorithm, CellSuppression, MethodInfo, OptionInfo, OptionValues};
-use crate::kit::{Result, Watch};
+use crate::kit::Result;
 use crate::problem::Problem;
-use crate::recoding::{CoverFacts, Solution};
+use crate::search::{Control, CoverFacts, Solution};
 use crate::space::blanking::{
     Budget, Ground, Grouping, Patterns, Plan, hopeless, improve, prove, solution,
 };
@@ -81,23 +81,23 @@ pub(crate) fn ratio(k: u64) -> f64 {
 }
 
 impl Algorithm for Cover {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         check_width("cover", problem)?;
         let ground = Ground::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
-        let (covered, blocks, stopped) = greedy::cover(&ground, watch);
+        let (covered, blocks, stopped) = greedy::cover(&ground, control);
         let before = ground.cost(&covered);
-        let patterns = Patterns::new(&ground, watch);
+        let patterns = Patterns::new(&ground, control);
         let budget = Budget { steps: self.improve, seed: self.seed, balance: false };
         let plan = Plan { budget, nodes: 0 };
-        let mut found = improve(&ground, &patterns, &plan, Some(&covered), watch);
+        let mut found = improve(&ground, &patterns, &plan, Some(&covered), control);
         found.stopped = found.stopped.or(stopped);
         let free = problem.privacy.requirements.is_empty();
         // Below the true optimum there is nothing: what a proof found is a bound for the cover, too.
         let optimum =
-            self.optimum(&ground, &found.grouping, watch).or(found.proven.then_some(found.cost));
+            self.optimum(&ground, &found.grouping, control).or(found.proven.then_some(found.cost));
         if let Some(optimum) = optimum {
             found.bound = Some(optimum);
             found.proven |= found.cost <= optimum + 1e-9 * (1.0 + optimum);
@@ -123,8 +123,8 @@ impl Algorithm for Cover {
 
 impl Cover {
     /// What the fewest blanks cost, if a proof comes to an end.
-    fn optimum(&self, ground: &Ground<'_>, start: &Grouping, watch: &Watch<'_>) -> Option<f64> {
-        let proof = prove(ground, start, false, self.nodes, &watch.silent())?;
+    fn optimum(&self, ground: &Ground<'_>, start: &Grouping, control: &Control) -> Option<f64> {
+        let proof = prove(ground, start, false, self.nodes, &control.silent())?;
         proof.proven.then(|| ground.cost(&proof.grouping))
     }
 }

@@ -20,9 +20,10 @@ mod survey;
 mod tests;
 
 use super::{Algorithm, MethodInfo};
-use crate::kit::{Result, Watch, words};
+use crate::kit::{Result, words};
 use crate::problem::Problem;
-use crate::recoding::{Outcome, Recoding, Solution};
+use crate::recoding::Recoding;
+use crate::search::{Control, Outcome, Solution};
 use crate::space::cuts::{CutRules, CutSet, Space};
 use search::Search;
 
@@ -46,10 +47,10 @@ impl KOptimize {
         &self,
         problem: &Problem,
         known: &[&Recoding],
-        watch: &Watch<'_>,
+        control: &Control,
     ) -> Result<Solution> {
         let space = Space::new(problem, self.rules)?;
-        let mut search = Search::new(&space, watch);
+        let mut search = Search::new(&space, control);
         for cuts in known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes)) {
             search.offer(cuts);
         }
@@ -72,13 +73,13 @@ impl KOptimize {
             },
             _ => Outcome::Optimal,
         };
-        let recoding = best.recoding(problem, &space.axes);
+        let recoding = space.recoding(best);
         Ok(Solution { outcome, ..Solution::feasible(recoding, nodes) })
     }
 }
 
 impl Algorithm for KOptimize {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
-        self.solve_from(problem, &[], watch)
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        self.solve_from(problem, &[], control)
     }
 }

@@ -2,10 +2,10 @@
 
 use super::classes::{Classes, Cut};
 use super::survey::{Survey, lost};
-use crate::kit::{News, StopReason, Watch};
+use crate::search::{Control, Event, StopReason};
 use crate::space::cuts::{Choice, CutSet, Price, Space};
 
-/// News of the number of nodes are told this often.
+/// Event of the number of nodes are told this often.
 const TELL_NODES: u64 = 256;
 
 /// A node on the way from the root to where the search is.
@@ -23,7 +23,7 @@ struct Frame {
 /// The search over a space.
 pub(super) struct Search<'a> {
     space: &'a Space<'a>,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
     /// The cuts of the current node, and the classes that they induce.
     head: CutSet,
     classes: Classes<'a>,
@@ -43,10 +43,10 @@ pub(super) struct Stopped {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(space: &'a Space<'a>, watch: &'a Watch<'a>) -> Self {
+    pub(super) fn new(space: &'a Space<'a>, control: &'a Control) -> Self {
         Search {
             space,
-            watch,
+            control,
             head: CutSet::new(&space.axes, |_, _| false),
             classes: Classes::new(space),
             survey: Survey::default(),
@@ -68,8 +68,9 @@ impl<'a> Search<'a> {
 
     fn improve(&mut self, cost: u64, cuts: CutSet) {
         if cost < self.best_cost() {
+            let shown = self.space.price.shown(cost);
+            self.control.improved(shown, || self.space.recoding(&cuts));
             self.best = Some((cost, cuts));
-            self.watch.tell(News::Improved { cost: self.space.price.shown(cost) });
         }
     }
 
@@ -99,7 +100,7 @@ impl<'a> Search<'a> {
                 let mut tail = frame.tail.clone();
                 let added = self.with_companions(cut, &mut tail);
                 self.enter(added, tail);
-                if let Some(reason) = self.watch.stop() {
+                if let Some(reason) = self.control.stop() {
                     // What the root said last holds for all that is left.
                     let bound = self.frames[0].bound.min(self.best_cost());
                     return Some(Stopped { reason, bound });
@@ -115,7 +116,7 @@ impl<'a> Search<'a> {
     fn enter(&mut self, added: Vec<Cut>, mut tail: Vec<Cut>) {
         self.nodes += 1;
         if self.nodes.is_multiple_of(TELL_NODES) {
-            self.watch.tell(News::Nodes(self.nodes));
+            self.control.tell(Event::Nodes(self.nodes));
         }
         let classes = self.classes.list().len();
         for &cut in &added {
@@ -144,7 +145,7 @@ impl<'a> Search<'a> {
         self.classes.recover(frame.classes);
         parent.bound = self.prune(&mut parent.tail);
         if self.frames.is_empty() && parent.bound < self.best_cost() {
-            self.watch.tell(News::Bound(self.space.price.shown(parent.bound)));
+            self.control.tell(Event::Bound(self.space.price.shown(parent.bound)));
         }
         self.frames.push(parent);
     }

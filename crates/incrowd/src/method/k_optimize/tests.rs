@@ -1,14 +1,15 @@
 //! Against brute force, the paper's examples, and an instance that its liberal rule gets wrong.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::KOptimize;
 use crate::kit::Random;
 use crate::space::cuts::{CutRules, CutSet, Space};
 use crate::{
-    Algorithm, AttributeSpec, Hierarchy, HierarchySource, Limit, Metric, Model, News, Observe,
-    Outcome, Problem, ProblemSpec, Release, Solution, Stop, StopReason, Suppressed, Table, Watch,
+    Algorithm, AttributeSpec, Control, Event, Hierarchy, HierarchySource, Limit, Metric, Model,
+    Outcome, Problem, ProblemSpec, Release, Solution, StopReason, Suppressed, Table,
 };
 
 /// A table over text columns `q0`, `q1`, ... and a column `label`, one digit a value.
@@ -122,7 +123,7 @@ fn it_finds_what_brute_force_finds() {
     while solved < 600 {
         let Some((problem, rules)) = random_problem(&mut random) else { continue };
         let space = Space::new(&problem, rules).unwrap();
-        let solution = KOptimize { rules }.solve(&problem, &Watch::default()).unwrap();
+        let solution = KOptimize { rules }.solve(&problem, &Control::default()).unwrap();
         let least = brute_force(&space);
         assert_eq!(cost(&space, &solution), least, "problem {solved}: {problem:?} {rules:?}");
         match least {
@@ -134,7 +135,7 @@ fn it_finds_what_brute_force_finds() {
             let general = CutSet::new(&space.axes, |_, _| false).recoding(&problem, &space.axes);
             let known = [&general, known];
             let again =
-                KOptimize { rules }.solve_from(&problem, &known, &Watch::default()).unwrap();
+                KOptimize { rules }.solve_from(&problem, &known, &Control::default()).unwrap();
             assert_eq!(cost(&space, &again), least);
             assert!(again.nodes <= solution.nodes);
         }
@@ -195,7 +196,7 @@ fn it_finds_the_shortest_path_along_one_attribute() {
             least[26]
         });
         let space = Space::new(&problem, CutRules::default()).unwrap();
-        let solution = KOptimize::default().solve(&problem, &Watch::default()).unwrap();
+        let solution = KOptimize::default().solve(&problem, &Control::default()).unwrap();
         assert_eq!(solution.outcome, Outcome::Optimal);
         assert_eq!(cost(&space, &solution), least.min(), "{metric:?} {limit}");
     }
@@ -211,7 +212,7 @@ fn the_liberal_rule_for_useless_values_is_corrected() {
     spec.metric = Metric::Dm;
     let problem = Problem::of_table(&spec, &table(&rows)).unwrap();
     let space = Space::new(&problem, CutRules::default()).unwrap();
-    let solution = KOptimize::default().solve(&problem, &Watch::default()).unwrap();
+    let solution = KOptimize::default().solve(&problem, &Control::default()).unwrap();
     assert_eq!(solution.outcome, Outcome::Optimal);
     assert_eq!(cost(&space, &solution), Some(894_915_244));
 }
@@ -234,7 +235,7 @@ fn a_useless_cut_stays_where_another_needs_it() {
         let problem = Problem::of_table(&spec, &table(&rows)).unwrap();
         let rules = CutRules { along_tree: true, ..CutRules::default() };
         let space = Space::new(&problem, rules).unwrap();
-        let solution = KOptimize { rules }.solve(&problem, &Watch::default()).unwrap();
+        let solution = KOptimize { rules }.solve(&problem, &Control::default()).unwrap();
         // Only the row before the first cut is lost.
         assert_eq!(cost(&space, &solution), Some(1));
     }
@@ -278,26 +279,20 @@ fn a_set_of_values_stands_for_the_intervals_of_figure_1() {
 }
 
 /// Stops when asked for the n-th time, and keeps the highest bound told.
-struct StopAt {
-    left: AtomicU64,
-    bound: AtomicU64,
-}
-
-impl Stop for StopAt {
-    fn stop(&self) -> Option<StopReason> {
-        let left = self.left.load(Ordering::Relaxed);
-        self.left.store(left.saturating_sub(1), Ordering::Relaxed);
-        (left == 0).then_some(StopReason::TimeLimit)
-    }
-}
-
-impl Observe for StopAt {
-    fn news(&self, news: News) {
-        if let News::Bound(bound) = news {
-            let last = self.bound.swap(bound as u64, Ordering::Relaxed);
-            assert!(bound as u64 >= last, "the bound fell from {last} to {bound}");
-        }
-    }
+fn stop_at(left: u64, highest: Arc<AtomicU64>) -> Control {
+    let left = AtomicU64::new(left);
+    let less = |left: u64| left.checked_sub(1);
+    Control::new()
+        .with_stop(move || {
+            let gone = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err();
+            gone.then_some(StopReason::TimeLimit)
+        })
+        .with_listener(move |event| {
+            if let Event::Bound(bound) = event {
+                let last = highest.swap(*bound as u64, Ordering::Relaxed);
+                assert!(*bound as u64 >= last, "the bound fell from {last} to {bound}");
+            }
+        })
 }
 
 #[test]
@@ -310,17 +305,18 @@ fn a_stopped_search_returns_its_best_and_a_true_bound() {
     spec.metric = Metric::Dm;
     let problem = Problem::of_table(&spec, &table(&rows)).unwrap();
     let space = Space::new(&problem, CutRules::default()).unwrap();
-    let finished = KOptimize::default().solve(&problem, &Watch::default()).unwrap();
+    let finished = KOptimize::default().solve(&problem, &Control::default()).unwrap();
     let least = cost(&space, &finished).unwrap();
     let mut costs = Vec::new();
     for left in 0..finished.nodes - 1 {
-        let stop = StopAt { left: left.into(), bound: 0.into() };
-        let solution = KOptimize::default().solve(&problem, &Watch::new(&stop, &stop)).unwrap();
+        let highest = Arc::new(AtomicU64::new(0));
+        let control = stop_at(left, highest.clone());
+        let solution = KOptimize::default().solve(&problem, &control).unwrap();
         assert_eq!(solution.nodes, left + 2);
         costs.push(cost(&space, &solution).unwrap());
         match solution.outcome {
             Outcome::Stopped { reason: StopReason::TimeLimit, bound: Some(bound) } => {
-                assert!(bound as u64 <= least && stop.bound.into_inner() <= bound as u64);
+                assert!(bound as u64 <= least && highest.load(Ordering::Relaxed) <= bound as u64);
             }
             other => assert_eq!((other, costs[costs.len() - 1]), (Outcome::Optimal, least)),
         }
@@ -335,7 +331,7 @@ fn what_cannot_be_released_is_told() {
     let mut spec = ProblemSpec::new(3).quasi("q0").sensitive("label", Model::DistinctL { l: 2 });
     spec.limit = Limit::Rows(2);
     let problem = Problem::of_table(&spec, &table(&rows)).unwrap();
-    let solution = KOptimize::default().solve(&problem, &Watch::default()).unwrap();
+    let solution = KOptimize::default().solve(&problem, &Control::default()).unwrap();
     let Outcome::Infeasible { why } = solution.outcome else { panic!("there is only one value") };
     assert_eq!(
         why,

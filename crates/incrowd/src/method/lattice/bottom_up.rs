@@ -16,10 +16,10 @@ use super::judge::{Desk, Judge};
 use super::taxonomy::{Information, Taxonomy, note, recoding};
 use super::{Lattice, Work, with_words};
 use crate::Metric;
-use crate::kit::{News, Result, StopReason, Watch};
+use crate::kit::Result;
 use crate::method::{Algorithm, MethodInfo};
 use crate::problem::Problem;
-use crate::recoding::Solution;
+use crate::search::{Control, Event, Solution, StopReason};
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "bottom-up",
@@ -33,13 +33,13 @@ pub(in crate::method) const INFO: MethodInfo = MethodInfo {
 pub struct BottomUp;
 
 impl Algorithm for BottomUp {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let lattice = Lattice::new(problem);
         // The judge only says which classes pass.
         let judge = Judge::new(&lattice, Metric::Dm, super::limit(problem));
         let taxonomies: Vec<Taxonomy> = problem.attributes.iter().map(Taxonomy::new).collect();
         let layout = Layout::of(taxonomies.iter().map(|taxonomy| taxonomy.twigs.len()))?;
-        let ascent = Ascent { judge: &judge, taxonomies: &taxonomies, layout: &layout, watch };
+        let ascent = Ascent { judge: &judge, taxonomies: &taxonomies, layout: &layout, control };
         let (at, rounds, end) = with_words(layout.words, ascent);
         Ok(match end {
             End::Satisfied => {
@@ -64,7 +64,7 @@ struct Ascent<'a> {
     judge: &'a Judge<'a>,
     taxonomies: &'a [Taxonomy],
     layout: &'a Layout,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
 }
 
 /// All children of a node become the node.
@@ -77,7 +77,7 @@ struct Move {
 
 impl Work<(Vec<Vec<u32>>, u64, End)> for Ascent<'_> {
     fn run<const W: usize>(self) -> (Vec<Vec<u32>>, u64, End) {
-        let Ascent { judge, taxonomies, layout, watch } = self;
+        let Ascent { judge, taxonomies, layout, control } = self;
         let problem = judge.lattice.problem;
         let information = Information::new(problem);
         let mut at: Vec<Vec<u32>> = taxonomies.iter().map(|it| it.leaf_of.clone()).collect();
@@ -92,10 +92,10 @@ impl Work<(Vec<Vec<u32>>, u64, End)> for Ascent<'_> {
             if judge.suppressed(&classes, &mut desk) <= judge.limit {
                 return (at, round, End::Satisfied);
             }
-            if let Some(reason) = watch.stop() {
+            if let Some(reason) = control.stop() {
                 return (at, round, End::Stopped(reason));
             }
-            watch.tell(News::Nodes(round));
+            control.tell(Event::Nodes(round));
             let least = smallest(&classes);
             let mut best: Option<(bool, f64, usize)> = None;
             for (place, it) in moves.iter().enumerate() {

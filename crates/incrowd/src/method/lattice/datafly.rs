@@ -9,10 +9,11 @@
 //! people are suppressed.
 //! **Reference**: Sweeney, *Guaranteeing anonymity when sharing medical data, the Datafly system* (1997).
 
-use crate::kit::{Result, Watch, words};
+use crate::kit::{Result, words};
 use crate::method::{Algorithm, MethodInfo};
 use crate::problem::Problem;
-use crate::recoding::{Global, Recoding, Solution};
+use crate::recoding::{Global, Recoding};
+use crate::search::{Control, Solution};
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "datafly",
@@ -26,7 +27,7 @@ pub(in crate::method) const INFO: MethodInfo = MethodInfo {
 pub struct Datafly;
 
 impl Algorithm for Datafly {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         // The paper's own limit: up to k rows are suppressed rather than generalized.
         let limit = problem.limit.rows(problem.rows, problem.privacy.k);
         let allowed = problem.attributes.iter().map(|attribute| attribute.allowed_levels());
@@ -40,7 +41,7 @@ impl Algorithm for Datafly {
                 return Ok(Solution::feasible(recoding, nodes));
             }
             // Nothing found so far is within the limit, so there is nothing to keep.
-            if let Some(reason) = watch.stop() {
+            if let Some(reason) = control.stop() {
                 return Ok(Solution::stopped(reason, None, nodes));
             }
             let next = (0..levels.len())

@@ -101,7 +101,7 @@ impl<'a, const W: usize> Dive<'a, W> {
         }
     }
 
-    /// Searches a box until the budget is spent or the watch says stop.
+    /// Searches a box until the budget is spent or the control says stop.
     pub(super) fn run(mut self, sketch: &Sketch) -> Haul {
         let mut stack: Vec<Open<W>> = self.open(sketch).into_iter().collect();
         let mut left = Vec::new();
@@ -109,7 +109,7 @@ impl<'a, const W: usize> Dive<'a, W> {
             if open.bound >= self.cutoff() {
                 continue;
             }
-            if self.roller.merger.work > self.budget || self.ground.watch.stop().is_some() {
+            if self.roller.merger.work > self.budget || self.ground.control.stop().is_some() {
                 let Open { low, high, bound, .. } = open;
                 left.push(Sketch { low, high, bound, known: true });
                 continue;

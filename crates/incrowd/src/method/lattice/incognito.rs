@@ -18,10 +18,10 @@ use super::mingen::Every;
 use super::ranking::Ranking;
 use super::walk::{Plan, Visitor, Walk};
 use super::{Ground, Lattice, Layout, Looked, Work, with_words};
-use crate::kit::{Error, News, Result, StopReason, Watch, words};
+use crate::kit::{Error, Result, words};
 use crate::method::{Algorithm, MethodInfo};
 use crate::problem::Problem;
-use crate::recoding::Solution;
+use crate::search::{Control, Event, Solution, StopReason};
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "incognito",
@@ -46,12 +46,12 @@ impl Default for Incognito {
 }
 
 impl Algorithm for Incognito {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let lattice = Lattice::new(problem);
         super::check_size(INFO.name, &lattice, self.most_nodes)?;
         let judge = Judge::new(&lattice, problem.metric, super::limit(problem));
         let layout = Layout::new(&lattice)?;
-        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, watch };
+        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, control };
         let looked = if judge.is_monotone() {
             let subsets = Subsets::new(&lattice);
             if subsets.nodes > u128::from(self.most_nodes) {
@@ -106,7 +106,7 @@ struct Growing<'a> {
 impl Work<Looked> for Growing<'_> {
     fn run<const W: usize>(self) -> Looked {
         let Growing { ground, subsets, top } = self;
-        let Ground { lattice, judge, layout, watch } = ground;
+        let Ground { lattice, judge, layout, control } = ground;
         let mut roller = Roller::new(lattice, layout, &judge.relevant);
         let bottom = roller.cells(&judge.relevant);
         let mut run: Run<'_, W> = Run {
@@ -124,7 +124,7 @@ impl Work<Looked> for Growing<'_> {
             run.counted = 0;
             for members in Combinations::new(width, size) {
                 run.subset(members, &bottom);
-                watch.tell(News::Nodes(run.counted));
+                control.tell(Event::Nodes(run.counted));
             }
         }
         let Run { satisfied, subsets, counted, stopped, .. } = run;
@@ -209,7 +209,7 @@ impl<const W: usize> Run<'_, W> {
     /// Visits a node of the present subset, then those above it that raise members from `last` on.
     /// `classes` are those of the node `from`, the nearest below it that was counted.
     fn visit(&mut self, node: &mut Node, last: usize, from: &[u32], classes: &Frequencies<W>) {
-        self.stopped = self.stopped.or_else(|| self.ground.watch.stop());
+        self.stopped = self.stopped.or_else(|| self.ground.control.stop());
         if self.stopped.is_some() {
             return;
         }

@@ -14,10 +14,10 @@ use super::ranking::Ranking;
 use super::walk::{Plan, Visitor, Walk};
 use super::{Ground, Lattice, Layout, Looked, Work, with_words};
 use crate::Metric;
-use crate::kit::{News, Result, Watch};
+use crate::kit::Result;
 use crate::method::{Algorithm, MethodInfo, OptionInfo, OptionValues};
 use crate::problem::Problem;
-use crate::recoding::Solution;
+use crate::search::{Control, Solution};
 
 const DISTORTION: OptionInfo = OptionInfo {
     name: "distortion",
@@ -50,13 +50,13 @@ impl Default for MinGen {
 }
 
 impl Algorithm for MinGen {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let lattice = Lattice::new(problem);
         super::check_size(INFO.name, &lattice, self.most_nodes)?;
         let metric = if self.by_metric { problem.metric } else { Metric::Precision };
         let judge = Judge::new(&lattice, metric, super::limit(problem));
         let layout = Layout::new(&lattice)?;
-        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, watch };
+        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, control };
         let looked = with_words(layout.words, Every { ground, top: self.top });
         let mut solution = looked.solution(&judge, metric == problem.metric);
         if metric != problem.metric {
@@ -99,7 +99,8 @@ impl Visitor for Best<'_> {
         let before = self.ranking.least();
         self.ranking.offer(self.ground.judge, node, measure);
         if self.ranking.least() < before {
-            self.ground.watch.tell(News::Improved { cost: self.ranking.least() });
+            let Ground { lattice, control, .. } = self.ground;
+            control.improved(self.ranking.least(), || lattice.recoding(node));
         }
         true
     }

@@ -21,9 +21,9 @@ mod top_down;
 mod walk;
 
 use super::{OptionInfo, OptionValues};
-use crate::kit::{Error, Result, StopReason, Watch, words};
+use crate::kit::{Error, Result, words};
 use crate::problem::Problem;
-use crate::recoding::{LatticeFacts, Outcome, Solution};
+use crate::search::{Control, LatticeFacts, Outcome, Solution, StopReason};
 use frequencies::Layout;
 use judge::Judge;
 use levels::Lattice;
@@ -79,7 +79,7 @@ struct Ground<'a> {
     lattice: &'a Lattice<'a>,
     judge: &'a Judge<'a>,
     layout: &'a Layout,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
 }
 
 /// The most rows that may be suppressed by the methods that know no price for it.

@@ -2,7 +2,7 @@
 
 use super::judge::{Judge, Measure};
 use super::levels::{Lattice, Node};
-use crate::recoding::RankedNode;
+use crate::search::RankedNode;
 
 /// A node that is a solution.
 #[derive(Debug, Clone)]

@@ -15,10 +15,10 @@ use super::levels::height;
 use super::ranking::Ranking;
 use super::walk::{Plan, Visitor, Walk};
 use super::{Ground, Lattice, Layout, Looked, Work, with_words};
-use crate::kit::{News, Result, Watch, words};
+use crate::kit::{Result, words};
 use crate::method::{Algorithm, MethodInfo, OptionInfo, OptionValues};
 use crate::problem::Problem;
-use crate::recoding::Solution;
+use crate::search::{Control, Solution};
 
 const MINIMAL: OptionInfo = OptionInfo {
     name: "minimal",
@@ -52,17 +52,17 @@ impl Default for Samarati {
 const MOST_TOLD: usize = 10_000;
 
 impl Algorithm for Samarati {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let lattice = Lattice::new(problem);
         if self.all {
             super::check_size("samarati with minimal=all", &lattice, self.most_nodes)?;
         }
         let judge = Judge::new(&lattice, problem.metric, super::limit(problem));
         let layout = Layout::new(&lattice)?;
-        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, watch };
+        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, control };
         let mut looked = with_words(layout.words, AllMin { ground, all: self.all });
         if let Some(best) = looked.ranking.best() {
-            watch.tell(News::Improved { cost: best.cost });
+            control.improved(best.cost, || lattice.recoding(&best.node));
             let number = words::count(looked.ranking.len() as u64, "node is", "nodes are");
             let at = match self.all {
                 true => String::new(),
@@ -100,7 +100,7 @@ impl Work<Looked> for AllMin<'_> {
             if ground.judge.is_monotone() {
                 // No satisfying node is below `least`; if there is any, one is at `most`.
                 let mut known = Ranking::new(1);
-                while least < most && ground.watch.stop().is_none() {
+                while least < most && ground.control.stop().is_none() {
                     let middle = least + (most - least) / 2;
                     let found = at(middle, true);
                     match found.best() {

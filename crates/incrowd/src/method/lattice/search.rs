@@ -21,10 +21,10 @@ use super::judge::Judge;
 use super::levels::Lattice;
 use super::ranking::{Ranked, Ranking};
 use super::{Ground, Work, with_words};
-use crate::kit::{Bounded, News, Pool, Result, StopReason, Watch};
+use crate::kit::{Bounded, Pool, Result};
 use crate::method::{Algorithm, GAP, MethodInfo, OptionInfo, OptionValues};
 use crate::problem::Problem;
-use crate::recoding::{FrontierPoint, LatticeFacts, Outcome, Solution};
+use crate::search::{Control, Event, FrontierPoint, LatticeFacts, Outcome, Solution, StopReason};
 
 const FRONTIER: OptionInfo = OptionInfo {
     name: "frontier",
@@ -72,13 +72,13 @@ impl Default for LatticeSearch {
 const STANDARD: [u64; 12] = [2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000];
 
 impl Algorithm for LatticeSearch {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let lattice = Lattice::new(problem);
         let default = if problem.metric.prices_suppression() { problem.rows } else { 0 };
         let limit = problem.limit.rows(problem.rows, default);
         let judge = Judge::new(&lattice, problem.metric, limit);
         let layout = Layout::new(&lattice)?;
-        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, watch };
+        let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, control };
         let found = with_words(layout.words, Optimum { ground, top: self.top, gap: self.gap });
         let mut facts = LatticeFacts::new(lattice.nodes(), found.checked);
         facts.top = found.ranking.facts(&lattice);
@@ -97,7 +97,7 @@ impl Algorithm for LatticeSearch {
             None => Outcome::Feasible { bound },
         };
         if self.frontier != FrontierOf::Nothing {
-            facts.frontier = self.frontier(problem, &lattice, &layout, limit, best, watch);
+            facts.frontier = self.frontier(problem, &lattice, &layout, limit, best, control);
         }
         let recoding = lattice.recoding(&best.node);
         Ok(Solution { outcome, ..Solution::feasible(recoding, found.checked) }.with_facts(facts))
@@ -114,17 +114,17 @@ impl LatticeSearch {
         layout: &Layout,
         limit: u64,
         best: &Ranked,
-        watch: &Watch<'_>,
+        control: &Control,
     ) -> Vec<FrontierPoint> {
         let mut points = Vec::new();
         let mut standard: Vec<u64> = STANDARD.into_iter().chain([problem.privacy.k]).collect();
         standard.sort_unstable();
         standard.dedup();
         let (mut k, mut known) = (2, best.node.clone());
-        while k <= problem.rows && watch.stop().is_none() {
+        while k <= problem.rows && control.stop().is_none() {
             let judge = Judge::new(lattice, problem.metric, limit).with_k(k);
-            let quiet = watch.silent();
-            let ground = Ground { lattice, judge: &judge, layout, watch: &quiet };
+            let quiet = control.silent();
+            let ground = Ground { lattice, judge: &judge, layout, control: &quiet };
             let (found, to_k) = with_words(layout.words, Point { ground, known: &known });
             let Some(best) = found.ranking.best().filter(|_| found.stopped.is_none()) else {
                 break;
@@ -163,7 +163,7 @@ const ROLLS: u64 = 16;
 impl Ground<'_> {
     /// Searches for the best nodes.
     fn best<const W: usize>(&self, top: usize, gap: f64, known: Option<&[u32]>) -> Found {
-        let Ground { lattice, judge, watch, .. } = *self;
+        let Ground { lattice, judge, control, .. } = *self;
         let mut roller: Roller<'_, W> = Roller::new(lattice, self.layout, &judge.relevant);
         let bottom = roller.cells(&judge.relevant);
         let mut ranking = Ranking::new(top);
@@ -195,18 +195,18 @@ impl Ground<'_> {
                 ranking.absorb(haul.ranking);
                 haul.open.into_iter().for_each(|sketch| pool.push(sketch));
             }
-            watch.tell(News::Nodes(checked));
+            control.tell(Event::Nodes(checked));
             if let Some(best) = ranking.best().filter(|best| best.cost < before) {
-                watch.tell(News::Improved { cost: best.cost });
+                control.improved(best.cost, || judge.lattice.recoding(&best.node));
             }
             let Some(lowest) = pool.lowest() else { break };
             // Whatever was left aside has at least the cutoff as its bound.
             let lowest = lowest.bound.min(ranking.cutoff(judge, gap)).min(ranking.least());
             if lowest > bound {
                 bound = lowest;
-                watch.tell(News::Bound(bound));
+                control.tell(Event::Bound(bound));
             }
-            stopped = watch.stop();
+            stopped = control.stop();
             if stopped.is_some() {
                 break;
             }
@@ -217,7 +217,7 @@ impl Ground<'_> {
             } else {
                 ranking.least()
             };
-            watch.tell(News::Bound(bound));
+            control.tell(Event::Bound(bound));
         }
         Found { ranking, bound, checked, stopped }
     }

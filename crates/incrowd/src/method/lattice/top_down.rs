@@ -17,10 +17,10 @@ use super::judge::{Desk, Judge};
 use super::taxonomy::{Information, Taxonomy, note, recoding};
 use super::{Lattice, Work, with_words};
 use crate::Metric;
-use crate::kit::{News, Result, StopReason, Watch};
+use crate::kit::Result;
 use crate::method::{Algorithm, MethodInfo};
 use crate::problem::Problem;
-use crate::recoding::{Outcome, Solution};
+use crate::search::{Control, Event, Outcome, Solution, StopReason};
 use crate::value::Group;
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
@@ -35,7 +35,7 @@ pub(in crate::method) const INFO: MethodInfo = MethodInfo {
 pub struct TopDown;
 
 impl Algorithm for TopDown {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let lattice = Lattice::new(problem);
         // The judge only says which classes pass.
         let judge = Judge::new(&lattice, Metric::Dm, super::limit(problem));
@@ -68,7 +68,7 @@ impl Algorithm for TopDown {
             taxonomies,
             numbers,
             layout,
-            watch,
+            control,
         };
         let found = with_words(words, descent);
         let Some(at) = found.at else { return Ok(super::infeasible(&judge, found.rounds)) };
@@ -102,7 +102,7 @@ struct Descent<'a> {
     /// Which attributes are numbers that are cut into intervals.
     numbers: Vec<bool>,
     layout: Layout,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
 }
 
 /// Where a descent ended.
@@ -116,7 +116,7 @@ struct Found {
 
 impl Work<Found> for Descent<'_> {
     fn run<const W: usize>(mut self) -> Found {
-        let (judge, watch) = (self.judge, self.watch);
+        let (judge, control) = (self.judge, self.control);
         let problem = judge.lattice.problem;
         let mut at: Vec<Vec<u32>> = self.taxonomies.iter().map(Taxonomy::at_roots).collect();
         for attribute in 0..at.len() {
@@ -134,10 +134,10 @@ impl Work<Found> for Descent<'_> {
         }
         let mut rounds = 1;
         let stopped = loop {
-            if let Some(reason) = watch.stop() {
+            if let Some(reason) = control.stop() {
                 break Some(reason);
             }
-            watch.tell(News::Nodes(rounds));
+            control.tell(Event::Nodes(rounds));
             let mut best: Option<(f64, usize, u32)> = None;
             for attribute in 0..at.len() {
                 for (score, twig) in self.candidates(attribute, &at, &cells, &mut merger, &mut desk)

@@ -10,7 +10,7 @@ use super::frequencies::{Frequencies, Roller};
 use super::judge::{Desk, Measure};
 use super::levels::Node;
 use super::price::Aside;
-use crate::kit::{News, StopReason};
+use crate::search::{Event, StopReason};
 
 /// What to do with a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl<'a, const W: usize> Walk<'a, W> {
         }
     }
 
-    /// Visits all nodes that the visitor does not skip, until it or the watch ends the walk.
+    /// Visits all nodes that the visitor does not skip, until it or the control ends the walk.
     pub(super) fn go(&mut self, visitor: &mut impl Visitor) {
         if self.path.is_empty() {
             let bottom = self.roller.cells(&self.ground.judge.relevant);
@@ -76,11 +76,11 @@ impl<'a, const W: usize> Walk<'a, W> {
     /// Visits a node whose last raised attribute is `last`, then those above it; its classes are
     /// those at `depth` of the path. Says whether to go on.
     fn visit(&mut self, node: &mut Node, last: usize, depth: usize, to: &mut impl Visitor) -> bool {
-        self.stopped = self.ground.watch.stop();
+        self.stopped = self.ground.control.stop();
         if self.stopped.is_some() {
             return false;
         }
-        let Ground { lattice, judge, layout, watch } = self.ground;
+        let Ground { lattice, judge, layout, control } = self.ground;
         let plan = to.plan(node);
         if plan == Plan::Skip {
             return true;
@@ -104,7 +104,7 @@ impl<'a, const W: usize> Walk<'a, W> {
             let measure = judge.measure(node, layout, classes, &self.aside, &mut self.desk);
             self.checked += 1;
             if self.checked.is_multiple_of(REPORT) {
-                watch.tell(News::Nodes(self.checked));
+                control.tell(Event::Nodes(self.checked));
             }
             if !to.take(node, &measure) {
                 return false;

@@ -18,9 +18,10 @@
 mod outliers;
 mod repair;
 
-use crate::kit::{Result, StopReason, Watch, words};
+use crate::kit::{Result, words};
 use crate::problem::Problem;
-use crate::recoding::{Assigned, Boxes, Outcome, Recoding, Share, Solution};
+use crate::recoding::{Assigned, Boxes, Recoding, Share};
+use crate::search::{Control, Outcome, Solution, StopReason};
 use crate::value::{ArgusSet, Attribute, BLANK, Group, Groups};
 
 use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
@@ -155,7 +156,7 @@ impl Rows {
 }
 
 impl Algorithm for MuArgus {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         if let Some(complaint) = problem.privacy.complaint(&problem.whole()) {
             let why = format!("even the whole table as one class fails {complaint}");
             return Ok(Solution::infeasible(why, 1));
@@ -173,7 +174,7 @@ impl Algorithm for MuArgus {
         let mut rounds = 0;
         let (mut rows, found) = loop {
             let rows = Rows::at_levels(problem, &levels);
-            let found = match outliers(problem, &rows, &sets, watch) {
+            let found = match outliers(problem, &rows, &sets, control) {
                 Ok(found) => found,
                 Err(reason) => return Ok(Solution::stopped(reason, None, tested)),
             };
@@ -207,7 +208,7 @@ impl Algorithm for MuArgus {
             ),
         });
         if self.repair && failing > 0 {
-            stopped = repair::repair(problem, &mut rows, &sets, watch);
+            stopped = repair::repair(problem, &mut rows, &sets, control);
             let repaired = rows.blanks(problem);
             notes.push(blanks_in_words(problem, "the repair blanked", &suppressed, &repaired));
         }

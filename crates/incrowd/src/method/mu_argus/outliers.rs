@@ -7,8 +7,9 @@ use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::{BLANKED, Rows, Stopped};
-use crate::kit::{News, Watch, words};
+use crate::kit::words;
 use crate::problem::Problem;
+use crate::search::{Control, Event};
 use crate::value::ArgusSet;
 
 /// Combinations are tested in batches of as many as a word has bits.
@@ -48,7 +49,7 @@ pub(super) fn outliers(
     problem: &Problem,
     rows: &Rows,
     sets: &[ArgusSet],
-    watch: &Watch<'_>,
+    control: &Control,
 ) -> Stopped<Outliers> {
     let combinations = tested(sets);
     let mut found = Outliers {
@@ -59,7 +60,7 @@ pub(super) fn outliers(
     };
     let batches = combinations.len().div_ceil(BATCH);
     for (at, batch) in combinations.chunks(BATCH).enumerate() {
-        if let Some(reason) = watch.stop() {
+        if let Some(reason) = control.stop() {
             return Err(reason);
         }
         let outlying: Vec<Vec<u32>> =
@@ -77,7 +78,7 @@ pub(super) fn outliers(
             }
         }
         found.words.push(words);
-        watch.tell(News::Progress((at + 1) as f64 / batches as f64));
+        control.tell(Event::Progress((at + 1) as f64 / batches as f64));
     }
     found.combinations = combinations;
     Ok(found)

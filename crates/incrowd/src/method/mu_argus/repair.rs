@@ -8,9 +8,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{BLANKED, Rows};
-use crate::kit::{StopReason, Watch};
 use crate::privacy::Tally;
 use crate::problem::Problem;
+use crate::search::{Control, StopReason};
 use crate::value::ArgusSet;
 
 /// Rows that read alike.
@@ -66,10 +66,10 @@ pub(super) fn repair(
     problem: &Problem,
     rows: &mut Rows,
     sets: &[ArgusSet],
-    watch: &Watch<'_>,
+    control: &Control,
 ) -> Option<StopReason> {
     loop {
-        if let reason @ Some(_) = watch.stop() {
+        if let reason @ Some(_) = control.stop() {
             return reason;
         }
         let classes = classes(problem, rows);

@@ -1,6 +1,6 @@
 //! Depth-first search below one node, within a budget.
 
-use crate::kit::Watch;
+use crate::search::Control;
 use crate::space::cuts::{Choice, CutSet, Space};
 
 use super::conflicts::{Conflicts, Room};
@@ -33,7 +33,7 @@ pub(super) struct Best {
 /// One dive.
 pub(super) struct Dive<'a, M: Kernel, K> {
     ground: &'a Ground<'a, M>,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
     /// Solutions that do not cost less are of no interest.
     cost: u64,
     /// How much of the cost may remain unproven.
@@ -61,14 +61,14 @@ pub(super) struct Dive<'a, M: Kernel, K> {
 impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     pub(super) fn new(
         ground: &'a Ground<'a, M>,
-        watch: &'a Watch<'a>,
+        control: &'a Control,
         cost: u64,
         gap: f64,
         budget: u64,
     ) -> Self {
         Dive {
             ground,
-            watch,
+            control,
             cost,
             gap,
             cutoff: cutoff(ground.space, cost, gap),
@@ -228,7 +228,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             if node.bound >= self.cutoff {
                 return false;
             }
-            if self.watch.stop().is_some() {
+            if self.control.stop().is_some() {
                 self.budget = 0;
             }
             let spare = self.cutoff - bound;

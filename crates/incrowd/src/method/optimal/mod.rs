@@ -29,9 +29,10 @@ mod search;
 mod tests;
 
 use super::{Algorithm, MethodInfo};
-use crate::kit::{Result, Watch};
+use crate::kit::Result;
 use crate::problem::Problem;
-use crate::recoding::{Outcome, Recoding, Solution};
+use crate::recoding::Recoding;
+use crate::search::{Control, Outcome, Solution};
 use crate::space::cuts::{CutRules, CutSet, Space};
 use layout::Layout;
 use search::{Found, Search};
@@ -58,12 +59,13 @@ impl Optimal {
         &self,
         problem: &Problem,
         known: &[&Recoding],
-        watch: &Watch<'_>,
+        control: &Control,
     ) -> Result<Solution> {
         let space = Space::new(problem, self.rules)?;
         let known = known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes));
         let layout = Layout::checked(&space)?;
-        let search = Search { space: &space, layout, known: known.collect(), gap: self.gap, watch };
+        let search =
+            Search { space: &space, layout, known: known.collect(), gap: self.gap, control };
         let Found { best, bound, nodes, stopped } = kernel::with(&space, search)?;
         let Some(best) = best else { return Ok(space.infeasible(nodes)) };
         let proven = bound >= best.cost;
@@ -73,13 +75,13 @@ impl Optimal {
             Some(reason) => Outcome::Stopped { reason, bound },
             None => Outcome::Feasible { bound },
         };
-        let recoding = best.cuts.recoding(problem, &space.axes);
+        let recoding = space.recoding(&best.cuts);
         Ok(Solution { outcome, ..Solution::feasible(recoding, nodes) })
     }
 }
 
 impl Algorithm for Optimal {
-    fn solve(&self, problem: &Problem, watch: &Watch<'_>) -> Result<Solution> {
-        self.solve_from(problem, &[], watch)
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        self.solve_from(problem, &[], control)
     }
 }

@@ -5,7 +5,8 @@
 //! does depends on nothing but what was known at the start of its round, so the result is the same
 //! for any number of threads.
 
-use crate::kit::{Bounded, Herald, News, Pool, StopReason, Watch};
+use crate::kit::{Bounded, Pool};
+use crate::search::{Control, Event, Herald, StopReason};
 use crate::space::cuts::{Climbed, CutSet, Effort, Hear, Price, Space, climb};
 
 use super::dive::{Best, Dive, Sketch, cutoff};
@@ -28,7 +29,7 @@ pub(super) struct Search<'a> {
     pub(super) layout: Layout,
     pub(super) known: Vec<CutSet>,
     pub(super) gap: f64,
-    pub(super) watch: &'a Watch<'a>,
+    pub(super) control: &'a Control,
 }
 
 /// Dives of one round.
@@ -67,7 +68,7 @@ struct Haul {
 
 impl Search<'_> {
     fn rounds<M: Kernel, K: Key>(self, kernel: &M) -> Found {
-        let Search { space, watch, gap, .. } = self;
+        let Search { space, control, gap, .. } = self;
         let (k, limit) = (space.problem.privacy.k, space.limit);
         let ground = Ground { space, kernel, k, limit, layout: self.layout.clone() };
         let root = ground.layout.choices(space);
@@ -79,7 +80,7 @@ impl Search<'_> {
         for round in 0.. {
             let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
             let limit = cutoff(space, cost, gap);
-            let dive = |budget: u64| Dive::<M, K>::new(&ground, watch, cost, gap, budget);
+            let dive = |budget: u64| Dive::<M, K>::new(&ground, control, cost, gap, budget);
             if base.as_ref().is_none_or(|(known, _)| *known > cost) {
                 // A better solution decides more.
                 base = dive(0).base(root.clone()).map(|base| (cost, base));
@@ -118,21 +119,22 @@ impl Search<'_> {
                 if let Some(found) = haul.best
                     && best.as_ref().is_none_or(|best| found.cost < best.cost)
                 {
-                    watch.tell(News::Improved { cost: space.price.shown(found.cost) });
+                    let cost = space.price.shown(found.cost);
+                    control.improved(cost, || space.recoding(&found.cuts));
                     best = Some(found);
                 }
                 haul.open.into_iter().for_each(|sketch| pool.push(sketch));
             }
-            watch.tell(News::Nodes(nodes));
+            control.tell(Event::Nodes(nodes));
             let Some(lowest) = pool.lowest() else { break };
             // Dives leave aside whatever has at least the cutoff as its bound.
             let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
             let lowest = lowest.bound.min(cutoff(space, cost, gap));
             if lowest > bound {
                 bound = lowest;
-                watch.tell(News::Bound(space.price.shown(bound)));
+                control.tell(Event::Bound(space.price.shown(bound)));
             }
-            stopped = watch.stop();
+            stopped = control.stop();
             if stopped.is_some() {
                 break;
             }
@@ -140,21 +142,21 @@ impl Search<'_> {
         if let (None, Some(best)) = (stopped, &best) {
             // Whatever was left aside had at least this bound.
             bound = bound.max(cutoff(space, best.cost, gap));
-            watch.tell(News::Bound(space.price.shown(bound)));
+            control.tell(Event::Bound(space.price.shown(bound)));
         }
         Found { best, bound, nodes, stopped }
     }
 
     /// Looks for a good solution by local search.
     fn climb(&self, time: u64, known: &[CutSet]) -> Option<Best> {
-        let (space, watch) = (self.space, self.watch);
+        let (space, control) = (self.space, self.control);
         let short = time == 0 && matches!(space.price, Price::Cm);
         let most = if short { CM_STEPS } else { STEPS.1 };
         let steps = (space.counts.len() as u64).clamp(STEPS.0, most);
         let effort = Effort { steps: Some(steps), seed: time };
         // What later ones find is told with all that their round brings.
-        let herald = (time == 0).then(|| Herald::new(watch));
-        let (climbed, _) = climb(space, known, effort, watch, &Ear { herald, space })?;
+        let herald = (time == 0).then(|| Herald::new(control));
+        let (climbed, _) = climb(space, known, effort, control, &Ear { herald, space })?;
         Some(Best { cost: climbed.priced.cost, cuts: climbed.cuts })
     }
 }
@@ -168,7 +170,8 @@ struct Ear<'e> {
 impl Hear for Ear<'_> {
     fn improved(&self, climbed: &Climbed) {
         if let Some(herald) = &self.herald {
-            herald.improved(self.space.price.shown(climbed.priced.cost));
+            let cost = self.space.price.shown(climbed.priced.cost);
+            herald.improved(cost, || self.space.recoding(&climbed.cuts));
         }
     }
 

@@ -7,7 +7,8 @@ use super::dive::{Dive, Sketch};
 use super::kernel::{Kernel, WithKernel};
 use super::layout::Layout;
 use super::node::Ground;
-use crate::kit::{Random, Watch};
+use crate::kit::Random;
+use crate::search::Control;
 use crate::space::cuts::{Choice, CutRules, CutSet, Space};
 use crate::{Algorithm, Limit, Metric, Optimal, Outcome, Problem, ProblemSpec, Table};
 
@@ -75,8 +76,8 @@ impl WithKernel<Option<u64>> for Tight<'_> {
         let choices: Vec<Choice> = layout.choices(space);
         let (k, limit) = (space.problem.privacy.k, space.limit);
         let ground = Ground { space, layout, kernel, k, limit };
-        let watch = Watch::default();
-        let mut dive = Dive::<M, u64>::new(&ground, &watch, least + 1, 0.0, u64::MAX / 4);
+        let control = Control::default();
+        let mut dive = Dive::<M, u64>::new(&ground, &control, least + 1, 0.0, u64::MAX / 4);
         let base = dive.base(choices.clone())?;
         dive.run(&base, &Sketch { bound: 0, most: limit, choices });
         dive.best.map(|best| best.cost)
@@ -109,7 +110,7 @@ fn a_bound_with_a_gap_is_true() {
         let space = Space::new(&problem, CutRules::default()).expect("a sound space");
         let Some(least) = least_cost(&space) else { continue };
         let solution = Optimal { gap: 0.2, ..Optimal::default() }
-            .solve(&problem, &Watch::default())
+            .solve(&problem, &Control::default())
             .expect("a sound problem");
         if let Outcome::Feasible { bound: Some(bound) } = solution.outcome {
             let least = space.price.shown(least);
@@ -127,6 +128,6 @@ fn keys_that_are_too_long_are_refused() {
     let table = Table::from_rows(&columns, &rows).expect("rows of one width");
     let spec = names.iter().fold(ProblemSpec::new(2), |spec, name| spec.quasi(name));
     let problem = Problem::of_table(&spec, &table).expect("a sound problem");
-    let error = Optimal::default().solve(&problem, &Watch::default()).expect_err("140 bits");
+    let error = Optimal::default().solve(&problem, &Control::default()).expect_err("140 bits");
     assert!(error.message.contains("140 bits"), "{}", error.message);
 }

@@ -7,7 +7,7 @@
 
 use super::patterns::weight;
 use super::{Ground, Patterns};
-use crate::kit::{News, StopReason, Watch};
+use crate::search::{Control, StopReason};
 
 /// The columns of each row that are blank so that every crowd holds k rows.
 pub(crate) struct Wild {
@@ -23,19 +23,19 @@ pub(crate) fn fewest(
     ground: &Ground<'_>,
     patterns: &Patterns,
     own: bool,
-    watch: &Watch<'_>,
+    control: &Control,
 ) -> Wild {
     let cheapest = |row: u32| patterns.of(ground.cell(row)).first().copied();
     let masks: Vec<u64> = (0..ground.len() as u32)
         .map(|row| cheapest(row).map_or(0, |pattern| patterns.masks[pattern as usize]))
         .collect();
     let mut best = Wild { cost: cost(ground, &masks), masks, stopped: None };
-    tell(ground, &best, watch);
+    tell(ground, &best, control);
     if own || best.cost == 0.0 {
         return best;
     }
     for start in [Mender::blanking_whole_rows, Mender::blanking_in_turn] {
-        let mut mender = Mender::new(ground, watch);
+        let mut mender = Mender::new(ground, control);
         if !start(&mut mender, PATIENCE * best.cost) {
             continue;
         }
@@ -44,15 +44,15 @@ pub(crate) fn fewest(
         let cost = cost(ground, &mender.masks);
         if mender.stopped.is_none() && cost < best.cost {
             best = Wild { masks: mender.masks, cost, ..best };
-            tell(ground, &best, watch);
+            tell(ground, &best, control);
         }
     }
     best
 }
 
-fn tell(ground: &Ground<'_>, found: &Wild, watch: &Watch<'_>) {
+fn tell(ground: &Ground<'_>, found: &Wild, control: &Control) {
     if let Some(unit) = ground.unit {
-        watch.tell(News::Improved { cost: found.cost * unit });
+        control.improved(found.cost * unit, || ground.masked(&found.masks));
     }
 }
 
@@ -69,7 +69,7 @@ const COLUMNS: usize = 12;
 /// Rows and their blanks on the way to crowds of k.
 struct Mender<'a> {
     ground: &'a Ground<'a>,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
     masks: Vec<u64>,
     /// Rows with the same cell and mask are one kind; how many rows of a cell have no blank.
     plain: Vec<u32>,
@@ -79,10 +79,10 @@ struct Mender<'a> {
 }
 
 impl<'a> Mender<'a> {
-    fn new(ground: &'a Ground<'a>, watch: &'a Watch<'a>) -> Self {
+    fn new(ground: &'a Ground<'a>, control: &'a Control) -> Self {
         Mender {
             ground,
-            watch,
+            control,
             masks: vec![0; ground.len()],
             plain: ground.problem.cells.counts().to_vec(),
             blanked: Vec::new(),
@@ -91,7 +91,7 @@ impl<'a> Mender<'a> {
     }
 
     fn ends(&mut self) -> bool {
-        self.stopped = self.stopped.or_else(|| self.watch.stop());
+        self.stopped = self.stopped.or_else(|| self.control.stop());
         self.stopped.is_some()
     }
 

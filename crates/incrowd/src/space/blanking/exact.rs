@@ -11,7 +11,7 @@ use hashbrown::{HashMap, HashSet};
 use super::Grouping;
 use super::balance::Spread;
 use super::proof::Small;
-use crate::kit::{StopReason, Watch};
+use crate::search::{Control, StopReason};
 
 /// A whole grouping and what it is worth.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub(super) struct Leaf {
 /// The search.
 pub(super) struct Branching<'a> {
     small: &'a Small,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
     pub(super) best: Leaf,
     pub(super) nodes: u64,
     most_nodes: u64,
@@ -71,11 +71,11 @@ impl<'a> Branching<'a> {
         small: &'a Small,
         start: Leaf,
         most_nodes: u64,
-        watch: &'a Watch<'a>,
+        control: &'a Control,
     ) -> Self {
         Branching {
             small,
-            watch,
+            control,
             best: start,
             nodes: 0,
             most_nodes,
@@ -112,7 +112,7 @@ impl<'a> Branching<'a> {
 
     fn ends(&mut self) -> bool {
         if self.nodes & 0x3FF == 0 {
-            self.stopped = self.stopped.or_else(|| self.watch.stop());
+            self.stopped = self.stopped.or_else(|| self.control.stop());
         }
         !self.is_done()
     }

@@ -8,7 +8,8 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use super::Ground;
-use crate::kit::{Chance, Watch};
+use crate::kit::Chance;
+use crate::search::Control;
 
 /// The patterns of a table.
 #[derive(Default)]
@@ -44,7 +45,7 @@ const STEPS: usize = 64;
 impl Patterns {
     /// The patterns of the rows of a ground. Nothing is left out but what is far dearer than a cell's
     /// cheapest pattern, where memory demands it.
-    pub(crate) fn new(ground: &Ground<'_>, watch: &Watch<'_>) -> Self {
+    pub(crate) fn new(ground: &Ground<'_>, control: &Control) -> Self {
         let columns = ground.columns();
         let complete = columns <= COLUMNS;
         let mut masks = if complete { (0..1u64 << columns).collect() } else { sampled(ground) };
@@ -53,7 +54,7 @@ impl Patterns {
         let cells = ground.problem.cells.len();
         let walk = Walk {
             ground,
-            watch,
+            control,
             weights: masks.iter().map(|&mask| weight(&ground.weights, mask)).collect(),
             masks: &masks,
         };
@@ -82,7 +83,7 @@ impl Patterns {
             }
             far = at;
         }
-        let complete = complete && watch.stop().is_none();
+        let complete = complete && control.stop().is_none();
         let mut patterns = Patterns { complete, ..Patterns::default() };
         let full = if columns >= 64 { u64::MAX } else { (1 << columns) - 1 };
         let mut pairs: Vec<(u32, u32)> = Vec::new();
@@ -171,7 +172,7 @@ pub(super) fn weight(weights: &[f64], mask: u64) -> f64 {
 /// are too few to fit a pattern are not looked at again.
 struct Walk<'a> {
     ground: &'a Ground<'a>,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
     masks: &'a [u64],
     weights: Vec<f64>,
 }
@@ -205,7 +206,7 @@ impl Walk<'_> {
         let (blank, kept): (Vec<usize>, Vec<usize>) =
             places.iter().partition(|&&place| self.masks[place] >> column & 1 == 1);
         self.descend(column + 1, &blank, ids, live, number, see);
-        if kept.is_empty() || (self.watch.stop().is_some() && number > 1) {
+        if kept.is_empty() || (self.control.stop().is_some() && number > 1) {
             return;
         }
         let cells = &self.ground.problem.cells;

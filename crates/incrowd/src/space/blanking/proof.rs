@@ -6,7 +6,7 @@
 use super::balance::Spread;
 use super::exact::{Branching, Leaf};
 use super::{Ground, Grouping, patterns};
-use crate::kit::{StopReason, Watch};
+use crate::search::{Control, StopReason};
 use crate::space::rows::SMALL;
 
 /// What a proof came to.
@@ -15,7 +15,7 @@ pub(crate) struct Proven {
     pub(crate) nodes: u64,
     /// Whether nothing better exists.
     pub(crate) proven: bool,
-    /// Why it was given up, if the watch ended it.
+    /// Why it was given up, if the control ended it.
     pub(crate) stopped: Option<StopReason>,
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn prove(
     start: &Grouping,
     balance: bool,
     most_nodes: u64,
-    watch: &Watch<'_>,
+    control: &Control,
 ) -> Option<Proven> {
     let free = ground.problem.privacy.requirements.is_empty();
     // A bit for each row.
@@ -129,7 +129,7 @@ pub(crate) fn prove(
         cost: ground.cost(grouping),
         spread: Spread::of(ground, grouping),
     };
-    let mut search = Branching::new(&small, leaf(start), most_nodes, watch);
+    let mut search = Branching::new(&small, leaf(start), most_nodes, control);
     search.run(false);
     if balance && search.is_done() {
         // The balance was not looked at so far.

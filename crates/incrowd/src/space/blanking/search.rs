@@ -8,7 +8,8 @@
 use super::balance::Spread;
 use super::state::State;
 use super::{Ground, Grouping, Patterns};
-use crate::kit::{Chance, News, StopReason, Watch};
+use crate::kit::Chance;
+use crate::search::{Control, Event, StopReason};
 
 /// How long a search may go on, and what it starts from.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +26,7 @@ pub(crate) struct Budget {
 pub(crate) struct Search<'a> {
     state: State<'a>,
     budget: Budget,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
     chance: Chance,
     best: Best,
     /// The rows that no pattern is free for. Others pay only where they help out.
@@ -64,7 +65,7 @@ impl<'a> Search<'a> {
         ground: &'a Ground<'a>,
         patterns: &'a Patterns,
         budget: Budget,
-        watch: &'a Watch<'a>,
+        control: &'a Control,
         start: Option<&Grouping>,
     ) -> Self {
         let mut chance = Chance::new(budget.seed, 0, 0);
@@ -81,7 +82,7 @@ impl<'a> Search<'a> {
         let pays = |row: &u32| patterns.least[ground.cell(*row) as usize] > 0.0;
         let needy = (0..ground.len() as u32).filter(pays).collect();
         let mut search =
-            Search { state, budget, watch, chance, best, needy, moves: 0, stopped: None, keen };
+            Search { state, budget, control, chance, best, needy, moves: 0, stopped: None, keen };
         search.note();
         search
     }
@@ -100,8 +101,10 @@ impl<'a> Search<'a> {
     }
 
     fn tell(&self) {
-        if let Some(unit) = self.state.ground.unit {
-            self.watch.tell(News::Improved { cost: self.best.cost * unit });
+        let ground = self.state.ground;
+        if let Some(unit) = ground.unit {
+            let incumbent = || ground.recoding(&self.best.grouping);
+            self.control.improved(self.best.cost * unit, incumbent);
         }
     }
 
@@ -139,14 +142,14 @@ impl<'a> Search<'a> {
         let ratio = (0..STAGES.trailing_zeros()).fold(end / hot, |ratio, _| ratio.sqrt());
         let moves = self.stage();
         for stage in 0..STAGES {
-            self.stopped = self.stopped.or_else(|| self.watch.stop());
+            self.stopped = self.stopped.or_else(|| self.control.stop());
             if self.stopped.is_some() || self.state.cost <= 0.0 {
                 break;
             }
             for _ in 0..moves {
                 self.step(hot);
                 if self.moves & 0x3FF == 0 {
-                    self.stopped = self.stopped.or_else(|| self.watch.stop());
+                    self.stopped = self.stopped.or_else(|| self.control.stop());
                     if self.stopped.is_some() {
                         break;
                     }
@@ -155,7 +158,7 @@ impl<'a> Search<'a> {
             hot *= ratio;
             self.note();
             let phases = if self.budget.balance { 2.0 } else { 1.0 };
-            self.watch.tell(News::Progress((stage + 1) as f64 / STAGES as f64 / phases));
+            self.control.tell(Event::Progress((stage + 1) as f64 / STAGES as f64 / phases));
         }
     }
 
@@ -251,14 +254,14 @@ impl<'a> Search<'a> {
                     self.state.take_back(cost);
                 }
                 if self.moves & 0x3FF == 0 {
-                    self.stopped = self.stopped.or_else(|| self.watch.stop());
+                    self.stopped = self.stopped.or_else(|| self.control.stop());
                     if self.stopped.is_some() {
                         return;
                     }
                 }
             }
             let share = (STAGES + stage + 1) as f64 / (2 * STAGES) as f64;
-            self.watch.tell(News::Progress(share));
+            self.control.tell(Event::Progress(share));
         }
         self.note();
     }

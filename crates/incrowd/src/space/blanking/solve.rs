@@ -2,8 +2,8 @@
 
 use super::balance::Spread;
 use super::{Budget, Ground, Grouping, Patterns, Search, prove};
-use crate::kit::{News, StopReason, Watch, words};
-use crate::recoding::{Outcome, Solution};
+use crate::kit::words;
+use crate::search::{Control, Event, Outcome, Solution, StopReason};
 
 /// How much work a solution is worth.
 #[derive(Debug, Clone, Copy)]
@@ -33,17 +33,18 @@ pub(crate) fn improve(
     patterns: &Patterns,
     plan: &Plan,
     start: Option<&Grouping>,
-    watch: &Watch<'_>,
+    control: &Control,
 ) -> Found {
     let bound = patterns.bound(ground);
     if let Some((bound, unit)) = bound.zip(ground.unit) {
-        watch.tell(News::Bound(bound * unit));
+        control.tell(Event::Bound(bound * unit));
     }
-    let (mut grouping, _, search) = Search::new(ground, patterns, plan.budget, watch, start).run();
+    let (mut grouping, _, search) =
+        Search::new(ground, patterns, plan.budget, control, start).run();
     let (mut nodes, mut stopped) = (search.moves, search.stopped);
     let mut proven = false;
     if stopped.is_none()
-        && let Some(proof) = prove(ground, &grouping, plan.budget.balance, plan.nodes, watch)
+        && let Some(proof) = prove(ground, &grouping, plan.budget.balance, plan.nodes, control)
     {
         grouping = proof.grouping;
         nodes += proof.nodes;

@@ -10,7 +10,8 @@ use super::{Axis, CutRules, CutSet, Price, Priced};
 use crate::kit::{Error, Result, words};
 use crate::privacy::Tally;
 use crate::problem::Problem;
-use crate::recoding::Solution;
+use crate::recoding::Recoding;
+use crate::search::Solution;
 
 /// A problem as the searches over groups of values see it: axes, and cells on them.
 #[derive(Debug, Clone)]
@@ -161,6 +162,11 @@ impl<'a> Space<'a> {
         let grid = Grid::new(problem, rules)?;
         let price = Price::new(problem, &grid.axes);
         Ok(Space { grid, price, limit: problem.limit.rows(problem.rows, problem.rows) })
+    }
+
+    /// The recoding that a cut set stands for.
+    pub(crate) fn recoding(&self, cuts: &CutSet) -> Recoding {
+        cuts.recoding(self.problem, &self.axes)
     }
 
     /// No cut set keeps to the limit.

@@ -242,6 +242,11 @@ impl<'f, 'a> Board<'f, 'a> {
         self.frame.grid.problem.rows
     }
 
+    /// The recoding that the grouping at hand stands for.
+    pub(crate) fn recoding(&self) -> Recoding {
+        self.frame.recoding(&self.groups)
+    }
+
     pub(crate) fn groups(&self) -> &Groups {
         &self.groups
     }

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::cut::Cutter;
 use super::spread::Spreads;
-use crate::kit::{News, StopReason, Watch};
 use crate::problem::Problem;
+use crate::search::{Control, Event, StopReason};
 
 /// Whether equal values stay together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -137,9 +137,9 @@ pub(crate) fn partition(
     spreads: Option<&Spreads>,
     pieces: Part,
     rules: PartitionRules,
-    watch: &Watch<'_>,
+    control: &Control,
 ) -> Partition {
-    let run = Run { problem, spreads, rules, watch, done: AtomicU64::new(0) };
+    let run = Run { problem, spreads, rules, control, done: AtomicU64::new(0) };
     run.divide(pieces, 0)
 }
 
@@ -147,7 +147,7 @@ struct Run<'a> {
     problem: &'a Problem,
     spreads: Option<&'a Spreads>,
     rules: PartitionRules,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
     /// Rows whose part is final.
     done: AtomicU64,
 }
@@ -161,7 +161,7 @@ impl Run<'_> {
             let rows: u64 = pieces.iter().map(|piece| u64::from(piece.count)).sum();
             self.descend(pieces, &mut cutter, &mut found);
             let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
-            self.watch.tell(News::Progress(done as f64 / self.problem.rows as f64));
+            self.control.tell(Event::Progress(done as f64 / self.problem.rows as f64));
             return found;
         }
         match self.cut(&pieces, &mut cutter, &mut found) {
@@ -201,7 +201,7 @@ impl Run<'_> {
     ) -> Option<Vec<Part>> {
         found.nodes += 1;
         if found.stopped.is_none() {
-            found.stopped = self.watch.stop();
+            found.stopped = self.control.stop();
         }
         // A stopped search leaves its parts as they are: larger classes, but a release.
         if found.stopped.is_some() || pieces.len() <= self.rules.enough {

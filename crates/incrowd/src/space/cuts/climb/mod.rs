@@ -27,12 +27,12 @@ use self::lines::Scratch;
 use self::path::{Aim, Costs, Division};
 use super::axis::Choice;
 use super::{CutSet, Priced, Space};
-use crate::kit::Watch;
+use crate::search::Control;
 
 /// How long to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Effort {
-    /// How many steps to make; none to go on until the watch says stop.
+    /// How many steps to make; none to go on until the control says stop.
     pub(crate) steps: Option<u64>,
     /// What the random choices come from.
     pub(crate) seed: u64,
@@ -68,17 +68,17 @@ pub(crate) trait Hear: Sync {
 }
 
 /// Searches for a cut set of little cost within the limit, from those known and from nothing, until the
-/// steps are made or the watch says stop; a *step* is the best division of one axis. None if there is none
+/// steps are made or the control says stop; a *step* is the best division of one axis. None if there is none
 /// within the limit at all.
 ///
 /// Rounds are made in batches side by side. All rounds of a batch begin with what was known before it, and
 /// their results are compared in order, so the threads change nothing: the same space, known sets and
-/// effort give the same result, unless the watch says stop. Also returns how many steps were made.
+/// effort give the same result, unless the control says stop. Also returns how many steps were made.
 pub(crate) fn climb(
     space: &Space<'_>,
     known: &[CutSet],
     effort: Effort,
-    watch: &Watch<'_>,
+    control: &Control,
     hear: &dyn Hear,
 ) -> Option<(Climbed, u64)> {
     let bare = bare(space)?;
@@ -94,7 +94,7 @@ pub(crate) fn climb(
                 told = steps;
                 hear.improved(climbed);
             };
-            let mut climber = Climber::new(&frame, random, most, watch, best.clone(), &mut tell);
+            let mut climber = Climber::new(&frame, random, most, control, best.clone(), &mut tell);
             task(&mut climber);
             let found = (climber.best, climber.steps);
             hear.worked(found.1 - told);
@@ -113,7 +113,7 @@ pub(crate) fn climb(
         climber.cool(&mut start.clone(), false);
     };
     let (mut best, mut made) = run(random.clone(), most, &bare, &begin);
-    while made < most && watch.stop().is_none() {
+    while made < most && control.stop().is_none() {
         let left = most - made;
         let rounds: Vec<(u64, u64)> =
             (0..BATCH.min(left)).map(|round| (round, random.random())).collect();
@@ -170,7 +170,7 @@ struct Climber<'c, 's, 'p> {
     scratch: Scratch,
     costs: Costs,
     random: Pcg64Mcg,
-    watch: &'c Watch<'c>,
+    control: &'c Control,
     best: Climbed,
     /// Called with each that is the best so far, and how many steps it took.
     improved: &'c mut dyn FnMut(&Climbed, u64),
@@ -184,17 +184,17 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
         frame: &'c Frame<'s, 'p>,
         random: Pcg64Mcg,
         most: u64,
-        watch: &'c Watch<'c>,
+        control: &'c Control,
         best: Climbed,
         improved: &'c mut dyn FnMut(&Climbed, u64),
     ) -> Self {
         let (scratch, costs) = (Scratch::default(), Costs::default());
-        Climber { frame, scratch, costs, random, watch, best, improved, steps: 0, most }
+        Climber { frame, scratch, costs, random, control, best, improved, steps: 0, most }
     }
 
     /// Whether it is time to end.
     fn is_over(&self) -> bool {
-        self.steps >= self.most || self.watch.stop().is_some()
+        self.steps >= self.most || self.control.stop().is_some()
     }
 
     /// Wanders from the best place so far, or from a new one.

@@ -6,7 +6,6 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
-use crate::kit::{Never, Silent, Stop};
 use crate::problem::{AttributeSpec, HierarchySource, Limit, Problem, ProblemSpec};
 use crate::space::cuts::CutRules;
 use crate::{Hierarchy, Metric, Model, StopReason, Table};
@@ -142,7 +141,7 @@ impl Hear for Check<'_> {
 fn climbed(space: &Space<'_>, known: &[CutSet], steps: u64, seed: u64) -> Option<Climbed> {
     let check = Check { space, least: Mutex::new(None) };
     let effort = Effort { steps: Some(steps), seed };
-    let found = climb(space, known, effort, &Watch::default(), &check).map(|(found, _)| found);
+    let found = climb(space, known, effort, &Control::default(), &check).map(|(found, _)| found);
     assert_eq!(found.as_ref().map(|found| found.priced.cost), *check.least.lock().unwrap());
     found
 }
@@ -222,25 +221,18 @@ fn it_nearly_always_finds_the_least_cost_of_small_tables() {
 
 #[test]
 fn it_stops_when_it_is_told_and_keeps_what_it_has() {
-    struct Now;
-    impl Stop for Now {
-        fn stop(&self) -> Option<StopReason> {
-            Some(StopReason::Cancelled)
-        }
-    }
     let rows: Vec<Vec<String>> = (0..20).map(|row| vec![row.to_string()]).collect();
     let table = Table::from_rows(&["a"], &rows).unwrap();
     let mut spec = ProblemSpec::new(2).quasi("a");
     spec.metric = Metric::Dm;
     let problem = Problem::of_table(&spec, &table).unwrap();
     let space = Space::new(&problem, CutRules::default()).unwrap();
-    let cost = |stop: &dyn Stop| {
-        let watch = Watch::new(stop, &Silent);
+    let cost = |control: &Control| {
         let check = Check { space: &space, least: Mutex::new(None) };
         let effort = Effort { steps: Some(1_000), seed: 1 };
-        climb(&space, &[], effort, &watch, &check).unwrap().0.priced.cost
+        climb(&space, &[], effort, control, &check).unwrap().0.priced.cost
     };
-    assert_eq!(cost(&Now), 400);
+    assert_eq!(cost(&Control::new().with_stop(|| Some(StopReason::Cancelled))), 400);
     // Ten pairs.
-    assert_eq!(cost(&Never), 40);
+    assert_eq!(cost(&Control::new()), 40);
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Recoding;
-use crate::kit::StopReason;
+use super::control::StopReason;
+use crate::recoding::Recoding;
 
 /// How a search ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
