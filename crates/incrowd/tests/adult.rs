@@ -60,7 +60,7 @@ fn relaxed_mondrian_halves_evenly() {
     let (release, _) = verified(&problem, &recoding, &table, &Ladders::new());
     assert_eq!(release.rows(), 30_162);
     let Recoding::Local(assigned) = &recoding else { panic!("rows at a median go to either side") };
-    let mut sizes = vec![0u32; assigned.boxes.len()];
+    let mut sizes = vec![0u64; assigned.boxes.len()];
     for share in &assigned.shares {
         sizes[share.class as usize] += share.count;
     }

@@ -232,7 +232,7 @@ fn suppressed_rows_are_withheld_however_many_they_are() {
         .shares
         .iter()
         .filter(|share| share.class == incrowd::OUTSIDE)
-        .map(|share| u64::from(share.count))
+        .map(|share| share.count)
         .sum();
     assert_eq!(release.classes.suppressed_rows(), withheld);
     assert!(withheld <= 120);

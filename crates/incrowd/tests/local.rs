@@ -42,7 +42,7 @@ fn recoding_of(problem: &Problem, rows: &[Vec<String>], groups: &[&[usize]]) -> 
         (0..problem.cells.len()).find(|&cell| (0..2).all(|at| is(at, cell))).unwrap() as u32
     };
     let mut boxes = Boxes::new(problem.attributes.len());
-    let mut counts: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    let mut counts: BTreeMap<(u32, u32), u64> = BTreeMap::new();
     for (class, members) in groups.iter().enumerate() {
         boxes.push(problem.attributes.iter().enumerate().map(|(at, attribute)| {
             let mut codes: Vec<u32> =

@@ -311,7 +311,7 @@ fn a_release_meets_its_population() {
         };
         let (once, two) = (met(&rows), met(&twice));
         let own = Attack::prosecutor(
-            &ClassSizes::of(problem.cells.counts().iter().map(|&rows| rows.into())),
+            &ClassSizes::of(problem.cells.counts().iter().copied()),
             0.2,
         );
         assert!((once.before.average - own.average).abs() < 1e-12, "{method}");

@@ -26,7 +26,7 @@ pub(super) fn requirements(
         let name = column.name.clone();
         let domain = &column.domain;
         let values = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
-        let counts = whole.histograms[requirement.column].iter().map(|&count| u64::from(count));
+        let counts = whole.histograms[requirement.column].iter().copied();
         if let Some(tree) = &requirement.background.hierarchy {
             let ladder =
                 Ladder::from_rows(tree.to_rows()).map_err(|e| Error::new(e.to_string()))?;

@@ -64,7 +64,6 @@ pub fn read_classes(problem: &Problem, release: &Table, missing: &[String]) -> R
             ids.extend(look.iter().zip(&places).map(|(&id, places)| places[id as usize]));
             next
         });
-        let count = u32::try_from(size).map_err(|_| too_many())?;
         let values = &read.values[cell * labels.len()..(cell + 1) * labels.len()];
         let codes: Vec<u32> =
             values.iter().zip(&codings).map(|(&value, coding)| coding[value as usize]).collect();
@@ -79,7 +78,7 @@ pub fn read_classes(problem: &Problem, release: &Table, missing: &[String]) -> R
             ))
             .help("the release and the original do not belong together"));
         };
-        shares.push(Share { cell: OUTSIDE, label, class, count });
+        shares.push(Share { cell: OUTSIDE, label, class, count: size });
     }
     let classes = Classes::seen(groups, ids, shares, &problem.cells);
     if classes.released_rows() > problem.rows {
@@ -91,10 +90,6 @@ pub fn read_classes(problem: &Problem, release: &Table, missing: &[String]) -> R
         .help("the release and the original do not belong together"));
     }
     Ok(SeenClasses { classes, numbers })
-}
-
-fn too_many() -> Error {
-    Error::new("the release has more than 4,294,967,295 rows that look alike")
 }
 
 /// The distinct rows of a release, as far as its quasi-identifiers and some other columns go.
@@ -150,7 +145,7 @@ impl Read {
                 from += names.len();
             }
             values.extend_from_slice(&codes[from..]);
-            sizes.push(u64::from(count));
+            sizes.push(count);
         });
         let labels = counts.columns.into_iter().skip(quasi.len()).map(|(_, known)| known).collect();
         match wrong {

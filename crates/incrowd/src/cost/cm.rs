@@ -10,5 +10,5 @@ use crate::privacy::Tally;
 
 /// The rows of a class that are not of the majority in a column.
 pub(crate) fn minority(class: &Tally, column: usize) -> u64 {
-    class.size - u64::from(class.histograms[column].iter().copied().max().unwrap_or(0))
+    class.size - class.histograms[column].iter().copied().max().unwrap_or(0)
 }

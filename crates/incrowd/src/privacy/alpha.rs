@@ -8,7 +8,7 @@
 
 use super::SLACK;
 
-pub(super) fn passes(histogram: &[u32], size: u64, alpha: f64) -> bool {
+pub(super) fn passes(histogram: &[u64], size: u64, alpha: f64) -> bool {
     let most = histogram.iter().copied().max().unwrap_or(0);
-    f64::from(most) <= alpha * size as f64 + SLACK
+    most as f64 <= alpha * size as f64 + SLACK
 }

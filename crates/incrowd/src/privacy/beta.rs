@@ -10,20 +10,20 @@
 
 use super::SLACK;
 
-pub(super) fn basic(histogram: &[u32], size: u64, shares: &[f64], beta: f64) -> bool {
+pub(super) fn basic(histogram: &[u64], size: u64, shares: &[f64], beta: f64) -> bool {
     gains(histogram, size, shares).all(|(_, gain)| gain <= beta + SLACK)
 }
 
-pub(super) fn enhanced(histogram: &[u32], size: u64, shares: &[f64], beta: f64) -> bool {
+pub(super) fn enhanced(histogram: &[u64], size: u64, shares: &[f64], beta: f64) -> bool {
     gains(histogram, size, shares).all(|(share, gain)| gain <= beta.min(-share.ln()) + SLACK)
 }
 
 /// The table's share and the relative gain of each value that is more frequent in the class.
-fn gains(histogram: &[u32], size: u64, shares: &[f64]) -> impl Iterator<Item = (f64, f64)> {
+fn gains(histogram: &[u64], size: u64, shares: &[f64]) -> impl Iterator<Item = (f64, f64)> {
     let size = size.max(1) as f64;
     histogram
         .iter()
         .zip(shares)
-        .map(move |(&count, &share)| (share, (f64::from(count) / size - share) / share))
+        .map(move |(&count, &share)| (share, (count as f64 / size - share) / share))
         .filter(|&(_, gain)| gain > SLACK)
 }

@@ -26,13 +26,13 @@ pub enum Distance {
 }
 
 pub(super) fn distance(
-    histogram: &[u32],
+    histogram: &[u64],
     size: u64,
     background: &Background,
     kind: Distance,
 ) -> f64 {
     let size = size.max(1) as f64;
-    let excess = |value: usize| f64::from(histogram[value]) / size - background.shares[value];
+    let excess = |value: usize| histogram[value] as f64 / size - background.shares[value];
     let values = histogram.len();
     match kind {
         Distance::Equal => (0..values).map(|value| excess(value).abs()).sum::<f64>() / 2.0,

@@ -9,12 +9,12 @@
 
 use super::SLACK;
 
-pub(super) fn passes(histogram: &[u32], size: u64, shares: &[f64], delta: f64) -> bool {
+pub(super) fn passes(histogram: &[u64], size: u64, shares: &[f64], delta: f64) -> bool {
     let size = size.max(1) as f64;
     histogram
         .iter()
         .zip(shares)
         .filter(|(_, share)| **share > 0.0)
         // The bound is strict: what rounding cannot tell from it fails.
-        .all(|(&count, &share)| (f64::from(count) / size / share).ln().abs() < delta - SLACK)
+        .all(|(&count, &share)| (count as f64 / size / share).ln().abs() < delta - SLACK)
 }

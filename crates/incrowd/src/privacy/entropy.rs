@@ -8,12 +8,12 @@
 
 use super::SLACK;
 
-pub(super) fn passes(histogram: &[u32], size: u64, l: f64) -> bool {
+pub(super) fn passes(histogram: &[u64], size: u64, l: f64) -> bool {
     entropy(histogram, size) >= l.ln() - SLACK
 }
 
 /// The entropy of a histogram in nats.
-fn entropy(histogram: &[u32], size: u64) -> f64 {
+fn entropy(histogram: &[u64], size: u64) -> f64 {
     if size == 0 {
         return 0.0;
     }
@@ -21,7 +21,7 @@ fn entropy(histogram: &[u32], size: u64) -> f64 {
     let weighted: f64 = histogram
         .iter()
         .filter(|&&count| count > 0)
-        .map(|&count| f64::from(count) * f64::from(count).ln())
+        .map(|&count| count as f64 * (count as f64).ln())
         .sum();
     size.ln() - weighted / size
 }

@@ -114,7 +114,7 @@ impl Model {
     }
 
     /// Whether a class with this histogram of the sensitive column (of `size` rows in all) passes.
-    pub fn passes(&self, histogram: &[u32], size: u64, background: &Background) -> bool {
+    pub fn passes(&self, histogram: &[u64], size: u64, background: &Background) -> bool {
         match *self {
             Model::DistinctL { l } => distinct::passes(histogram, l),
             Model::EntropyL { l } => entropy::passes(histogram, size, l),
@@ -221,7 +221,7 @@ pub struct Tally {
     /// How many rows.
     pub size: u64,
     /// For each label column, how many rows carry each value.
-    pub histograms: Vec<Vec<u32>>,
+    pub histograms: Vec<Vec<u64>>,
 }
 
 impl Tally {
@@ -240,8 +240,8 @@ impl Tally {
 
     /// Adds rows that carry these label values.
     #[inline]
-    pub fn add(&mut self, label: &[u32], count: u32) {
-        self.size += u64::from(count);
+    pub fn add(&mut self, label: &[u32], count: u64) {
+        self.size += count;
         for (histogram, &value) in self.histograms.iter_mut().zip(label) {
             histogram[value as usize] += count;
         }

@@ -8,10 +8,10 @@
 //! c = 2 its part a, b passes. Unions pass.
 //! **Reference**: Machanavajjhala et al., *l-Diversity* (2007).
 
-pub(super) fn passes(histogram: &[u32], c: f64, l: u32) -> bool {
-    let mut counts: Vec<u32> = histogram.iter().copied().filter(|&count| count > 0).collect();
+pub(super) fn passes(histogram: &[u64], c: f64, l: u32) -> bool {
+    let mut counts: Vec<u64> = histogram.iter().copied().filter(|&count| count > 0).collect();
     counts.sort_unstable_by(|a, b| b.cmp(a));
     let Some(&most) = counts.first() else { return false };
-    let tail: u64 = counts.iter().skip(l as usize - 1).map(|&count| u64::from(count)).sum();
-    f64::from(most) < c * tail as f64
+    let tail: u64 = counts.iter().skip(l as usize - 1).sum();
+    (most as f64) < c * tail as f64
 }

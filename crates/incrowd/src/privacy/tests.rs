@@ -4,17 +4,17 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn background(counts: &[u32]) -> Background {
-    let total: u32 = counts.iter().sum();
-    let shares = counts.iter().map(|&count| f64::from(count) / f64::from(total)).collect();
+fn background(counts: &[u64]) -> Background {
+    let total: u64 = counts.iter().sum();
+    let shares = counts.iter().map(|&count| count as f64 / total as f64).collect();
     let rows: Vec<Vec<String>> = (0..counts.len())
         .map(|value| vec![value.to_string(), format!("g{}", value / 2), "*".to_owned()])
         .collect();
     Background { shares, hierarchy: Some(Hierarchy::from_rows(&rows).unwrap()) }
 }
 
-fn passes(model: Model, class: &[u32], table: &[u32]) -> bool {
-    let size = class.iter().map(|&count| u64::from(count)).sum();
+fn passes(model: Model, class: &[u64], table: &[u64]) -> bool {
+    let size = class.iter().sum();
     model.passes(class, size, &background(table))
 }
 
@@ -112,13 +112,13 @@ proptest! {
     #[test]
     fn unions_of_passing_classes_pass(
         model in any_model(),
-        a in prop::array::uniform4(0u32..6),
-        b in prop::array::uniform4(0u32..6),
-        rest in prop::array::uniform4(1u32..6),
+        a in prop::array::uniform4(0u64..6),
+        b in prop::array::uniform4(0u64..6),
+        rest in prop::array::uniform4(1u64..6),
     ) {
-        let table: Vec<u32> = (0..4).map(|value| a[value] + b[value] + rest[value]).collect();
-        let union: Vec<u32> = (0..4).map(|value| a[value] + b[value]).collect();
-        prop_assume!(a.iter().sum::<u32>() > 0 && b.iter().sum::<u32>() > 0);
+        let table: Vec<u64> = (0..4).map(|value| a[value] + b[value] + rest[value]).collect();
+        let union: Vec<u64> = (0..4).map(|value| a[value] + b[value]).collect();
+        prop_assume!(a.iter().sum::<u64>() > 0 && b.iter().sum::<u64>() > 0);
         if passes(model, &a, &table) && passes(model, &b, &table) {
             prop_assert!(passes(model, &union, &table));
         }

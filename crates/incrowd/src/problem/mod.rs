@@ -159,7 +159,7 @@ impl Problem {
                 tally.add(self.labels.of(label), count);
             }
         }
-        tally.size = self.cells.counts().iter().map(|&count| u64::from(count)).sum();
+        tally.size = self.cells.counts().iter().sum();
         tally
     }
 
@@ -167,7 +167,7 @@ impl Problem {
     pub fn marginal(&self, attribute: usize) -> Vec<u64> {
         let mut counts = vec![0; self.attributes[attribute].domain.len()];
         for (cell, &count) in self.cells.counts().iter().enumerate() {
-            counts[self.cells.code(attribute, cell) as usize] += u64::from(count);
+            counts[self.cells.code(attribute, cell) as usize] += count;
         }
         counts
     }

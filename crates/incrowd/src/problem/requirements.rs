@@ -59,7 +59,7 @@ pub(super) fn requirements(
             }
             let total = whole.size as f64;
             let shares =
-                whole.histograms[column].iter().map(|&count| f64::from(count) / total).collect();
+                whole.histograms[column].iter().map(|&count| count as f64 / total).collect();
             Ok(Requirement { column, model: *model, background: Background { shares, hierarchy } })
         })
         .collect()

@@ -190,7 +190,7 @@ fn truth(problem: &Problem, query: &Query) -> u64 {
     let asked =
         |cell: usize| conditions.iter().all(|(column, codes)| codes.contains(&column.get(cell)));
     let counts = cells.counts().iter().enumerate().filter(|(cell, _)| asked(*cell));
-    counts.map(|(_, &count)| u64::from(count)).sum()
+    counts.map(|(_, &count)| count).sum()
 }
 
 /// The middle one, or the mean of the two in the middle.

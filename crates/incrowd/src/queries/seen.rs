@@ -175,7 +175,7 @@ mod tests {
         };
         let cells = 0..problem.cells.len();
         let ids = cells.flat_map(|cell| [0, 1].map(|at| problem.cells.code(at, cell))).collect();
-        let sizes = problem.cells.counts().iter().map(|&count| u64::from(count)).collect();
+        let sizes = problem.cells.counts().to_vec();
         let seen = Seen::new(vec![all(0), all(1)], ids, sizes);
         let errors = Workload::default().errors(&problem, &seen).unwrap();
         assert_eq!((errors.queries, errors.mean, errors.median), (1_000, 0.0, 0.0));

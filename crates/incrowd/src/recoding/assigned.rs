@@ -17,7 +17,7 @@ pub struct Share {
     /// The class, an index into the boxes, or [`OUTSIDE`] if the rows are suppressed.
     pub class: u32,
     /// How many rows.
-    pub count: u32,
+    pub count: u64,
 }
 
 /// Boxes and the rows that go into each.

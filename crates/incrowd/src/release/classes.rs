@@ -40,7 +40,7 @@ pub struct Classes {
     pub withheld: Option<u32>,
     /// `entries[starts[c]..starts[c + 1]]` is the histogram of joint labels of class c.
     starts: Vec<usize>,
-    entries: Vec<(u32, u32)>,
+    entries: Vec<(u32, u64)>,
 }
 
 impl Classes {
@@ -124,10 +124,10 @@ impl Classes {
         let mut sizes = vec![0u64; number];
         let mut outside = 0;
         // (class, label, count)
-        let mut labelled: Vec<(u32, u32, u32)> = Vec::new();
-        let mut add = |class: u32, count: u32| match sizes.get_mut(class as usize) {
-            Some(size) => *size += u64::from(count),
-            None => outside += u64::from(count),
+        let mut labelled: Vec<(u32, u32, u64)> = Vec::new();
+        let mut add = |class: u32, count: u64| match sizes.get_mut(class as usize) {
+            Some(size) => *size += count,
+            None => outside += count,
         };
         match &assignment {
             Assignment::Cells(class_of) => {
@@ -151,7 +151,7 @@ impl Classes {
         }
         labelled.sort_unstable();
         let mut starts = vec![0; number + 1];
-        let mut entries: Vec<(u32, u32)> = Vec::with_capacity(labelled.len());
+        let mut entries: Vec<(u32, u64)> = Vec::with_capacity(labelled.len());
         let mut last = None;
         for (class, label, count) in labelled {
             if last == Some((class, label)) {
@@ -188,7 +188,7 @@ impl Classes {
     }
 
     /// The joint labels in a class and how many rows carry each.
-    pub fn labels(&self, class: usize) -> &[(u32, u32)] {
+    pub fn labels(&self, class: usize) -> &[(u32, u64)] {
         &self.entries[self.starts[class]..self.starts[class + 1]]
     }
 

@@ -62,9 +62,9 @@ fn ends(attribute: &Attribute, group: &Group) -> Vec<String> {
 /// For each class, how many rows carry each value of an attribute.
 fn class_values(problem: &Problem, classes: &Classes, at: usize) -> Vec<BTreeMap<u32, u64>> {
     let mut values = vec![BTreeMap::new(); classes.len()];
-    let mut add = |class: u32, cell: usize, count: u32| {
+    let mut add = |class: u32, cell: usize, count: u64| {
         if let Some(values) = values.get_mut(class as usize) {
-            *values.entry(problem.cells.code(at, cell)).or_insert(0) += u64::from(count);
+            *values.entry(problem.cells.code(at, cell)).or_insert(0) += count;
         }
     };
     match &classes.assignment {

@@ -247,7 +247,7 @@ fn recode<'a>(name: &str, fates: &[Fate], value: impl Fn(usize, Fate) -> &'a str
 pub struct Dealer<'a> {
     release: &'a Release,
     /// Rows that each share still has to take.
-    left: Vec<u32>,
+    left: Vec<u64>,
 }
 
 impl Dealer<'_> {

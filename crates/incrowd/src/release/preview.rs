@@ -100,7 +100,7 @@ impl Picture {
         classes: &Classes,
         wording: impl Fn(&Attribute, &[&Group]) -> Wording,
     ) -> Self {
-        let before: Vec<u64> = problem.cells.counts().iter().map(|&rows| rows.into()).collect();
+        let before: Vec<u64> = problem.cells.counts().to_vec();
         let after: Vec<u64> = classes.released().map(|class| classes.sizes[class]).collect();
         Picture {
             sizes: size_bars(&before, &after),

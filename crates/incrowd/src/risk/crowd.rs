@@ -50,7 +50,7 @@ impl Crowd {
 
     /// How many classes there are of which size.
     pub fn sizes(&self) -> ClassSizes {
-        ClassSizes::of(self.cells.counts().iter().map(|&rows| rows.into()))
+        ClassSizes::of(self.cells.counts().iter().copied())
     }
 
     /// Looks every class up in a population, whose columns must have been counted in the same order.
@@ -73,10 +73,10 @@ impl Crowd {
                 *code = coding[their as usize];
             }
             if let Some(class) = index.find(&codes) {
-                there[class as usize] += u64::from(rows);
+                there[class as usize] += rows;
             }
         });
-        let here = self.cells.counts().iter().map(|&rows| u64::from(rows));
+        let here = self.cells.counts().iter().copied();
         let classes: Vec<(u64, u64)> = here.zip(there).collect();
         let lacking = classes.iter().map(|&(here, there)| here.saturating_sub(there)).sum();
         Matched { classes, lacking }

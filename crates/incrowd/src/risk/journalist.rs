@@ -50,7 +50,7 @@ impl JournalistRisk {
             "the same columns are counted"
         );
         let people = People::new(problem, population, missing);
-        let here = problem.cells.counts().iter().map(|&rows| u64::from(rows));
+        let here = problem.cells.counts().iter().copied();
         let before: Vec<(u64, u64)> = here.zip(people.by_cell(problem)).collect();
         let classes = &release.classes;
         let after = people.by_class(problem, classes).map(|there| {
@@ -72,7 +72,7 @@ impl JournalistRisk {
 struct People {
     width: usize,
     codes: Vec<u32>,
-    rows: Vec<u32>,
+    rows: Vec<u64>,
 }
 
 impl People {
@@ -94,7 +94,7 @@ impl People {
     }
 
     fn each(&self) -> impl Iterator<Item = (&[u32], u64)> {
-        self.codes.chunks_exact(self.width).zip(self.rows.iter().map(|&rows| rows.into()))
+        self.codes.chunks_exact(self.width).zip(self.rows.iter().copied())
     }
 
     /// How many have the values of each cell.
@@ -119,7 +119,7 @@ impl People {
         }
         let fitting: Vec<Vec<u64>> =
             (0..self.width).map(|at| fitting(problem, classes, &released, at, words)).collect();
-        let count = |mut there: Vec<u64>, (codes, rows): (&[u32], &u32)| {
+        let count = |mut there: Vec<u64>, (codes, rows): (&[u32], &u64)| {
             for word in 0..words {
                 let fits = codes.iter().zip(&fitting).fold(u64::MAX, |fits, (&code, of)| {
                     let row = of.len() / words - 1;
@@ -127,7 +127,7 @@ impl People {
                 });
                 let mut rest = fits;
                 while rest != 0 {
-                    there[64 * word + rest.trailing_zeros() as usize] += u64::from(*rows);
+                    there[64 * word + rest.trailing_zeros() as usize] += *rows;
                     rest &= rest - 1;
                 }
             }

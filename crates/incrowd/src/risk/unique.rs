@@ -214,7 +214,7 @@ impl Search {
             codes: codes.collect(),
             domains: crowd.domains.clone(),
             alone: alone.len(),
-            rows: counts.iter().map(|&rows| u64::from(rows)).sum(),
+            rows: counts.iter().sum(),
             found: Vec::new(),
             looked_at: 0,
             keys: vec![vec![0; alone.len()]; size],

@@ -76,10 +76,10 @@ impl Codes {
 #[derive(Debug, Clone)]
 pub struct Cells {
     attributes: Vec<Codes>,
-    counts: Vec<u32>,
+    counts: Vec<u64>,
     /// `entries[starts[c]..starts[c + 1]]` is the histogram of cell c.
     starts: Vec<u32>,
-    entries: Vec<(u32, u32)>,
+    entries: Vec<(u32, u64)>,
 }
 
 /// Marks a value that a coding does not know; such rows are left out of the cells.
@@ -129,14 +129,14 @@ impl Cells {
         attributes: usize,
     ) -> Gathered {
         let mut unseen = 0;
-        let mut entries: Vec<(K, u32)> = Vec::with_capacity(counter.len());
+        let mut entries: Vec<(K, u64)> = Vec::with_capacity(counter.len());
         let mut key = vec![0; codings.len()];
         counter.for_each(|codes, count| {
             for ((to, &from), coding) in key.iter_mut().zip(codes).zip(codings) {
                 *to = coding[from as usize];
             }
             if key.contains(&UNSEEN) {
-                unseen += u64::from(count);
+                unseen += count;
             } else {
                 entries.push((K::encode(&key, radices), count));
             }
@@ -168,7 +168,7 @@ impl Cells {
                 cells.counts.push(0);
             }
             let at = cells.counts.len() - 1;
-            cells.counts[at] = cells.counts[at].saturating_add(count);
+            cells.counts[at] += count;
             if !labelled {
                 continue;
             }
@@ -180,7 +180,7 @@ impl Cells {
                 cells.starts.push(cells.entries.len() as u32);
             }
             match cells.entries[cells.starts[at] as usize..].last_mut() {
-                Some((label, sum)) if *label == id => *sum = sum.saturating_add(count),
+                Some((label, sum)) if *label == id => *sum += count,
                 _ => cells.entries.push((id, count)),
             }
         }
@@ -212,14 +212,14 @@ impl Cells {
     }
 
     /// How many rows each cell holds.
-    pub fn counts(&self) -> &[u32] {
+    pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
     /// The histogram of a cell: joint labels and how many rows carry each, labels ascending by first
     /// use. Empty where the problem has no labels.
     #[inline]
-    pub fn labels(&self, cell: usize) -> &[(u32, u32)] {
+    pub fn labels(&self, cell: usize) -> &[(u32, u64)] {
         if self.starts.is_empty() {
             return &[];
         }

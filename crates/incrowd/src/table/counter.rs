@@ -22,9 +22,9 @@ pub struct CellCounter {
 enum Store {
     /// A combination packed into one word lies in the table itself, beside its count: a row touches
     /// one place in memory. `bits` are the columns' shares of the word.
-    Narrow { bits: Vec<u32>, index: HashTable<(u64, u32)> },
+    Narrow { bits: Vec<u32>, index: HashTable<(u64, u64)> },
     /// Combinations that do not fit lie one after the other.
-    Wide { keys: Vec<u32>, counts: Vec<u32>, index: HashTable<u32> },
+    Wide { keys: Vec<u32>, counts: Vec<u64>, index: HashTable<u32> },
 }
 
 fn hash_word(word: u64) -> u64 {
@@ -52,9 +52,9 @@ impl CellCounter {
     /// # Panics
     /// If the key is not as wide as the counter.
     #[inline]
-    pub fn add(&mut self, key: &[u32], count: u32) {
+    pub fn add(&mut self, key: &[u32], count: u64) {
         assert_eq!(key.len(), self.width, "a key has one code per column");
-        self.rows += u64::from(count);
+        self.rows += count;
         if let Store::Narrow { bits, index } = &mut self.store {
             if let Some(word) = pack(key, bits) {
                 add_word(index, word, count);
@@ -110,7 +110,7 @@ impl CellCounter {
     }
 
     /// Gives every distinct combination and how many rows carry it, in no particular order.
-    pub fn for_each(&self, mut each: impl FnMut(&[u32], u32)) {
+    pub fn for_each(&self, mut each: impl FnMut(&[u32], u64)) {
         match &self.store {
             Store::Narrow { bits, index } => {
                 let mut key = vec![0; self.width];
@@ -169,10 +169,10 @@ fn unpack(word: u64, bits: &[u32], key: &mut [u32]) {
 }
 
 #[inline]
-fn add_word(index: &mut HashTable<(u64, u32)>, word: u64, count: u32) {
+fn add_word(index: &mut HashTable<(u64, u64)>, word: u64, count: u64) {
     let hash = hash_word(word);
     match index.find_mut(hash, |entry| entry.0 == word) {
-        Some(entry) => entry.1 = entry.1.saturating_add(count),
+        Some(entry) => entry.1 += count,
         None => {
             index.insert_unique(hash, (word, count), |entry| hash_word(entry.0));
         }
@@ -181,10 +181,10 @@ fn add_word(index: &mut HashTable<(u64, u32)>, word: u64, count: u32) {
 
 fn add_key(
     keys: &mut Vec<u32>,
-    counts: &mut Vec<u32>,
+    counts: &mut Vec<u64>,
     index: &mut HashTable<u32>,
     key: &[u32],
-    count: u32,
+    count: u64,
 ) {
     let width = key.len();
     let of = |keys: &[u32], entry: u32| -> u64 {
@@ -194,8 +194,7 @@ fn add_key(
     let hash = hash_key(key);
     let same = |&entry: &u32| keys[entry as usize * width..(entry as usize + 1) * width] == *key;
     if let Some(&entry) = index.find(hash, same) {
-        let sum = &mut counts[entry as usize];
-        *sum = sum.saturating_add(count);
+        counts[entry as usize] += count;
         return;
     }
     let entry = counts.len() as u32;
@@ -213,7 +212,7 @@ mod tests {
 
     use super::*;
 
-    fn counted(counter: &CellCounter) -> BTreeMap<Vec<u32>, u32> {
+    fn counted(counter: &CellCounter) -> BTreeMap<Vec<u32>, u64> {
         let mut counts = BTreeMap::new();
         counter.for_each(|key, count| assert!(counts.insert(key.to_vec(), count).is_none()));
         counts
@@ -227,7 +226,7 @@ mod tests {
             rows in prop::collection::vec((prop::array::uniform12(0u32..4), 0u32..13, 0usize..12), 1..60),
         ) {
             let mut counter = CellCounter::new(width);
-            let mut plain: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+            let mut plain: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
             for (codes, magnitude, at) in rows {
                 let mut key = codes[..width].to_vec();
                 key[at % width] <<= 2 * magnitude;
@@ -235,7 +234,7 @@ mod tests {
                 *plain.entry(key).or_default() += 1;
             }
             prop_assert_eq!(counter.len(), plain.len());
-            prop_assert_eq!(counter.rows(), plain.values().map(|&n| u64::from(n)).sum::<u64>());
+            prop_assert_eq!(counter.rows(), plain.values().sum::<u64>());
             prop_assert_eq!(counted(&counter), plain);
         }
     }

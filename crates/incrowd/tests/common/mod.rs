@@ -105,7 +105,7 @@ pub fn requirements(problem: &Problem, ladders: &Ladders) -> Requirements {
         let column = &problem.labels.columns[requirement.column];
         let values =
             (0..column.domain.len() as u32).map(|code| column.domain.label(code).to_owned());
-        let counts = whole.histograms[requirement.column].iter().map(|&count| u64::from(count));
+        let counts = whole.histograms[requirement.column].iter().copied();
         if let Some(tree) = &requirement.background.hierarchy {
             requirements
                 .ladders

@@ -324,7 +324,7 @@ impl<'a> Splitter<'a> {
         for unit in units {
             let code = self.rows.code(cut.attribute, unit.row);
             let side = usize::from(left.binary_search(&code).is_err());
-            sides[side].add(self.rows.label_codes(unit.row), unit.rows);
+            sides[side].add(self.rows.label_codes(unit.row), unit.rows.into());
         }
         sides.iter().all(|side| problem.privacy.passes(side))
     }

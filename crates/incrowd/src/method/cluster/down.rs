@@ -48,7 +48,7 @@ fn divide(spreads: &Spreads, mut part: Part, random: &mut Pcg64Mcg) -> Result<(P
         return Err(part);
     }
     let mut spread = seeds.map(|seed| spreads.cell(seed.cell).to_vec());
-    let mut sizes = seeds.map(|seed| f64::from(seed.count));
+    let mut sizes = seeds.map(|seed| seed.count as f64);
     let mut penalties = [0, 1].map(|side: usize| sizes[side] * spreads.penalty(&spread[side]));
     let mut sides = seeds.map(|seed| vec![seed]);
     let mut index = 0;
@@ -58,7 +58,7 @@ fn divide(spreads: &Spreads, mut part: Part, random: &mut Pcg64Mcg) -> Result<(P
     });
     shuffle(&mut part, random);
     for piece in part {
-        let (cell, rows) = (spreads.cell(piece.cell), f64::from(piece.count));
+        let (cell, rows) = (spreads.cell(piece.cell), piece.count as f64);
         let then = [0, 1]
             .map(|side: usize| (sizes[side] + rows) * spreads.joint_penalty(&spread[side], cell));
         let side = usize::from(then[1] - penalties[1] < then[0] - penalties[0]);
@@ -76,8 +76,8 @@ fn divide(spreads: &Spreads, mut part: Part, random: &mut Pcg64Mcg) -> Result<(P
 fn far_apart(spreads: &Spreads, part: &[Piece], random: &mut Pcg64Mcg) -> (usize, usize) {
     let mut row = random.random_range(0..rows_of(part));
     let mut one = 0;
-    while row >= u64::from(part[one].count) {
-        row -= u64::from(part[one].count);
+    while row >= part[one].count {
+        row -= part[one].count;
         one += 1;
     }
     let distance = |one: usize, other: usize| {
@@ -181,7 +181,7 @@ fn loan(groups: &Groups<'_>, group: usize, lender: usize, rows: u64) -> Loan {
     while missing > 0 && !nearest.is_empty() {
         let last = nearest.len() - 1;
         let piece = take(&mut nearest, last, missing);
-        missing -= u64::from(piece.count);
+        missing -= piece.count;
         taken.push(piece);
     }
     let penalty = |part: &[Piece]| {

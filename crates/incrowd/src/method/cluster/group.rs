@@ -159,7 +159,7 @@ impl<'a> Groups<'a> {
             loop {
                 spreads.add(&mut spread, spreads.cell(left[next].cell));
                 let taken = take(&mut left, next, missing);
-                missing -= u64::from(taken.count);
+                missing -= taken.count;
                 lot.push(taken);
                 if missing == 0 {
                     break;
@@ -182,13 +182,13 @@ impl<'a> Groups<'a> {
 
 /// How many rows there are.
 pub(super) fn rows_of(part: &[Piece]) -> u64 {
-    part.iter().map(|piece| u64::from(piece.count)).sum()
+    part.iter().map(|piece| piece.count).sum()
 }
 
 /// Takes up to so many rows of a piece.
 pub(super) fn take(part: &mut Part, at: usize, most: u64) -> Piece {
     let piece = part[at];
-    let count = u64::from(piece.count).min(most) as u32;
+    let count = piece.count.min(most);
     if count == piece.count {
         part.remove(at);
     } else {

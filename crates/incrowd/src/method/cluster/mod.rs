@@ -152,7 +152,7 @@ impl Run<'_> {
 
     /// The groups of a block; if the search must stop, those that cuts at medians make.
     fn cluster(&self, number: u64, block: Part) -> (Vec<Part>, Option<StopReason>) {
-        let rows: u64 = block.iter().map(|piece| u64::from(piece.count)).sum();
+        let rows: u64 = block.iter().map(|piece| piece.count).sum();
         let mut groups = Groups::new(self.problem, self.spreads, self.control);
         // Blocks must not make the same choices.
         let seed = self.cluster.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));

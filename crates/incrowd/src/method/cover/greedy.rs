@@ -212,7 +212,7 @@ impl<'a> Covering<'a> {
         let mut held = 0;
         let least = near[..k].iter().find(|&&(_, other)| {
             held += rows(other);
-            held >= self.k
+            held >= u64::from(self.k)
         });
         self.list(at, least.map_or(0.0, |&(distance, _)| distance))
     }

@@ -276,7 +276,7 @@ impl<const W: usize> Merger<W> {
     ) -> Frequencies<W> {
         let cells = &problem.cells;
         let mut all = Frequencies::default();
-        all.sizes.extend_from_slice(cells.counts());
+        all.sizes.extend(cells.counts().iter().map(|&count| count as u32));
         all.keys.resize(cells.len(), [0; W]);
         for (at, field) in layout.fields.iter().enumerate() {
             for (cell, key) in all.keys.iter_mut().enumerate() {
@@ -289,7 +289,7 @@ impl<const W: usize> Merger<W> {
             all.counts.resize(cells.len() * self.labels, 0);
             for (cell, counts) in all.counts.chunks_exact_mut(self.labels).enumerate() {
                 for &(joint, count) in cells.labels(cell) {
-                    counts[relevant.of_joint[joint as usize] as usize] += count;
+                    counts[relevant.of_joint[joint as usize] as usize] += count as u32;
                 }
             }
         } else if self.labels > FEW {
@@ -297,7 +297,7 @@ impl<const W: usize> Merger<W> {
             for cell in 0..cells.len() {
                 let labels = cells.labels(cell).iter();
                 all.entries.extend(
-                    labels.map(|&(joint, count)| (relevant.of_joint[joint as usize], count)),
+                    labels.map(|&(joint, count)| (relevant.of_joint[joint as usize], count as u32)),
                 );
                 all.starts.push(all.entries.len() as u32);
             }

@@ -342,14 +342,14 @@ impl<'a> Judge<'a> {
             return u64::from(majority);
         }
         self.fill(class, classes, desk);
-        u64::from(desk.tally.histograms[column].iter().copied().max().unwrap_or(0))
+        desk.tally.histograms[column].iter().copied().max().unwrap_or(0)
     }
 
     fn fill<const W: usize>(&self, class: usize, classes: &Frequencies<W>, desk: &mut Desk) {
         let labels = &self.lattice.problem.labels;
         desk.tally.clear();
         classes.each_label(class, |label, count| {
-            desk.tally.add(labels.of(self.relevant.joint[label as usize]), count);
+            desk.tally.add(labels.of(self.relevant.joint[label as usize]), count.into());
         });
         desk.tally.size = u64::from(classes.sizes[class]);
     }

@@ -171,7 +171,7 @@ impl<'a> Information<'a> {
             for &(label, count) in problem.cells.labels(cell) {
                 let value = problem.labels.of(label)[class] as usize;
                 for (at, counts) in counts.iter_mut().enumerate() {
-                    counts[problem.cells.code(at, cell) as usize][value] += u64::from(count);
+                    counts[problem.cells.code(at, cell) as usize][value] += count;
                 }
             }
         }
@@ -257,16 +257,15 @@ pub(super) fn weighted_entropy(histogram: &[u64]) -> f64 {
 /// A note on how much of what the quasi-identifiers tell about the class column the release keeps.
 pub(super) fn note(problem: &Problem, recoding: &Recoding) -> Option<String> {
     let column = problem.class?;
-    let histogram = |labels: &[(u32, u32)]| {
+    let histogram = |labels: &[(u32, u64)]| {
         let mut counts = vec![0u64; problem.labels.columns[column].domain.len()];
         for &(label, count) in labels {
-            counts[problem.labels.of(label)[column] as usize] += u64::from(count);
+            counts[problem.labels.of(label)[column] as usize] += count;
         }
         counts
     };
-    let all: Vec<u64> =
-        problem.whole().histograms[column].iter().map(|&count| u64::from(count)).collect();
-    let (prior, rows) = (weighted_entropy(&all), problem.rows as f64);
+    let prior = weighted_entropy(&problem.whole().histograms[column]);
+    let rows = problem.rows as f64;
     let cells = (0..problem.cells.len())
         .map(|cell| weighted_entropy(&histogram(problem.cells.labels(cell))));
     let before = (prior - cells.sum::<f64>()) / rows;

@@ -116,7 +116,7 @@ impl Rows {
         let mut blanks = vec![0; self.width()];
         for (ids, &count) in self.ids.chunks(self.width()).zip(problem.cells.counts()) {
             for (blanks, _) in blanks.iter_mut().zip(ids).filter(|(_, id)| **id == BLANKED) {
-                *blanks += u64::from(count);
+                *blanks += count;
             }
         }
         blanks
@@ -144,7 +144,7 @@ impl Rows {
             let cell = at as u32;
             let labels = problem.cells.labels(at);
             if problem.cells.labelled() {
-                let share = |&(label, count): &(u32, u32)| Share { cell, label, class, count };
+                let share = |&(label, count): &(u32, u64)| Share { cell, label, class, count };
                 shares.extend(labels.iter().map(share));
             } else {
                 shares.push(Share { cell, label: 0, class, count: problem.cells.counts()[at] });
@@ -276,7 +276,7 @@ fn sets(problem: &Problem) -> (Vec<ArgusSet>, Vec<String>) {
 fn separation(problem: &Problem, at: usize) -> f64 {
     let mut rows = vec![0u64; problem.attributes[at].domain.len()];
     for (cell, &count) in problem.cells.counts().iter().enumerate() {
-        rows[problem.cells.code(at, cell) as usize] += u64::from(count);
+        rows[problem.cells.code(at, cell) as usize] += count;
     }
     let pairs = |rows: u64| rows as f64 * (rows as f64 - 1.0);
     let all = pairs(problem.rows);
@@ -297,7 +297,7 @@ fn generalize_rare_values(problem: &Problem, levels: &mut [u32]) {
     for (at, attribute) in problem.attributes.iter().enumerate() {
         let mut rows_of = vec![0u64; attribute.domain.len()];
         for (cell, &count) in problem.cells.counts().iter().enumerate() {
-            rows_of[problem.cells.code(at, cell) as usize] += u64::from(count);
+            rows_of[problem.cells.code(at, cell) as usize] += count;
         }
         while can_rise(attribute, levels[at]) {
             let mut groups = Groups::new();

@@ -70,7 +70,7 @@ pub(super) fn outliers(
             let mut times = 0;
             for &cell in cells {
                 words[cell as usize] |= 1 << bit;
-                times += u64::from(problem.cells.counts()[cell as usize]);
+                times += problem.cells.counts()[cell as usize];
             }
             found.total += times;
             for &column in columns {
@@ -97,7 +97,7 @@ fn outlying_cells(problem: &Problem, rows: &Rows, columns: &[usize]) -> Vec<u32>
     };
     for (cell, &count) in problem.cells.counts().iter().enumerate() {
         if let Some(key) = key(cell) {
-            *times.entry(key).or_default() += u64::from(count);
+            *times.entry(key).or_default() += count;
         }
     }
     let rare = |&cell: &usize| key(cell).is_some_and(|key| times[&key] < problem.privacy.k);

@@ -32,7 +32,7 @@ fn classes(problem: &Problem, rows: &Rows) -> Classes {
             None => classes.entry(rows.of(cell).to_vec()).or_default(),
         };
         class.cells.push(cell as u32);
-        class.rows += u64::from(count);
+        class.rows += count;
     }
     let mut tally = problem.labels.tally();
     for class in classes.values_mut() {

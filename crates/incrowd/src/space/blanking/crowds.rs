@@ -84,7 +84,7 @@ impl<'a> Mender<'a> {
             ground,
             control,
             masks: vec![0; ground.len()],
-            plain: ground.problem.cells.counts().to_vec(),
+            plain: ground.problem.cells.counts().iter().map(|&count| count as u32).collect(),
             blanked: Vec::new(),
             stopped: None,
         }

@@ -76,7 +76,7 @@ impl<'a> Ground<'a> {
     pub(crate) fn settled(&self) -> Vec<u32> {
         let mut settled = vec![0; self.problem.cells.len()];
         for share in &self.rows.settled {
-            settled[share.cell as usize] += share.count;
+            settled[share.cell as usize] += share.count as u32;
         }
         settled
     }

@@ -221,7 +221,7 @@ impl Walk<'_> {
                 rows.len() as u32 - 1
             });
             finer[cell as usize] = id;
-            rows[id as usize] += u64::from(cells.counts()[cell as usize]);
+            rows[id as usize] += cells.counts()[cell as usize];
         }
         let k = self.ground.problem.privacy.k;
         let enough = |cell: &u32| rows[finer[*cell as usize] as usize] >= k;

@@ -99,14 +99,13 @@ impl<'a> Grid<'a> {
         };
         for cell in 0..firsts.len() {
             let rows = grid.members(cell).iter().map(|&member| cells.counts()[member as usize]);
-            let rows = rows.sum();
-            grid.counts.push(rows);
+            grid.counts.push(rows.sum::<u64>() as u32);
             if let Some(column) = column {
                 for at in grid.starts[cell]..grid.starts[cell + 1] {
                     let member = grid.members[at as usize];
                     for &(label, count) in cells.labels(member as usize) {
                         let class = problem.labels.of(label)[column] as usize;
-                        grid.class_counts[cell * class_values + class] += count;
+                        grid.class_counts[cell * class_values + class] += count as u32;
                     }
                 }
             }

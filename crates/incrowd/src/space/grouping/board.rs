@@ -104,8 +104,9 @@ impl<'a> Frame<'a> {
             for (at, histogram) in tally.histograms.iter().enumerate() {
                 if columns[at] < columns[at + 1] {
                     let held = histogram.iter().zip(columns[at] as u32..);
-                    entries
-                        .extend(held.filter(|(rows, _)| **rows > 0).map(|(&rows, at)| (at, rows)));
+                    entries.extend(
+                        held.filter(|(rows, _)| **rows > 0).map(|(&rows, at)| (at, rows as u32)),
+                    );
                 }
             }
             entries
@@ -133,7 +134,7 @@ impl<'a> Frame<'a> {
         for (at, column) in tally.histograms.iter_mut().enumerate() {
             let counts = &histogram[self.columns[at]..self.columns[at + 1]];
             if !counts.is_empty() {
-                column.copy_from_slice(counts);
+                column.iter_mut().zip(counts).for_each(|(to, &count)| *to = count.into());
             }
         }
         privacy.passes(tally)

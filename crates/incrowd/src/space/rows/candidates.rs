@@ -345,8 +345,8 @@ impl Cutter<'_> {
                 }
                 continue;
             }
-            let taken = room.min(u64::from(piece.count)) as u32;
-            room -= u64::from(taken);
+            let taken = room.min(piece.count);
+            room -= taken;
             if taken > 0 {
                 left.push(Piece { count: taken, ..piece });
             }

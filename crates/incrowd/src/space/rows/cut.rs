@@ -128,7 +128,7 @@ impl<'a> Cutter<'a> {
 
     /// Counts the values of each attribute in a part; none if it is too small to be cut.
     fn look_at(&mut self, pieces: &[Piece]) -> Option<()> {
-        self.rows = pieces.iter().map(|piece| u64::from(piece.count)).sum();
+        self.rows = pieces.iter().map(|piece| piece.count).sum();
         if self.rows < 2 * self.problem.privacy.k {
             return None;
         }
@@ -142,7 +142,7 @@ impl<'a> Cutter<'a> {
                 if *count == 0 {
                     values.push((code, 0));
                 }
-                *count += u64::from(piece.count);
+                *count += piece.count;
             }
             values.sort_unstable();
             for (code, held) in values.iter_mut() {

@@ -42,7 +42,7 @@ impl Cutter<'_> {
     pub(super) fn penalty_of(&self, spreads: &Spreads, pieces: &[Piece]) -> f64 {
         let mut spread = vec![0; spreads.stride()];
         pieces.iter().for_each(|piece| spreads.add(&mut spread, spreads.cell(piece.cell)));
-        let rows: u64 = pieces.iter().map(|piece| u64::from(piece.count)).sum();
+        let rows: u64 = pieces.iter().map(|piece| piece.count).sum();
         self.charged(rows) * spreads.penalty(&spread)
     }
 
@@ -122,8 +122,8 @@ impl Cutter<'_> {
         for piece in pieces {
             let (unit, class) =
                 (units.of_code(codes.get(piece.cell as usize)), self.class_of(piece));
-            each[unit * classes + class] += u64::from(piece.count);
-            whole[class] += u64::from(piece.count);
+            each[unit * classes + class] += piece.count;
+            whole[class] += piece.count;
         }
         let mut left = vec![0u64; classes];
         let without = |part: &[u64]| -> f64 {
@@ -147,7 +147,7 @@ impl Cutter<'_> {
         let mut held = vec![0u64; self.classes()];
         let impurities = sides.iter().map(|side| {
             held.fill(0);
-            side.iter().for_each(|piece| held[self.class_of(piece)] += u64::from(piece.count));
+            side.iter().for_each(|piece| held[self.class_of(piece)] += piece.count);
             mixed(held.iter().copied())
         });
         impurities.sum()

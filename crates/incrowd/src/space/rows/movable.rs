@@ -31,8 +31,8 @@ impl Movable {
         let mut rows =
             Movable { cells: Vec::new(), labels: Vec::new(), first: vec![0], settled: Vec::new() };
         for (cell, &count) in cells.counts().iter().enumerate() {
-            let plenty = sets_aside && u64::from(count) >= PLENTY.saturating_mul(k);
-            let mut moved = if plenty { (PLENTY - 1) * k } else { u64::from(count) } as u32;
+            let plenty = sets_aside && count >= PLENTY.saturating_mul(k);
+            let mut moved = if plenty { (PLENTY - 1) * k } else { count };
             let unlabelled = [(0, count)];
             let labels = if cells.labelled() { cells.labels(cell) } else { &unlabelled };
             for &(label, count) in labels {

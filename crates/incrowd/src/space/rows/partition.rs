@@ -91,7 +91,7 @@ impl PartitionRules {
 pub(crate) struct Piece {
     pub(crate) cell: u32,
     pub(crate) label: u32,
-    pub(crate) count: u32,
+    pub(crate) count: u64,
 }
 
 /// The whole table. Labels matter to a class only if a model looks at them, or if rows of one cell may go
@@ -158,7 +158,7 @@ impl Run<'_> {
         let mut found = Partition { parts: Vec::new(), stopped: None, nodes: 0 };
         let mut cutter = Cutter::new(self.problem, self.spreads, self.rules);
         if pieces.len() < PARALLEL || depth > DEEP {
-            let rows: u64 = pieces.iter().map(|piece| u64::from(piece.count)).sum();
+            let rows: u64 = pieces.iter().map(|piece| piece.count).sum();
             self.descend(pieces, &mut cutter, &mut found);
             let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
             self.control.tell(Event::Progress(done as f64 / self.problem.rows as f64));

@@ -91,7 +91,7 @@ impl Trimmer<'_> {
     /// The step of a part that gains most per row, if any gains, of at most so many rows.
     fn best_step(&self, part: usize, pieces: &[Piece], most: u64) -> Option<Step> {
         let (problem, spreads) = (self.problem, self.spreads);
-        let size: u64 = pieces.iter().map(|piece| u64::from(piece.count)).sum();
+        let size: u64 = pieces.iter().map(|piece| piece.count).sum();
         let most = most.min(size.saturating_sub(problem.privacy.k));
         if most == 0 {
             return None;
@@ -125,10 +125,8 @@ impl Trimmer<'_> {
     /// The values whose rows could go: any of a text attribute, else the lowest and the highest.
     fn ends(&self, attribute: usize, pieces: &[Piece]) -> Vec<(u32, u64)> {
         let codes = self.problem.cells.codes(attribute);
-        let mut values: Vec<(u32, u64)> = pieces
-            .iter()
-            .map(|piece| (codes.get(piece.cell as usize), u64::from(piece.count)))
-            .collect();
+        let mut values: Vec<(u32, u64)> =
+            pieces.iter().map(|piece| (codes.get(piece.cell as usize), piece.count)).collect();
         values.sort_unstable();
         values.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
