@@ -23,7 +23,7 @@
 //! let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::default())?;
 //! let recoding = solution.recoding.expect("four rows can hide in pairs");
 //! let release = Release::new(&problem, &recoding, Suppressed::Drop);
-//! let released = release.table(&problem, &table, &[])?;
+//! let released = release.table_in_order(&problem, &table, &["disease"])?;
 //! assert_eq!(released.column("age").unwrap().value(0), "[25-26]");
 //! assert_eq!(released.column("zip").unwrap().value(2), "[53710-53711]");
 //! # Ok::<(), incrowd::Error>(())
@@ -47,12 +47,12 @@ mod value;
 
 pub use classify::{Classification, ClassificationErrors};
 pub use cost::{AverageClassSize, Metric};
-pub use kit::{Error, Result, thousands};
+pub use kit::{Error, ErrorKind, Result, thousands};
 pub use method::{
     Algorithm, Anneal, Balanced, BestLocal, BottomUp, CellSuppression, Climb, Cluster, Cover,
-    Datafly, Direction, Family, FrontierOf, Genetic, GroupsOf, Incognito, KOptimize, LatticeSearch,
-    METHODS, Method, MethodInfo, MinGen, Mondrian, Moves, MuArgus, Optimal, OptionInfo,
-    OptionValues, Samarati, TopDown,
+    Datafly, Direction, Family, FrontierOf, Genetic, GroupsOf, Incognito, Incumbent, KOptimize,
+    LatticeSearch, METHODS, Method, MethodInfo, MinGen, Mondrian, Moves, MuArgus, Optimal,
+    OptionInfo, OptionValues, Samarati, SearchHandle, TopDown,
 };
 pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 pub use problem::{
@@ -61,8 +61,8 @@ pub use problem::{
 pub use queries::{QueryErrors, Seen, Shown, Workload};
 pub use recoding::{Assigned, Boxes, Global, OUTSIDE, Recoding, SavedLabel, SavedRecoding, Share};
 pub use release::{
-    Assignment, AttributePicture, Blanks, Classes, Dealer, Fate, Hiding, Measures, Picture,
-    Release, SizeBar, Suppressed, ValueBar,
+    Assignment, AttributePicture, Blanks, Classes, Disposition, Hiding, Measures, Picture, Recoder,
+    Release, RowAssigner, RowNumbers, SizeBar, Suppressed, ValueBar,
 };
 pub use risk::{
     Attack, ClassSizes, ColumnShare, Combination, Crowd, Estimate, Estimator, JournalistRisk,
@@ -78,7 +78,9 @@ pub use structure::{
     Nearest, Structure, StructureAnswer, StructureOutcome, StructureRow, StructureSpec,
     nearest_structure,
 };
-pub use table::{CellCounter, CellIndex, Cells, Codes, Column, Counts, Dictionary, Table, UNSEEN};
+pub use table::{
+    CellCounter, CellIndex, Cells, Codes, Column, Counts, Dictionary, Table, UNSEEN, Value,
+};
 pub use value::{
     ArgusSet, Attribute, BLANK, Bins, Coding, DateUnit, Domain, DomainRule, Group, Groups,
     Hierarchy, HierarchyFault, HierarchyRule, Kind, LevelLimits, MISSING_TOKENS, Nested, Summary,

@@ -32,7 +32,7 @@ fn verified(
     ladders: &Ladders,
 ) -> (Release, Table) {
     let release = Release::new(problem, recoding, Suppressed::Drop);
-    let released = release.table(problem, table, &[]).unwrap();
+    let released = release.table_in_order(problem, table, &table.names()).unwrap();
     let verdict = verdict(&released, table, &requirements(problem, ladders));
     assert!(verdict.holds, "{verdict}");
     assert_eq!(verdict.classes, release.classes.released().count() as u64);

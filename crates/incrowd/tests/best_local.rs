@@ -191,7 +191,7 @@ fn models_beyond_k_are_kept() {
         assert!(ncp(&problem, &solution) < 0.97 * ncp(&problem, &start), "{model:?}");
         let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
         assert_eq!(release.classes.suppressed_rows(), 0, "{model:?}");
-        let released = release.table(&problem, &table, &[]).unwrap();
+        let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
         let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
         assert!(verdict.holds, "{model:?}: {verdict}");
     }
@@ -214,7 +214,7 @@ fn a_row_is_suppressed_where_that_costs_less() {
     // Kept as a blank row it needs company.
     let blank = Release::new(&problem, &recoding, Suppressed::Blank);
     assert_eq!(blank.rows(), 11);
-    let released = rows_of(&blank.table(&problem, &table, &[]).unwrap());
+    let released = rows_of(&blank.table_in_order(&problem, &table, &table.names()).unwrap());
     assert_eq!(released.iter().filter(|row| row[0] == "*").count(), 11);
 }
 
@@ -236,7 +236,7 @@ fn suppressed_rows_are_withheld_however_many_they_are() {
         .sum();
     assert_eq!(release.classes.suppressed_rows(), withheld);
     assert!(withheld <= 120);
-    let released = release.table(&problem, &table, &[]).unwrap();
+    let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
     assert_eq!(released.rows() as u64, 400 - withheld);
     assert!(rows_of(&released).iter().all(|row| row[..4].iter().any(|field| field != "*")));
 }
@@ -286,7 +286,7 @@ fn whenever_it_is_stopped_there_is_a_release() {
         assert_eq!(solution.outcome, if asked < 1_000_000 { stopped } else { done }, "{asked}");
         let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
         assert_eq!(release.rows(), 1_200);
-        let released = release.table(&problem, &table, &[]).unwrap();
+        let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
         let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
         assert!(verdict.holds, "{verdict}");
         assert!(release.measures.ncp <= last * 1.05, "{asked}");
@@ -383,7 +383,7 @@ fn adult_is_far_below_the_best_public_results() {
     let solution = solve("best-local", &[("steps", "100")], &problem);
     let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
     assert!(release.measures.gcp <= 0.0413, "GCP {}", release.measures.gcp);
-    let released = release.table(&problem, &table, &[]).unwrap();
+    let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
     let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
     assert!(verdict.holds, "{verdict}");
 }

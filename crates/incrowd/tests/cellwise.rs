@@ -44,7 +44,7 @@ fn released(
     let recoding = solution.recoding.as_ref().unwrap();
     assert_eq!(recoding.kind(), "cellwise");
     let release = Release::new(&problem, recoding, Suppressed::Drop);
-    let rows = release.table(&problem, table, &[]).unwrap();
+    let rows = release.table_in_order(&problem, table, &table.names()).unwrap();
     let mut requirements = requirements(&problem, &Ladders::new());
     requirements.wildcards = spec.wildcards;
     let verdict = verdict(&rows, table, &requirements);

@@ -136,7 +136,7 @@ fn adult_is_predicted_as_well_as_others_report() {
         .class("salary-class");
     spec.metric = Metric::Cm;
     let (problem, _, release, _) = release_rows(&spec, &table, "mondrian", &[], Suppressed::Drop);
-    let released = release.table(&problem, &table, &[]).unwrap();
+    let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
     let found = Classification::default().errors(&released, &ADULT_QUASI, "salary-class").unwrap();
     assert!(found.error >= errors.error - 0.005 && found.error < errors.baseline, "{found:?}");
 }

@@ -259,7 +259,7 @@ fn the_single_dimensional_table_can_be_expressed() {
         }
     });
     let release = Release::new(&problem, &Recoding::Global(global), Suppressed::Drop);
-    let rows = rows_of(&release.table(&problem, &table, &[]).unwrap());
+    let rows = rows_of(&release.table_in_order(&problem, &table, &table.names()).unwrap());
     let (male, female) = (["[25-28]", "Male", "[53710-53711]"], ["[25-28]", "Female", "53712"]);
     let quasi: Vec<&[String]> = rows.iter().map(|row| &row[..3]).collect();
     assert_eq!(quasi, [male, female, male, male, female, male]);

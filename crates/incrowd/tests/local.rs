@@ -81,7 +81,7 @@ fn the_tables_of_figure_1_can_be_expressed_and_are_accepted() {
         let recoding = recoding_of(&problem, &rows, &groups);
         let release = Release::new(&problem, &recoding, Suppressed::Drop);
         assert!((release.measures.ncp - ncp).abs() < 1e-9, "{}", release.measures.ncp);
-        let released = release.table(&problem, &table, &[]).unwrap();
+        let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
         let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
         assert!(verdict.holds && verdict.k == Some(3), "{verdict}");
         let mut shown = rows_of(&released);
@@ -244,7 +244,7 @@ fn clustering_in_blocks_says_so_and_is_verified() {
         assert!(solution.notes[0].contains("blocks"), "{:?}", solution.notes);
         let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
         assert!(release.measures.gcp <= most, "{method}: GCP {}", release.measures.gcp);
-        let released = release.table(&problem, &table, &[]).unwrap();
+        let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
         let verdict = verdict(&released, &table, &requirements(&problem, &Ladders::new()));
         assert!(verdict.holds, "{verdict}");
     }
@@ -328,7 +328,7 @@ fn least_penalty_uses_hierarchies_well() {
     let gcp = |options: &[(&str, &str)]| {
         let solution = solve("mondrian", options, &problem);
         let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
-        let released = release.table(&problem, &table, &[]).unwrap();
+        let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
         let verdict = verdict(&released, &table, &requirements(&problem, &ladders));
         assert!(verdict.holds, "{verdict}");
         release.measures.gcp

@@ -52,7 +52,7 @@ fn people_spec() -> ProblemSpec {
 fn unrepaired(problem: &Problem, table: &Table, options: &[(&str, &str)]) -> Vec<Vec<String>> {
     let recoding = solve("mu-argus", options, problem).recoding.unwrap();
     let release = Release::with_failures(problem, &recoding);
-    rows_of(&release.table(problem, table, &[]).unwrap())
+    rows_of(&release.table_in_order(problem, table, &table.names()).unwrap())
 }
 
 /// Figure 15, the table that the algorithm as published makes.
@@ -96,7 +96,7 @@ fn the_verifier_refuses_the_release_without_repair() {
     let problem = Problem::of_table(&people_spec(), &table).unwrap();
     let solution = solve("mu-argus", UNREPAIRED, &problem);
     let release = Release::with_failures(&problem, solution.recoding.as_ref().unwrap());
-    let released = release.table(&problem, &table, &[]).unwrap();
+    let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
     let ladders = common::Ladders::default();
     let mut demands = requirements(&problem, &ladders);
     demands.unchecked = vec!["BirthDate".to_owned()];
@@ -110,7 +110,7 @@ fn the_verifier_refuses_the_release_without_repair() {
     let repaired = solve("mu-argus", &[], &problem);
     let release = Release::of_solution(&problem, &repaired, Suppressed::Drop).unwrap();
     assert_eq!(release.rows(), 12);
-    let released = release.table(&problem, &table, &[]).unwrap();
+    let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
     assert!(verdict(&released, &table, &demands).holds);
     let rows = rows_of(&released);
     assert_eq!(
@@ -202,7 +202,7 @@ fn pairs_and_triples_are_not_enough() {
     let solution = solve("mu-argus", UNREPAIRED, &problem);
     assert!(solution.notes.join("\n").contains("no combination of values is outlying"));
     let released = Release::with_failures(&problem, &solution.recoding.unwrap())
-        .table(&problem, &table, &[])
+        .table_in_order(&problem, &table, &table.names())
         .unwrap();
     assert_eq!(rows_of(&released), rows);
     let failed = verdict(&released, &table, &requirements(&problem, &common::Ladders::default()));
@@ -237,7 +237,8 @@ fn no_outlier_is_left(case: &Case) -> Result<(), TestCaseError> {
     let solution = solve("mu-argus", &options, &problem);
     let Some(recoding) = &solution.recoding else { return Ok(()) };
     let release = Release::with_failures(&problem, recoding);
-    let released = rows_of(&release.table(&problem, &case.table, &[]).unwrap());
+    let released =
+        rows_of(&release.table_in_order(&problem, &case.table, &case.table.names()).unwrap());
     let width = case.columns.len();
     // Every column is in Most: all pairs and triples are tested.
     for row in &released {

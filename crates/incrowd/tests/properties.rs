@@ -100,7 +100,7 @@ proptest! {
         let (problem, solution) = solved(&case);
         let Some(recoding) = &solution.recoding else { return Ok(()) };
         let release = Release::new(&problem, recoding, case.suppressed);
-        let released = release.table(&problem, &case.table, &[]).unwrap();
+        let released = release.table_in_order(&problem, &case.table, &case.table.names()).unwrap();
         prop_assert_eq!(released.rows() as u64, release.rows());
 
         let mut requirements = requirements(&problem, &case.ladders());
@@ -128,7 +128,7 @@ proptest! {
         let Some(recoding) = &solution.recoding else { return Ok(()) };
         let found = Release::new(&problem, recoding, case.suppressed);
         let known = Release::of_solution(&problem, &solution, case.suppressed).unwrap();
-        let rows = |release: &Release| rows_of(&release.table(&problem, &case.table, &[]).unwrap());
+        let rows = |release: &Release| rows_of(&release.table_in_order(&problem, &case.table, &case.table.names()).unwrap());
         prop_assert_eq!(rows(&found), rows(&known));
         prop_assert_eq!(&found.measures, &known.measures);
         prop_assert_eq!(found.classes.outside, 0);
@@ -152,7 +152,7 @@ proptest! {
         let (problem, solution) = solved(&case);
         let Some(recoding) = &solution.recoding else { return Ok(()) };
         let release = Release::new(&problem, recoding, case.suppressed);
-        let released = by_name(&release.table(&problem, &case.table, &[]).unwrap());
+        let released = by_name(&release.table_in_order(&problem, &case.table, &case.table.names()).unwrap());
         let Some(slow) = slow::costs(&case, &released, release.classes.suppressed_rows()) else { return Ok(()) };
         let fast = &release.measures;
         let shown = format!("{fast:?}\n{slow:?}\n{released:?}");
@@ -208,7 +208,7 @@ proptest! {
 
         let (again, unseen, release) = applied(&case, &read).unwrap();
         prop_assert_eq!(unseen, 0);
-        let released = release.table(&again, &case.table, &[]).unwrap();
+        let released = release.table_in_order(&again, &case.table, &case.table.names()).unwrap();
         let first = Release::new(&problem, recoding, case.suppressed);
         if case.is_local() {
             // The first box that contains a row takes it, so classes differ, but none is too small.
@@ -218,7 +218,7 @@ proptest! {
             let verdict = verdict(&released, &case.table, &requirements);
             prop_assert!(verdict.holds, "{}", verdict);
         } else {
-            let before = first.table(&problem, &case.table, &[]).unwrap();
+            let before = first.table_in_order(&problem, &case.table, &case.table.names()).unwrap();
             prop_assert_eq!(rows_of(&released), rows_of(&before));
             prop_assert_eq!(release.measures, first.measures);
         }
@@ -231,7 +231,7 @@ proptest! {
             let (problem, solution) = solved(&case);
             let released = solution.recoding.as_ref().map(|recoding| {
                 let release = Release::new(&problem, recoding, case.suppressed);
-                (rows_of(&release.table(&problem, &case.table, &[]).unwrap()), release.measures)
+                (rows_of(&release.table_in_order(&problem, &case.table, &case.table.names()).unwrap()), release.measures)
             });
             (solution.outcome, solution.recoding, solution.nodes, released)
         }));
@@ -264,7 +264,7 @@ proptest! {
         let Ok(damaged) = SavedRecoding::from_json(&text) else { return Ok(()) };
         damaged.recoding.describe(&damaged.attributes);
         if let Some((again, _, release)) = applied(&case, &damaged) {
-            release.table(&again, &case.table, &[]).unwrap();
+            release.table_in_order(&again, &case.table, &case.table.names()).unwrap();
         }
     }
 }
@@ -339,7 +339,7 @@ fn threads_change_nothing_in_a_large_table() {
                 let release = Release::new(&problem, &recoding, Suppressed::Drop);
                 (
                     recoding,
-                    rows_of(&release.table(&problem, &table, &[]).unwrap()),
+                    rows_of(&release.table_in_order(&problem, &table, &table.names()).unwrap()),
                     release.measures,
                 )
             })

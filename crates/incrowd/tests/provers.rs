@@ -216,7 +216,8 @@ fn released_tables_satisfy_the_independent_verifier() {
         let Ok(solution) = method.solve(&problem, &Control::new()) else { continue };
         let Some(recoding) = solution.recoding else { continue };
         let release = Release::new(&problem, &recoding, Suppressed::Drop);
-        let released = release.table(&problem, &sample.table, &[]).unwrap();
+        let released =
+            release.table_in_order(&problem, &sample.table, &sample.table.names()).unwrap();
         let verdict = verdict(&released, &sample.table, &requirements(&problem, &ladders));
         assert!(verdict.holds, "{verdict}\n{sample:?}");
         assert!(verdict.original.unwrap().suppressed <= sample.limit as u64, "{sample:?}");

@@ -310,10 +310,7 @@ fn a_release_meets_its_population() {
             JournalistRisk::of_release(&problem, &release, &counts(rows), &[], 0.2)
         };
         let (once, two) = (met(&rows), met(&twice));
-        let own = Attack::prosecutor(
-            &ClassSizes::of(problem.cells.counts().iter().copied()),
-            0.2,
-        );
+        let own = Attack::prosecutor(&ClassSizes::of(problem.cells.counts().iter().copied()), 0.2);
         assert!((once.before.average - own.average).abs() < 1e-12, "{method}");
         let (after, half) = (once.after.unwrap(), two.after.unwrap());
         assert!(after.average <= prosecutor.average + 1e-12, "{method}");

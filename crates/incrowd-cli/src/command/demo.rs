@@ -86,7 +86,7 @@ fn excerpt(source: &Source, quasi: &[&str], args: &Demo) -> Result<()> {
     let solution = Method::new(&args.method, &[])?.solve(&problem, &Control::new())?;
     let Some(recoding) = solution.recoding else { return Ok(()) };
     let release = Release::new(&problem, &recoding, Suppressed::Blank);
-    let released = release.table(&problem, &table, &[])?;
+    let released = release.table_in_order(&problem, &table, &table.names())?;
     sayln!("\nBefore\n{}", few_rows(&table));
     sayln!("\nAfter, the same people\n{}", few_rows(&released));
     Ok(())

@@ -1,61 +1,36 @@
 //! The first pass: counting cells.
 
-use incrowd::{CellCounter, Control, Counts, Dictionary};
+use incrowd::{Control, Counts};
 
 use crate::{Result, Source};
-
-/// What one worker has counted.
-struct Tally {
-    dictionaries: Vec<Dictionary>,
-    cells: CellCounter,
-    /// The codes of a chunk, row by row.
-    keys: Vec<u32>,
-}
 
 /// Counts the combinations of values in some columns of a source. Memory grows with the distinct
 /// values and combinations, not with the rows.
 pub fn count_cells(source: &Source, columns: &[usize], control: &Control) -> Result<Counts> {
     let width = columns.len();
-    let tallies = source.fold(
+    let empty = || Counts::new(columns.iter().map(|&at| source.columns()[at].as_str()));
+    let parts = source.fold(
         columns,
-        || Tally {
-            dictionaries: vec![Dictionary::new(); width],
-            cells: CellCounter::new(width),
-            keys: Vec::new(),
-        },
-        |tally, chunk| {
-            let Tally { dictionaries, cells, keys } = tally;
+        // Beside the counts of a worker, the codes of a chunk, row by row.
+        || (empty(), Vec::new()),
+        |(counts, keys): &mut (Counts, Vec<u32>), chunk| {
             keys.clear();
             for row in 0..chunk.rows() {
-                keys.extend(
-                    dictionaries
-                        .iter_mut()
-                        .enumerate()
-                        .map(|(at, known)| known.intern(chunk.field(row, at))),
-                );
+                let known = counts.columns.iter_mut().enumerate();
+                keys.extend(known.map(|(at, (_, known))| known.intern(chunk.field(row, at))));
             }
             // In a loop of its own: the processor then waits for many far places at once.
             for key in keys.chunks_exact(width) {
-                cells.add(key, 1);
+                counts.cells.add(key, 1);
             }
             Ok(())
         },
         control,
     )?;
-    let mut tallies = tallies.into_iter();
-    let first = tallies.next();
-    let (mut dictionaries, mut cells) = first.map_or_else(
-        || (vec![Dictionary::new(); width], CellCounter::new(width)),
-        |t| (t.dictionaries, t.cells),
-    );
-    for other in tallies {
-        let translation: Vec<Vec<u32>> = dictionaries
-            .iter_mut()
-            .zip(&other.dictionaries)
-            .map(|(known, new)| new.iter().map(|value| known.intern(value)).collect())
-            .collect();
-        cells.merge(&other.cells, &translation);
+    let mut parts = parts.into_iter().map(|(counts, _)| counts);
+    let mut counts = parts.next().unwrap_or_else(empty);
+    for part in parts {
+        counts.merge(&part)?;
     }
-    let names = columns.iter().map(|&at| source.columns()[at].clone());
-    Ok(Counts { columns: names.zip(dictionaries).collect(), cells })
+    Ok(counts)
 }

@@ -1,6 +1,8 @@
 //! The second pass: every row becomes what its class is released as.
 
-use incrowd::{Assignment, BLANK, CellIndex, Control, Counts, Dealer, Fate, Problem, Release};
+use incrowd::{
+    Assignment, BLANK, CellIndex, Control, Counts, Disposition, Problem, Release, RowAssigner,
+};
 
 use crate::{Arranger, Chunk, CsvEncoder, Error, Result, Source};
 
@@ -55,20 +57,20 @@ impl Recoder<'_> {
             Assignment::Cells(_) => source.map_in_order(
                 read,
                 |chunk| {
-                    // Whole cells go one way, so any dealer will do.
-                    let mut dealer = self.release.dealer();
-                    pass.whole(chunk, &mut dealer)
+                    // Whole cells go one way, so any assigner will do.
+                    let mut assigner = self.release.assigner();
+                    pass.whole(chunk, &mut assigner)
                 },
                 |rows: Rows| arranger.push_many(&rows.bytes, &rows.ends),
                 control,
             ),
             Assignment::Shares(_) => {
-                let mut dealer = self.release.dealer();
+                let mut assigner = self.release.assigner();
                 let mut row = Vec::new();
                 source.map_in_order(
                     read,
                     |chunk| pass.undealt(chunk),
-                    |undealt: Undealt| pass.deal(&undealt, &mut dealer, &mut row, arranger),
+                    |undealt: Undealt| pass.deal(&undealt, &mut assigner, &mut row, arranger),
                     control,
                 )
             }
@@ -123,10 +125,10 @@ impl ClassText {
     }
 
     #[inline]
-    fn of(&self, fate: Fate) -> &[u8] {
-        let at = match fate {
-            Fate::Class(class) => class as usize,
-            Fate::Blank | Fate::Dropped => self.ends.len() - 1,
+    fn of(&self, disposition: Disposition) -> &[u8] {
+        let at = match disposition {
+            Disposition::Class(class) => class as usize,
+            Disposition::Blank | Disposition::Dropped => self.ends.len() - 1,
         };
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.bytes[start..self.ends[at]]
@@ -180,33 +182,45 @@ impl<'a> Pass<'a> {
 
     /// Appends a row as it is released.
     #[inline]
-    fn write<'t>(&self, fate: Fate, plain: impl Fn(usize, &mut Vec<u8>) + 't, out: &mut Vec<u8>) {
+    fn write<'t>(
+        &self,
+        disposition: Disposition,
+        plain: impl Fn(usize, &mut Vec<u8>) + 't,
+        out: &mut Vec<u8>,
+    ) {
         for (at, part) in self.parts.iter().enumerate() {
             if at > 0 {
                 out.push(self.recoder.encoder.delimiter());
             }
             match part {
-                Part::Classes(text) => out.extend_from_slice(text.of(fate)),
+                Part::Classes(text) => out.extend_from_slice(text.of(disposition)),
                 Part::Plain(column) => plain(*column, out),
             }
         }
     }
 
-    fn whole(&self, chunk: &Chunk, dealer: &mut Dealer<'_>) -> Result<Rows> {
+    fn whole(&self, chunk: &Chunk, assigner: &mut RowAssigner<'_>) -> Result<Rows> {
         let encoder = self.recoder.encoder;
         let cells = self.cells(chunk)?;
-        let fates: Vec<Fate> = cells
-            .iter()
-            .map(|&cell| if cell == NOWHERE { Fate::Dropped } else { dealer.deal(cell, || 0) })
-            .collect();
+        let dispositions: Vec<Disposition> =
+            cells
+                .iter()
+                .map(|&cell| {
+                    if cell == NOWHERE { Disposition::Dropped } else { assigner.assign(cell, || 0) }
+                })
+                .collect();
         // Most released rows are about as long as this; growing would copy them all again.
         let mut rows = Rows {
-            bytes: Vec::with_capacity(fates.len() * 96),
-            ends: Vec::with_capacity(fates.len()),
+            bytes: Vec::with_capacity(dispositions.len() * 96),
+            ends: Vec::with_capacity(dispositions.len()),
         };
-        for (row, &fate) in fates.iter().enumerate().filter(|(_, fate)| **fate != Fate::Dropped) {
+        for (row, &disposition) in dispositions
+            .iter()
+            .enumerate()
+            .filter(|(_, disposition)| **disposition != Disposition::Dropped)
+        {
             self.write(
-                fate,
+                disposition,
                 |column, out| encoder.field(chunk.field(row, column), out),
                 &mut rows.bytes,
             );
@@ -248,7 +262,7 @@ impl<'a> Pass<'a> {
     fn deal(
         &self,
         undealt: &Undealt,
-        dealer: &mut Dealer<'_>,
+        assigner: &mut RowAssigner<'_>,
         row: &mut Vec<u8>,
         arranger: &mut Arranger,
     ) -> Result<()> {
@@ -264,8 +278,8 @@ impl<'a> Pass<'a> {
             if cell == NOWHERE {
                 continue;
             }
-            let fate = dealer.deal(cell, || label);
-            if fate == Fate::Dropped {
+            let disposition = assigner.assign(cell, || label);
+            if disposition == Disposition::Dropped {
                 continue;
             }
             row.clear();
@@ -274,7 +288,7 @@ impl<'a> Pass<'a> {
                 let start = if end == 0 { 0 } else { undealt.ends[end - 1] };
                 out.extend_from_slice(&undealt.plain[start..undealt.ends[end]]);
             };
-            self.write(fate, field, row);
+            self.write(disposition, field, row);
             arranger.push(row)?;
         }
         Ok(())

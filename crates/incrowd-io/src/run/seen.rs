@@ -301,7 +301,7 @@ mod tests {
             let solution =
                 Method::new("mondrian", &[]).unwrap().solve(&problem, &Control::default()).unwrap();
             let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
-            let written = release.table(&problem, &table, &[]).unwrap();
+            let written = release.table_in_order(&problem, &table, &table.names()).unwrap();
             let workload = Workload { queries: 200, ..Workload::default() };
             let direct = workload.errors(&problem, &Seen::of_release(&problem, &release)).unwrap();
             let read = read_release(&problem, &written).unwrap();

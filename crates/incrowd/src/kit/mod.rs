@@ -7,7 +7,7 @@ mod random;
 mod test_random;
 pub(crate) mod words;
 
-pub use error::{Error, Result};
+pub use error::{Error, ErrorKind, Result};
 pub(crate) use pool::{Bounded, Pool};
 pub(crate) use random::Chance;
 #[cfg(test)]

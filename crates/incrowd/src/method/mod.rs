@@ -12,6 +12,7 @@ mod cluster;
 mod cover;
 mod family;
 mod genetic;
+mod handle;
 mod k_optimize;
 mod lattice;
 mod mondrian;
@@ -33,6 +34,7 @@ pub use cluster::{Cluster, Direction};
 pub use cover::Cover;
 pub use family::Family;
 pub use genetic::Genetic;
+pub use handle::{Incumbent, SearchHandle};
 pub use k_optimize::KOptimize;
 pub use lattice::{
     BottomUp, Datafly, FrontierOf, Incognito, LatticeSearch, MinGen, Samarati, TopDown,
@@ -426,6 +428,18 @@ impl Method {
     }
 }
 
+impl Method {
+    /// Refuses more rows than it can count: all but mondrian hold rows or cells in 32 bits.
+    fn check_rows(&self, rows: u64) -> Result<()> {
+        if rows <= u64::from(u32::MAX) || matches!(self, Method::Mondrian(_)) {
+            return Ok(());
+        }
+        let (name, rows) = (self.info().name, words::thousands(rows));
+        Err(Error::new(format!("{name} cannot hold a table of {rows} rows"))
+            .help("choose the method mondrian, or split the table and anonymize each part"))
+    }
+}
+
 impl Algorithm for Method {
     fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let named = |is_so: fn(&Attribute) -> bool| {
@@ -435,6 +449,7 @@ impl Algorithm for Method {
         self.check_cuts(named(|attribute| !attribute.cuts.is_empty()))?;
         self.check_levels(named(|attribute| attribute.limits.is_some()))?;
         self.check_wildcards(problem.privacy.wildcards)?;
+        self.check_rows(problem.rows)?;
         let mut solution = match self {
             Method::Mondrian(mondrian) => mondrian.solve(problem, control),
             Method::Cluster(cluster) => cluster.solve(problem, control),

@@ -17,7 +17,7 @@ use crate::privacy::{Privacy, Tally};
 use crate::table::{CellCounter, Cells, Counts, Gathered, Table};
 use crate::value::{Attribute, Coding, Summary};
 use requirements::requirements;
-use spec::check_spec;
+use spec::{check_k, check_limit, check_metric, check_spec};
 
 /// All that an algorithm may know: attributes, cells, privacy, cost and suppression limit.
 #[derive(Debug, Clone)]
@@ -58,7 +58,24 @@ impl Problem {
     /// The problem that a spec poses for counted rows; the counts hold the columns of
     /// [`ProblemSpec::columns`].
     pub fn build(spec: &ProblemSpec, counts: &Counts) -> Result<Self> {
-        check_spec(spec, counts.cells.rows())?;
+        check_k(spec.k, counts.rows())?;
+        Self::build_for_any_k(spec, counts)
+    }
+
+    /// The same, whether or not there are k rows: new rows for a recoding that was made from others may be few.
+    fn build_for_any_k(spec: &ProblemSpec, counts: &Counts) -> Result<Self> {
+        check_spec(spec, counts.rows())?;
+        if spec.columns().len() != counts.columns.len()
+            || spec.columns().iter().zip(&counts.columns).any(|(name, column)| *name != column.0)
+        {
+            let counted: Vec<&str> =
+                counts.columns.iter().map(|column| column.0.as_str()).collect();
+            return Err(Error::new(format!(
+                "the counts are of columns {}, but the question is about {}",
+                words::list(&counted),
+                words::list(&spec.columns())
+            )));
+        }
         let (mut attributes, mut columns, mut codings) = (Vec::new(), Vec::new(), Vec::new());
         let mut label_hierarchies = Vec::new();
         for (at, column) in spec.quasi.iter().chain(&spec.labels).enumerate() {
@@ -110,6 +127,28 @@ impl Problem {
         Ok(problem)
     }
 
+    /// The same question for another k.
+    pub fn with_k(mut self, k: u64) -> Result<Self> {
+        check_k(k, self.rows)?;
+        self.privacy.k = k;
+        Ok(self)
+    }
+
+    /// The same question with another limit on suppressed rows.
+    pub fn with_limit(mut self, limit: Limit) -> Result<Self> {
+        check_limit(limit)?;
+        self.limit = limit;
+        Ok(self)
+    }
+
+    /// The same question under another metric.
+    pub fn with_metric(mut self, metric: Metric) -> Result<Self> {
+        let has_hierarchy = self.attributes.iter().any(|attribute| attribute.hierarchy.is_some());
+        check_metric(metric, self.class.is_some(), has_hierarchy)?;
+        self.metric = metric;
+        Ok(self)
+    }
+
     /// The same question for other rows: domains and hierarchies stay, so a value that the old rows
     /// did not have is [`UNSEEN`](crate::UNSEEN). Also returns how many rows have such a value; they are in no cell.
     pub fn for_new_rows(
@@ -121,7 +160,7 @@ impl Problem {
         let mut bare = spec.clone();
         bare.quasi =
             attributes.iter().map(|attribute| AttributeSpec::new(&attribute.name)).collect();
-        let mut problem = Self::build(&bare, counts)?;
+        let mut problem = Self::build_for_any_k(&bare, counts)?;
         for (at, attribute) in attributes.iter().enumerate() {
             problem.codings[at] = attribute.domain.codes_of(&counts.columns[at].1, missing);
         }

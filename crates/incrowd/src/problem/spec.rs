@@ -95,47 +95,60 @@ pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
     if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
         return Err(Error::new(format!("column {:?} is named twice, or has two roles", names[at])));
     }
-    if spec.k == 0 {
-        return Err(Error::new("k must be at least 1").help("5 is a common choice"));
-    }
     if rows == 0 {
         return Err(Error::new("the table has no rows"));
     }
-    if rows > u64::from(u32::MAX) {
-        return Err(Error::new("the table has more than 4,294,967,295 rows")
-            .help("split it into parts and anonymize each"));
-    }
-    if spec.k > rows {
-        return Err(Error::new(format!(
-            "k is {}, but the table has only {}",
-            words::thousands(spec.k),
-            words::count(rows, "row", "rows")
-        ))
-        .help(format!("choose k of at most {rows}")));
-    }
-    if let Limit::Share(share) = spec.limit
-        && !(0.0..=1.0).contains(&share)
-    {
-        return Err(Error::new("the share of suppressed rows must lie between 0% and 100%"));
-    }
+    check_limit(spec.limit)?;
     if spec.wildcards && !spec.models.is_empty() {
         return Err(Error::new(
             "where a blank matches anything there are no classes for models beyond k to look at",
         )
         .help("leave out wildcards, or the models"));
     }
-    if spec.metric == Metric::Cm && spec.class.is_none() {
-        return Err(Error::new("the classification metric needs a class column")
-            .help("name one (--class COLUMN, or role = \"class\"), or choose another metric"));
-    }
-    if spec.metric == Metric::Precision
-        && spec.quasi.iter().all(|column| column.hierarchy.is_none())
-    {
-        return Err(Error::new(
-            "precision measures how far up the hierarchies values went, but no column has one",
-        )
-        .help("give a quasi-identifier a hierarchy, or choose another metric"));
-    }
+    let has_hierarchy = spec.quasi.iter().any(|column| column.hierarchy.is_some());
+    check_metric(spec.metric, spec.class.is_some(), has_hierarchy)?;
     spec.quasi.iter().chain(&spec.labels).try_for_each(AttributeSpec::check)?;
     spec.models.iter().try_for_each(|(_, model)| model.validate())
+}
+
+/// Refuses a k that no table of so many rows can give.
+pub(super) fn check_k(k: u64, rows: u64) -> Result<()> {
+    if k == 0 {
+        return Err(Error::new("k must be at least 1").help("5 is a common choice"));
+    }
+    // That there are no rows is said elsewhere.
+    if k > rows && rows > 0 {
+        return Err(Error::new(format!(
+            "k is {}, but the table has only {}",
+            words::thousands(k),
+            words::count(rows, "row", "rows")
+        ))
+        .help(format!("choose k of at most {rows}")));
+    }
+    Ok(())
+}
+
+/// Refuses a limit that is none.
+pub(super) fn check_limit(limit: Limit) -> Result<()> {
+    match limit {
+        Limit::Share(share) if !(0.0..=1.0).contains(&share) => {
+            Err(Error::new("the share of suppressed rows must lie between 0% and 100%"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a metric that has nothing to measure.
+pub(super) fn check_metric(metric: Metric, has_class: bool, has_hierarchy: bool) -> Result<()> {
+    match metric {
+        Metric::Cm if !has_class => {
+            Err(Error::new("the classification metric needs a class column")
+                .help("name one (--class COLUMN, or role = \"class\"), or choose another metric"))
+        }
+        Metric::Precision if !has_hierarchy => Err(Error::new(
+            "precision measures how far up the hierarchies values went, but no column has one",
+        )
+        .help("give a quasi-identifier a hierarchy, or choose another metric")),
+        _ => Ok(()),
+    }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Recoding;
 use super::boxes::Boxes;
-use crate::kit::{Error, Result};
+use crate::kit::{Error, ErrorKind, Result};
 use crate::privacy::Model;
 use crate::value::{Attribute, Group, Groups};
 
@@ -72,6 +72,7 @@ impl SavedRecoding {
         }
         let wrong = |what: String| {
             Error::new(format!("this is not a recoding: {what}"))
+                .of_kind(ErrorKind::Saved)
                 .help("recodings are written by `incrowd anonymize --recoding FILE`")
         };
         let Versioned { version } = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
@@ -79,6 +80,7 @@ impl SavedRecoding {
             return Err(Error::new(format!(
                 "the recoding has format version {version}, but only version {VERSION} can be read"
             ))
+            .of_kind(ErrorKind::Saved)
             .help("use the incrowd version that wrote it, or make it anew"));
         }
         let saved: SavedRecoding = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;

@@ -1,27 +1,28 @@
 //! A recoding applied: what each row becomes.
 
+mod assigning;
 mod blanks;
 mod classes;
 mod labels;
 mod measures;
 mod preview;
+mod recoder;
 
 use serde::{Deserialize, Serialize};
 
+pub use assigning::{Disposition, RowAssigner, RowNumbers};
 pub use blanks::Blanks;
 pub(crate) use blanks::spread;
 pub use classes::{Assignment, Classes};
 pub use measures::Measures;
 pub(crate) use preview::buckets;
 pub use preview::{AttributePicture, Hiding, Picture, SizeBar, ValueBar};
+pub use recoder::Recoder;
 
-use crate::kit::Result;
 use crate::privacy::crowds;
 use crate::problem::Problem;
-use crate::recoding::{OUTSIDE, Recoding};
+use crate::recoding::Recoding;
 use crate::search::Solution;
-use crate::table::{CellIndex, Column, Dictionary, Table};
-use crate::value::BLANK;
 use labels::{ReleasedColumn, released_column};
 
 /// What becomes of suppressed rows.
@@ -33,17 +34,6 @@ pub enum Suppressed {
     Drop,
     /// They stay, every quasi-identifier blank.
     Blank,
-}
-
-/// What becomes of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// It is released with the labels of a class.
-    Class(u32),
-    /// It is released with every quasi-identifier blank.
-    Blank,
-    /// It is not released.
-    Dropped,
 }
 
 /// A recoding applied to a problem: its classes, what they cost, and the labels each is released with.
@@ -134,77 +124,6 @@ impl Release {
             Suppressed::Blank => self.classes.sizes.iter().sum(),
         }
     }
-
-    fn fate(&self, class: u32) -> Fate {
-        if class == OUTSIDE {
-            Fate::Dropped
-        } else if self.classes.released[class as usize] {
-            Fate::Class(class)
-        } else {
-            match self.suppressed {
-                Suppressed::Drop => Fate::Dropped,
-                Suppressed::Blank => Fate::Blank,
-            }
-        }
-    }
-
-    /// A dealer, which says for row after row what becomes of it.
-    pub fn dealer(&self) -> Dealer<'_> {
-        let left = match &self.classes.assignment {
-            Assignment::Cells(_) => Vec::new(),
-            Assignment::Shares(shares) => shares.iter().map(|share| share.count).collect(),
-        };
-        Dealer { release: self, left }
-    }
-
-    /// The released table, from the table that the problem was made of. Columns in `drop` are left
-    /// out; rows keep their order, which the caller should not publish as it is.
-    pub fn table(&self, problem: &Problem, table: &Table, drop: &[&str]) -> Result<Table> {
-        let index = CellIndex::new(&problem.cells, &problem.domains());
-        let coded = |name: &str, at: usize| -> Vec<u32> {
-            let column = table.column(name).expect("the problem was made of this table");
-            column.codes.iter().map(|&code| problem.codings[at][code as usize]).collect()
-        };
-        let quasi: Vec<Vec<u32>> = problem
-            .attributes
-            .iter()
-            .enumerate()
-            .map(|(at, attribute)| coded(&attribute.name, at))
-            .collect();
-        let labels: Vec<Vec<u32>> = problem
-            .labels
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(at, column)| coded(&column.name, problem.attributes.len() + at))
-            .collect();
-        let mut dealer = self.dealer();
-        let fates: Vec<Fate> = (0..table.rows())
-            .map(|row| {
-                let codes: Vec<u32> = quasi.iter().map(|column| column[row]).collect();
-                let label: Vec<u32> = labels.iter().map(|column| column[row]).collect();
-                let Some(cell) = index.find(&codes) else { return Fate::Dropped };
-                dealer.deal(cell, || problem.labels.find(&label).unwrap_or(0))
-            })
-            .collect();
-        let mut columns: Vec<Column> = Vec::new();
-        for column in table.columns().iter().filter(|column| !drop.contains(&column.name.as_str()))
-        {
-            let Some(at) = problem.attributes.iter().position(|a| a.name == column.name) else {
-                columns.push(recode(&column.name, &fates, |row, _| column.value(row)));
-                continue;
-            };
-            for (field, name) in self.names(at).iter().enumerate() {
-                columns.push(recode(name, &fates, |_, fate| match fate {
-                    Fate::Class(class) => {
-                        &self.labels(at)[self.label_of(at, class) as usize][field]
-                    }
-                    Fate::Blank | Fate::Dropped => BLANK,
-                }));
-            }
-        }
-        Table::new(columns)
-    }
 }
 
 /// Releases the classes that have k rows about them where a blank matches anything, the weaker reading.
@@ -227,45 +146,5 @@ fn crowded(problem: &Problem, classes: &mut Classes) {
             return;
         }
         lonely.into_iter().for_each(|class| classes.released[class] = false);
-    }
-}
-
-fn recode<'a>(name: &str, fates: &[Fate], value: impl Fn(usize, Fate) -> &'a str) -> Column {
-    let mut dictionary = Dictionary::new();
-    let codes = fates
-        .iter()
-        .enumerate()
-        .filter(|(_, fate)| **fate != Fate::Dropped)
-        .map(|(row, &fate)| dictionary.intern(value(row, fate)))
-        .collect();
-    Column { name: name.to_owned(), dictionary, codes }
-}
-
-/// Deals rows out to classes. Where the rows of a cell go different ways, each is told the next class
-/// that still has room.
-#[derive(Debug)]
-pub struct Dealer<'a> {
-    release: &'a Release,
-    /// Rows that each share still has to take.
-    left: Vec<u64>,
-}
-
-impl Dealer<'_> {
-    /// What becomes of the next row of a cell; `label` is asked for only where it matters.
-    #[inline]
-    pub fn deal(&mut self, cell: u32, label: impl FnOnce() -> u32) -> Fate {
-        match &self.release.classes.assignment {
-            Assignment::Cells(class_of) => self.release.fate(class_of[cell as usize]),
-            Assignment::Shares(shares) => {
-                let key = (cell, label());
-                let first = shares.partition_point(|share| (share.cell, share.label) < key);
-                let open = (first..shares.len())
-                    .take_while(|&at| (shares[at].cell, shares[at].label) == key)
-                    .find(|&at| self.left[at] > 0);
-                let Some(at) = open else { return Fate::Dropped };
-                self.left[at] -= 1;
-                self.release.fate(shares[at].class)
-            }
-        }
     }
 }

@@ -6,36 +6,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use rayon::slice::ParallelSliceMut;
 
-use super::{CellCounter, Dictionary, Table};
-
-/// What one pass over the rows yields: the columns' dictionaries and the counted combinations.
-#[derive(Debug, Clone)]
-pub struct Counts {
-    /// Name and distinct values of each counted column.
-    pub columns: Vec<(String, Dictionary)>,
-    /// The combinations of their codes.
-    pub cells: CellCounter,
-}
-
-impl Counts {
-    /// Counts the named columns of a table in memory; `Err` is the name that the table lacks.
-    pub fn of_table(table: &Table, names: &[String]) -> Result<Self, String> {
-        let columns = names
-            .iter()
-            .map(|name| table.column(name).ok_or_else(|| name.clone()))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut cells = CellCounter::new(columns.len());
-        let mut key = vec![0; columns.len()];
-        for row in 0..table.rows() {
-            for (code, column) in key.iter_mut().zip(&columns) {
-                *code = column.codes[row];
-            }
-            cells.add(&key, 1);
-        }
-        let columns = columns.iter().map(|c| (c.name.clone(), c.dictionary.clone())).collect();
-        Ok(Counts { columns, cells })
-    }
-}
+use super::counter::CellCounter;
 
 /// One code per cell, as narrow as the domain allows.
 #[derive(Debug, Clone)]

@@ -2,12 +2,16 @@
 
 mod cells;
 mod counter;
+mod counts;
 mod dictionary;
-#[allow(clippy::module_inception, reason = "the table itself")]
+#[allow(clippy::module_inception, reason = "the type is the module's subject")]
 mod table;
+mod value;
 
-pub use cells::{CellIndex, Cells, Codes, Counts, UNSEEN};
+pub use cells::{CellIndex, Cells, Codes, UNSEEN};
 pub(crate) use cells::{Gathered, JointIndex};
 pub use counter::CellCounter;
+pub use counts::Counts;
 pub use dictionary::Dictionary;
 pub use table::{Column, Table};
+pub use value::Value;

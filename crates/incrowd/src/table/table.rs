@@ -1,7 +1,7 @@
 //! A table in memory, as columns of dictionary codes.
 
+use super::dictionary::Dictionary;
 use crate::kit::{Error, Result};
-use crate::table::Dictionary;
 
 /// A column: its name, its distinct values, and one code per row.
 #[derive(Debug, Clone)]
@@ -99,8 +99,25 @@ impl Table {
         self.columns.iter().find(|column| column.name == name)
     }
 
+    /// The names of the columns in order.
+    pub fn names(&self) -> Vec<&str> {
+        self.columns.iter().map(|column| column.name.as_str()).collect()
+    }
+
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Puts the rows into another order: row `at` becomes what row `order[at]` was.
+    pub(crate) fn rearrange(&mut self, order: &[u32]) {
+        for column in &mut self.columns {
+            let codes = order.iter().map(|&row| column.codes[row as usize]);
+            // Codes in the order of first appearance would tell the old order.
+            let mut dictionary = Dictionary::new();
+            column.codes =
+                codes.map(|code| dictionary.intern(column.dictionary.value(code))).collect();
+            column.dictionary = dictionary;
+        }
     }
 }

@@ -76,7 +76,7 @@ pub fn release_rows(
     let problem = Problem::of_table(spec, table).unwrap();
     let recoding = solve(method, options, &problem).recoding.unwrap();
     let release = Release::new(&problem, &recoding, suppressed);
-    let rows = rows_of(&release.table(&problem, table, &[]).unwrap());
+    let rows = rows_of(&release.table_in_order(&problem, table, &table.names()).unwrap());
     (problem, recoding, release, rows)
 }
 

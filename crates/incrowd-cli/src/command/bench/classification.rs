@@ -142,7 +142,7 @@ impl<'a> Bench<'a> {
         let Some(release) = Release::of_solution(&problem, &solution, Suppressed::Drop) else {
             return Err(unsolved(name, &solution));
         };
-        let released = release.table(&problem, &self.table, &[])?;
+        let released = release.table_in_order(&problem, &self.table, &self.table.names())?;
         let errors = self.settings.errors(&released, &QUASI, CLASS)?;
         let all = WithSuppressed::new(&errors, &self.original).map(|all| all.error);
         Ok(vec![

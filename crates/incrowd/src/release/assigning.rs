@@ -1,0 +1,160 @@
+//! Which rows go into which class.
+//!
+//! Where all rows of a combination go one way, the combination decides. Where they are dealt out, a *quota* says
+//! how many rows of a combination and target go into each class, and a row's *number* among its likes decides:
+//! rows 0 to q - 1 fill the first quota, and so on. So parts of a table can be dealt apart from each other, in any
+//! order, if each part knows how many of each kind came before it ([`RowNumbers`]).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::classes::Assignment;
+use super::{Release, Suppressed};
+use crate::kit::{Error, Result};
+use crate::recoding::{OUTSIDE, Share};
+
+/// What becomes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disposition {
+    /// It is released with the labels of a class.
+    Class(u32),
+    /// It is released with every quasi-identifier blank.
+    Blank,
+    /// It is not released.
+    Dropped,
+}
+
+impl Release {
+    fn disposition(&self, class: u32) -> Disposition {
+        if class == OUTSIDE {
+            Disposition::Dropped
+        } else if self.classes.released[class as usize] {
+            Disposition::Class(class)
+        } else {
+            match self.suppressed {
+                Suppressed::Drop => Disposition::Dropped,
+                Suppressed::Blank => Disposition::Blank,
+            }
+        }
+    }
+
+    /// Whether rows of one combination may go different ways.
+    pub fn deals_rows(&self) -> bool {
+        matches!(self.classes.assignment, Assignment::Shares(_))
+    }
+
+    /// What becomes of row number `number` (from 0) of a cell and target; the target and the number matter only
+    /// where rows are [dealt out](Self::deals_rows). Beyond the last quota a row is dropped: nobody has counted it.
+    pub fn disposition_of(&self, cell: u32, target: u32, number: u64) -> Disposition {
+        match &self.classes.assignment {
+            Assignment::Cells(class_of) => self.disposition(class_of[cell as usize]),
+            Assignment::Shares(shares) => {
+                let mut before = 0;
+                for share in &shares[first_quota(shares, (cell, target))..] {
+                    if (share.cell, share.label) != (cell, target) {
+                        break;
+                    }
+                    before += share.count;
+                    if number < before {
+                        return self.disposition(share.class);
+                    }
+                }
+                Disposition::Dropped
+            }
+        }
+    }
+
+    /// Assigns row after row, from the first of every kind.
+    pub fn assigner(&self) -> RowAssigner<'_> {
+        let left = match &self.classes.assignment {
+            Assignment::Cells(_) => Vec::new(),
+            Assignment::Shares(shares) => shares.iter().map(|share| share.count).collect(),
+        };
+        RowAssigner { release: self, left }
+    }
+
+    /// Assigns row after row, as if so many of each kind had come before.
+    pub fn assigner_after(&self, before: &RowNumbers) -> RowAssigner<'_> {
+        let mut assigner = self.assigner();
+        if let Assignment::Shares(shares) = &self.classes.assignment {
+            for (&key, &skipped) in &before.0 {
+                let mut skipped = skipped;
+                for at in first_quota(shares, key)..shares.len() {
+                    if (shares[at].cell, shares[at].label) != key || skipped == 0 {
+                        break;
+                    }
+                    let taken = assigner.left[at].min(skipped);
+                    assigner.left[at] -= taken;
+                    skipped -= taken;
+                }
+            }
+        }
+        assigner
+    }
+}
+
+/// Where the quotas of a cell and target begin.
+#[inline]
+fn first_quota(shares: &[Share], key: (u32, u32)) -> usize {
+    shares.partition_point(|share| (share.cell, share.label) < key)
+}
+
+/// Assigns rows to classes, one after the other. Where the rows of a cell go different ways, each is told the
+/// next class that still has room.
+#[derive(Debug, Clone)]
+pub struct RowAssigner<'a> {
+    release: &'a Release,
+    /// Rows that each quota still has to take.
+    left: Vec<u64>,
+}
+
+impl RowAssigner<'_> {
+    /// What becomes of the next row of a cell; `target` is asked for only where it matters.
+    #[inline]
+    pub fn assign(&mut self, cell: u32, target: impl FnOnce() -> u32) -> Disposition {
+        match &self.release.classes.assignment {
+            Assignment::Cells(class_of) => self.release.disposition(class_of[cell as usize]),
+            Assignment::Shares(shares) => {
+                let key = (cell, target());
+                let open = (first_quota(shares, key)..shares.len())
+                    .take_while(|&at| (shares[at].cell, shares[at].label) == key)
+                    .find(|&at| self.left[at] > 0);
+                let Some(at) = open else { return Disposition::Dropped };
+                self.left[at] -= 1;
+                self.release.disposition(shares[at].class)
+            }
+        }
+    }
+}
+
+/// How many rows of each kind (cell and target) a part of a table has, or those before it have.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowNumbers(BTreeMap<(u32, u32), u64>);
+
+impl RowNumbers {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Counts a row.
+    pub fn count(&mut self, cell: u32, target: u32) {
+        *self.0.entry((cell, target)).or_default() += 1;
+    }
+
+    /// Adds the rows of the next part.
+    pub fn append(&mut self, part: &RowNumbers) -> Result<()> {
+        for (&key, &rows) in &part.0 {
+            let sum = self.0.entry(key).or_default();
+            *sum =
+                sum.checked_add(rows).ok_or_else(|| Error::new("there are more than 2^64 rows"))?;
+        }
+        Ok(())
+    }
+
+    /// The number of the next row of a kind.
+    pub fn next(&self, cell: u32, target: u32) -> u64 {
+        self.0.get(&(cell, target)).copied().unwrap_or(0)
+    }
+}

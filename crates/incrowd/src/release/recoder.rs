@@ -1,0 +1,232 @@
+//! Rows recoded in batches of any size.
+
+use super::Release;
+use super::assigning::{Disposition, RowAssigner, RowNumbers};
+use crate::kit::{Chance, Error, ErrorKind, Result};
+use crate::problem::Problem;
+use crate::table::{CellIndex, Column, Counts, Dictionary, Table, UNSEEN};
+use crate::value::BLANK;
+
+/// Gives every row of a counted table its place in a release, batch by batch.
+///
+/// It holds what a second pass over the rows needs: the counted values with their codes, the cells, and the
+/// release. Batches may be of any size, one row included: what becomes of a row depends on the row and on its number
+/// among its likes, not on its batch.
+///
+/// ```
+/// use incrowd::{Algorithm, Control, Counts, Method, Problem, ProblemSpec, Recoder, Release, Suppressed, Table};
+///
+/// let names = ["age", "zip", "disease"];
+/// let rows = [["25", "53711", "flu"], ["26", "53711", "cold"], ["27", "53710", "flu"], ["28", "53711", "gout"]];
+/// let spec = ProblemSpec::new(2).quasi("age").quasi("zip");
+/// let counts = Counts::of_table(&Table::from_rows(&names, &rows)?, &spec.columns()).unwrap();
+/// let problem = Problem::build(&spec, &counts)?;
+/// let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::new())?;
+/// let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+/// let recoder = Recoder::new(&problem, &counts, &release);
+/// let mut assigner = recoder.assigner();
+/// for row in rows {
+///     let batch = Table::from_rows(&names, &[row])?;
+///     let released = recoder.recode(&batch, &mut assigner, &["disease"])?;
+///     assert_eq!(released.columns().len(), 3);
+/// }
+/// # Ok::<(), incrowd::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Recoder<'a> {
+    problem: &'a Problem,
+    counts: &'a Counts,
+    release: &'a Release,
+    index: CellIndex,
+}
+
+impl<'a> Recoder<'a> {
+    /// A recoder for the rows that `counts` counted and `problem` was posed for.
+    pub fn new(problem: &'a Problem, counts: &'a Counts, release: &'a Release) -> Self {
+        let index = CellIndex::new(&problem.cells, &problem.domains());
+        Recoder { problem, counts, release, index }
+    }
+
+    /// Assigns the rows of the first batch.
+    pub fn assigner(&self) -> RowAssigner<'a> {
+        self.release.assigner()
+    }
+
+    /// Assigns the rows of a part of the table, of which so many of each kind come before.
+    pub fn assigner_after(&self, before: &RowNumbers) -> RowAssigner<'a> {
+        self.release.assigner_after(before)
+    }
+
+    /// The cell and the target of each row of a batch; none for a row with a value that the problem leaves out. A value that was not counted is an error: the rows are not
+    /// those that the problem was posed for.
+    pub fn places(&self, batch: &Table) -> Result<Vec<Option<(u32, u32)>>> {
+        let codes = self
+            .counts
+            .columns
+            .iter()
+            .zip(&self.problem.codings)
+            .map(|((name, known), coding)| {
+                let column = batch.column(name).ok_or_else(|| missing(name))?;
+                let code = |value: &str| {
+                    let known = known.get(value).ok_or_else(|| changed(name, value))?;
+                    Ok(coding[known as usize])
+                };
+                // Each distinct value is looked up once.
+                let codes: Vec<u32> = column.dictionary.iter().map(code).collect::<Result<_>>()?;
+                Ok(column.codes.iter().map(move |&at| codes[at as usize]).collect())
+            })
+            .collect::<Result<Vec<Vec<u32>>>>()?;
+        let width = self.problem.attributes.len();
+        let mut key = vec![0; codes.len()];
+        (0..batch.rows())
+            .map(|row| {
+                key.iter_mut().zip(&codes).for_each(|(to, column)| *to = column[row]);
+                let (quasi, target) = key.split_at(width);
+                if quasi.contains(&UNSEEN) {
+                    return Ok(None);
+                }
+                let cell = self.index.find(quasi).ok_or_else(never_counted)?;
+                let target = match target {
+                    [] => 0,
+                    target => self.problem.labels.find(target).ok_or_else(never_counted)?,
+                };
+                Ok(Some((cell, target)))
+            })
+            .collect()
+    }
+
+    /// How many rows of each kind a batch has: what parts that are recoded apart must know of those before them.
+    pub fn numbers(&self, batch: &Table) -> Result<RowNumbers> {
+        let mut numbers = RowNumbers::new();
+        for (cell, target) in self.places(batch)?.into_iter().flatten() {
+            numbers.count(cell, target);
+        }
+        Ok(numbers)
+    }
+
+    /// What becomes of each row of a batch.
+    pub fn dispositions(
+        &self,
+        batch: &Table,
+        assigner: &mut RowAssigner<'_>,
+    ) -> Result<Vec<Disposition>> {
+        let assign = |place: Option<(u32, u32)>| match place {
+            Some((cell, target)) => assigner.assign(cell, || target),
+            None => Disposition::Dropped,
+        };
+        Ok(self.places(batch)?.into_iter().map(assign).collect())
+    }
+
+    /// The released rows of a batch, in the batch's order: the quasi-identifiers as their classes show them, and
+    /// the columns of `keep` as they are. No other column is released.
+    pub fn recode(
+        &self,
+        batch: &Table,
+        assigner: &mut RowAssigner<'_>,
+        keep: &[&str],
+    ) -> Result<Table> {
+        let dispositions = self.dispositions(batch, assigner)?;
+        self.release.recoded(self.problem, batch, &dispositions, keep)
+    }
+}
+
+fn missing(column: &str) -> Error {
+    Error::new(format!("the rows have no column {column:?}, which was counted"))
+        .of_kind(ErrorKind::Changed)
+}
+
+fn changed(column: &str, value: &str) -> Error {
+    Error::new(format!("column {column:?} holds {value:?}, which was not counted"))
+        .of_kind(ErrorKind::Changed)
+        .help("count the rows again: they are not those that the release was made for")
+}
+
+fn never_counted() -> Error {
+    Error::new("a row has a combination of values that was not counted")
+        .of_kind(ErrorKind::Changed)
+        .help("count the rows again: they are not those that the release was made for")
+}
+
+impl Release {
+    /// The released table of the table that the problem was made of: the quasi-identifiers as their classes show
+    /// them and the columns of `keep` as they are, no other column, rows in an order drawn from `seed`, which
+    /// must be kept secret: with it the order can be undone.
+    pub fn table(
+        &self,
+        problem: &Problem,
+        table: &Table,
+        keep: &[&str],
+        seed: u64,
+    ) -> Result<Table> {
+        let mut released = self.table_in_order(problem, table, keep)?;
+        let mut order: Vec<u32> = (0..released.rows() as u32).collect();
+        Chance::new(seed, 0, 0).shuffle(&mut order);
+        released.rearrange(&order);
+        Ok(released)
+    }
+
+    /// The same with rows in the table's order. To compare row by row: published, it tells who is who.
+    pub fn table_in_order(&self, problem: &Problem, table: &Table, keep: &[&str]) -> Result<Table> {
+        let names: Vec<String> = problem
+            .attributes
+            .iter()
+            .map(|attribute| attribute.name.clone())
+            .chain(problem.labels.columns.iter().map(|column| column.name.clone()))
+            .collect();
+        // The values are known already, and nobody asks how many rows carry them.
+        let mut counts = Counts::new(names);
+        for (name, known) in &mut counts.columns {
+            let column = table.column(name).ok_or_else(|| missing(name))?;
+            *known = column.dictionary.clone();
+        }
+        let recoder = Recoder::new(problem, &counts, self);
+        recoder.recode(table, &mut recoder.assigner(), keep)
+    }
+
+    fn recoded(
+        &self,
+        problem: &Problem,
+        table: &Table,
+        dispositions: &[Disposition],
+        keep: &[&str],
+    ) -> Result<Table> {
+        if let Some(name) = keep.iter().find(|name| table.column(name).is_none()) {
+            return Err(Error::new(format!("the table has no column {name:?} to keep")));
+        }
+        let mut columns: Vec<Column> = Vec::new();
+        for column in table.columns() {
+            let Some(at) = problem.attributes.iter().position(|a| a.name == column.name) else {
+                if keep.contains(&column.name.as_str()) {
+                    columns.push(released(&column.name, dispositions, |row, _| column.value(row)));
+                }
+                continue;
+            };
+            for (field, name) in self.names(at).iter().enumerate() {
+                columns.push(released(name, dispositions, |_, disposition| match disposition {
+                    Disposition::Class(class) => {
+                        &self.labels(at)[self.label_of(at, class) as usize][field]
+                    }
+                    Disposition::Blank | Disposition::Dropped => BLANK,
+                }));
+            }
+        }
+        Table::new(columns)
+    }
+}
+
+/// A column of the rows that are released. Its dictionary is made anew: values of rows that are not released must
+/// not travel along.
+fn released<'a>(
+    name: &str,
+    dispositions: &[Disposition],
+    value: impl Fn(usize, Disposition) -> &'a str,
+) -> Column {
+    let mut dictionary = Dictionary::new();
+    let codes = dispositions
+        .iter()
+        .enumerate()
+        .filter(|(_, disposition)| **disposition != Disposition::Dropped)
+        .map(|(row, &disposition)| dictionary.intern(value(row, disposition)))
+        .collect();
+    Column { name: name.to_owned(), dictionary, codes }
+}
