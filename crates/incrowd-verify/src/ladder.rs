@@ -5,7 +5,7 @@ use std::io::Read;
 use hashbrown::HashMap;
 
 use crate::error::{Error, Place, Result, Source};
-use crate::files::{CsvOptions, Records};
+use crate::records::{CsvOptions, Records};
 
 /// A generalization hierarchy in ARX's form: one row per value, the value first, then its label on
 /// each level up to the top.

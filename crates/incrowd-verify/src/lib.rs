@@ -79,6 +79,8 @@
 //! A million rows of nine columns take less than half a second of one core to judge, and some
 //! seconds to compare with their original (`cargo run --release --example speed`).
 
+mod collected;
+mod columns;
 mod error;
 mod files;
 mod intern;
@@ -86,6 +88,8 @@ mod judge;
 mod label;
 mod ladder;
 mod models;
+mod originals;
+mod records;
 mod requirements;
 mod truth;
 mod tuples;
@@ -95,9 +99,10 @@ mod verifier;
 mod wildcard;
 
 pub use error::{Error, Place, Result, Source};
-pub use files::{CsvOptions, verify_csv, verify_csv_against};
+pub use files::{verify_csv, verify_csv_against};
 pub use label::Label;
 pub use ladder::Ladder;
+pub use records::CsvOptions;
 pub use requirements::{Distance, Model, Requirements, SensitiveModel};
 pub use value::Missing;
 pub use verdict::{

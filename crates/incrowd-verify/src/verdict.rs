@@ -6,6 +6,9 @@ use serde::Serialize;
 
 use crate::requirements::Model;
 
+/// How many classes, and how many rows of each, a violation shows.
+pub(crate) const SHOWN: usize = 10;
+
 /// What the verifier found. Serializes to JSON; prints as a short summary.
 ///
 /// Infinite quantities (a class that no c, beta or delta would satisfy) are `null` in JSON.

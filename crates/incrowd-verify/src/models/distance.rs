@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Histogram, Overall};
+use super::overall::{Histogram, Overall};
 use crate::error::{Error, Result};
 use crate::intern::Values;
 use crate::ladder::Ladder;

@@ -1,6 +1,7 @@
 //! The models beyond k, measured on the histograms of classes.
 
 mod distance;
+mod overall;
 
 use crate::error::Result;
 use crate::intern::Values;
@@ -8,35 +9,10 @@ use crate::ladder::Ladder;
 use crate::requirements::{Distance, Model, SensitiveModel};
 use crate::value::Missing;
 use distance::{Ordered, Tree};
+pub(crate) use overall::{Histogram, Overall};
 
 /// Sums of logarithms and ratios are not exact: what misses a bound by less than this meets it.
 const TOLERANCE: f64 = 1e-9;
-
-/// The distribution of a sensitive column over the whole table, by value.
-pub(crate) struct Overall {
-    pub(crate) counts: Vec<u64>,
-    pub(crate) total: u64,
-}
-
-impl Overall {
-    pub(crate) fn new(counts: Vec<u64>) -> Self {
-        let total = counts.iter().sum();
-        Overall { counts, total }
-    }
-
-    /// A value's share of the class divided by its share of the table.
-    fn ratio(&self, value: u32, count: u32, size: u64) -> f64 {
-        let here = f64::from(count) * self.total as f64;
-        here / (size as f64 * self.counts[value as usize] as f64)
-    }
-
-    fn share(&self, value: u32) -> f64 {
-        self.counts[value as usize] as f64 / self.total as f64
-    }
-}
-
-/// The sensitive values of a class with their counts, in any order.
-pub(crate) type Histogram = [(u32, u32)];
 
 /// A model made ready to be measured on many classes.
 pub(crate) struct Measure {
