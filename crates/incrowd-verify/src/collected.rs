@@ -3,11 +3,12 @@
 use std::ops::Range;
 use std::str::Utf8Error;
 
-use crate::columns::{Form, Quasi, Use, ValueColumn, checked_header, missing_column};
+use crate::columns::{Form, Quasi, RELEASED, Use, ValueColumn, checked_header, missing_column};
 use crate::error::{Error, Place, Result, Source};
 use crate::intern::{Interner, Values};
-use crate::originals::{Originals, next_row};
+use crate::originals::Originals;
 use crate::requirements::Requirements;
+use crate::rows::Rows;
 use crate::tuples::Tuples;
 use crate::verdict::{Field, SHOWN};
 
@@ -25,10 +26,14 @@ pub(crate) struct Collected {
     pub(crate) values: Vec<ValueColumn>,
     pub(crate) classes: Tuples,
     pub(crate) originals: Option<Originals>,
-    pub(crate) rows: u32,
-    /// What the rows of each class look like, all labels in one string: most rows look like one
-    /// before them, and then one look-up tells the class.
+    pub(crate) rows: Rows,
+    /// Whether codes may be in another order than that of first appearance.
+    pub(crate) scattered: bool,
+    /// What rows look like, all labels in one string: most rows look like one before them, and
+    /// then one look-up tells the class.
     looks: Interner,
+    /// The class of each look.
+    class_of: Vec<u32>,
     /// The look of the row at hand, and where its labels lie in it.
     look: Vec<u8>,
     label_places: Vec<Range<usize>>,
@@ -70,6 +75,7 @@ impl Collected {
             requirements: requirements.clone(),
             classes: Tuples::new(labels.len(), keep),
             looks: Interner::default(),
+            class_of: Vec::new(),
             look: Vec::new(),
             label_places: vec![0..0; labels.len()],
             label_codes: vec![0; labels.len()],
@@ -79,7 +85,8 @@ impl Collected {
             labels,
             values: Vec::new(),
             originals: None,
-            rows: 0,
+            rows: Rows::of_part(0),
+            scattered: false,
             value_codes: Vec::new(),
         };
         for model in &requirements.models {
@@ -91,7 +98,7 @@ impl Collected {
 
     /// Also collect the rows of the original.
     pub(crate) fn compare_with<S: AsRef<str>>(&mut self, original_header: &[S]) -> Result<()> {
-        if self.rows > 0 {
+        if self.rows.total() > 0 {
             return Err(Error::Requirements(
                 "the original's header must be known before the first released row".to_owned(),
             ));
@@ -151,9 +158,29 @@ impl Collected {
         Ok(at)
     }
 
-    pub(crate) fn push<'a>(&mut self, fields: impl IntoIterator<Item = &'a [u8]>) -> Result<()> {
-        let row = next_row(self.rows, Source::Release)?;
-        let place = Place::Row(u64::from(row));
+    /// Both tables are parts of larger ones and follow those with a smaller number.
+    pub(crate) fn set_part(&mut self, number: u64) -> Result<()> {
+        let originals = self.originals.as_ref().map_or(0, |originals| originals.rows.total());
+        if self.rows.total() > 0 || originals > 0 {
+            return Err(Error::Requirements(
+                "the number of the part must be known before its first row".to_owned(),
+            ));
+        }
+        self.rows = Rows::of_part(number);
+        if let Some(originals) = &mut self.originals {
+            originals.rows = Rows::of_part(number);
+        }
+        Ok(())
+    }
+
+    /// Takes `count` rows of the release that are equal.
+    pub(crate) fn push<'a>(
+        &mut self,
+        fields: impl IntoIterator<Item = &'a [u8]>,
+        count: u64,
+    ) -> Result<()> {
+        let row = self.rows.next(count, Source::Release)?;
+        let place = Place::Row(row);
         let mut found = 0;
         self.look.clear();
         for (field, at) in fields.into_iter().zip(0..) {
@@ -166,7 +193,7 @@ impl Collected {
             }
             if let Some(value) = used.value {
                 let column = &mut self.values[value as usize].values;
-                match column.intern(field, &self.requirements.missing) {
+                match column.intern(field, RELEASED | row, &self.requirements.missing) {
                     Ok(code) => self.value_codes[value as usize] = code,
                     Err(error) => return Err(self.not_utf8(error, at, place)),
                 }
@@ -177,50 +204,49 @@ impl Collected {
             return Err(Error::Ragged { table: Source::Release, place, expected, found });
         }
         let class = match self.looks.intern(&self.look) {
-            Ok((class, false)) => self.classes.add_again(class, row),
+            Ok((look, false)) => self.classes.add_again(self.class_of[look as usize], row, count),
             // A look that is not UTF-8 has a label that is not.
-            Ok((_, true)) | Err(_) => self.new_class(row, place)?,
+            Ok((_, true)) | Err(_) => self.new_look(row, count)?,
         };
-        self.rows = row;
+        self.rows.add(count);
         for (column, &value) in self.values.iter_mut().zip(&self.value_codes) {
             if let Some(histograms) = &mut column.histograms {
-                histograms.add(&[class, value], row);
+                histograms.add(&[class, value], row, count);
             }
         }
         if let Some(originals) = &mut self.originals {
-            originals.add_released(class, &self.value_codes, row);
+            originals.add_released(class, &self.value_codes, row, count);
         }
         Ok(())
     }
 
-    /// A class that no row before the one at hand belongs to.
-    fn new_class(&mut self, row: u32, place: Place) -> Result<u32> {
+    /// The class of a row that looks like none before it.
+    fn new_look(&mut self, row: u64, count: u64) -> Result<u32> {
         for at in 0..self.uses.len() {
             let Some(label) = self.uses[at].label.map(|label| label as usize) else { continue };
             match self.labels[label].intern(&self.look[self.label_places[label].clone()]) {
                 Ok((code, _)) => self.label_codes[label] = code,
-                Err(error) => return Err(self.not_utf8(error, at, place)),
+                Err(error) => return Err(self.not_utf8(error, at, Place::Row(row))),
             }
         }
-        let class = self.classes.add(&self.label_codes, row);
-        debug_assert_eq!(
-            class as usize + 1,
-            self.looks.len(),
-            "looks and classes are numbered alike"
-        );
+        let class = self.classes.add(&self.label_codes, row, count);
+        self.class_of.push(class);
         Ok(class)
     }
 
+    /// Takes `count` rows of the original that are equal.
     pub(crate) fn push_original<'a>(
         &mut self,
         fields: impl IntoIterator<Item = &'a [u8]>,
+        count: u64,
     ) -> Result<()> {
-        match &mut self.originals {
-            Some(originals) => originals.add(fields, &mut self.values, &self.requirements.missing),
-            None => Err(Error::Requirements(
+        let Some(originals) = &mut self.originals else {
+            return Err(Error::Requirements(
                 "the header of the original must be given before its rows".to_owned(),
-            )),
-        }
+            ));
+        };
+        self.scattered |= self.rows.total() > 0;
+        originals.add(fields, count, &mut self.values, &self.requirements.missing)
     }
 
     #[cold]

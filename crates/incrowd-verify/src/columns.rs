@@ -26,6 +26,10 @@ pub(crate) enum Form {
     Bounds(usize, usize),
 }
 
+/// Marks the place of a value that first appeared in the release. Places in the original come before
+/// all of them: the order of values does not depend on which table is read first.
+pub(crate) const RELEASED: u64 = 1 << 62;
+
 /// A column that is counted or compared as it is.
 pub(crate) struct ValueColumn {
     pub(crate) name: String,

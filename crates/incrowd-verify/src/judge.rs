@@ -2,6 +2,7 @@
 
 use crate::collected::Collected;
 use crate::error::Result;
+use crate::merge::settle;
 use crate::models::{Measure, Overall};
 use crate::requirements::SensitiveModel;
 use crate::truth;
@@ -13,9 +14,10 @@ use crate::verdict::{
 use crate::wildcard::{Crowds, crowds};
 
 pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
+    settle(&mut collected);
     collected.classes.close();
     let required_k = collected.requirements.k;
-    let rows = u64::from(collected.rows);
+    let rows = collected.rows.total();
     let classes = collected.classes.len() as u64;
     let sizes = Sizes::of(collected.classes.counts());
     let mut notes = Vec::new();
@@ -34,7 +36,7 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
         (Reading::Wildcard, smallest, small)
     } else {
         let counts = collected.classes.counts().iter().zip(0..);
-        let small = counts.map(|(&count, class)| (class, u64::from(count)));
+        let small = counts.map(|(&count, class)| (class, count));
         let small = small.filter(|&(_, count)| count < required_k).collect();
         (Reading::Value, sizes.as_ref().map(|sizes| sizes.min), small)
     };
@@ -84,7 +86,7 @@ fn leaked_columns(collected: &Collected) -> Vec<Violation> {
             message: format!("the identifying column `{name}` is in the release"),
             column: Some(name.clone()),
             classes: collected.classes.len() as u64,
-            rows: u64::from(collected.rows),
+            rows: collected.rows.total(),
             examples: Vec::new(),
         })
         .collect()
@@ -120,14 +122,14 @@ fn judge_model(
 
     let mut in_release = vec![0; sensitive.values.len()];
     for pair in 0..pairs.len() {
-        in_release[pairs.key(pair)[1] as usize] += u64::from(pairs.count(pair));
+        in_release[pairs.key(pair)[1] as usize] += pairs.count(pair);
     }
     let in_original = collected.originals.as_ref().and_then(|originals| originals.overall(index));
     let (mut counts, source) = match (overall, in_original) {
         (Some(given), _) => {
             let mut counts = vec![0; sensitive.values.len()];
             for (value, count) in given {
-                let value = sensitive.values.intern(value.as_bytes(), missing);
+                let value = sensitive.values.intern(value.as_bytes(), u64::MAX, missing);
                 let value = value.expect("a string is UTF-8") as usize;
                 counts.resize(sensitive.values.len(), 0);
                 counts[value] += count;
@@ -178,16 +180,17 @@ fn judge_model(
 /// The histograms of all classes, one behind the other.
 struct Histograms {
     starts: Vec<u32>,
-    entries: Vec<(u32, u32)>,
+    entries: Vec<(u32, u64)>,
 }
 
 impl Histograms {
-    fn of(&self, class: usize) -> &[(u32, u32)] {
+    fn of(&self, class: usize) -> &[(u32, u64)] {
         &self.entries[self.starts[class] as usize..self.starts[class + 1] as usize]
     }
 }
 
-/// Sorts pairs (class, value) by class, keeping the order within a class.
+/// Sorts pairs (class, value) by class and value: sums of doubles then do not depend on the order of
+/// rows.
 fn by_class(pairs: &Tuples, classes: usize) -> Histograms {
     let mut starts = vec![0; classes + 1];
     for pair in 0..pairs.len() {
@@ -203,6 +206,9 @@ fn by_class(pairs: &Tuples, classes: usize) -> Histograms {
         entries[next[class] as usize] = (value as u32, pairs.count(pair));
         next[class] += 1;
     }
+    for class in starts.windows(2) {
+        entries[class[0] as usize..class[1] as usize].sort_unstable();
+    }
     Histograms { starts, entries }
 }
 
@@ -216,9 +222,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, class: u32, goodness: f64, measured: f64, rows: u32) {
+    fn add(&mut self, class: u32, goodness: f64, measured: f64, rows: u64) {
         self.classes += 1;
-        self.rows += u64::from(rows);
+        self.rows += rows;
         let at = self.worst.partition_point(|&(other, ..)| other <= goodness);
         if at < SHOWN {
             self.worst.insert(at, (goodness, class, measured));
@@ -240,9 +246,8 @@ impl Tally {
         let examples = self.worst.iter().map(|&(_, class, measured)| {
             let class = class as usize;
             let values = collected.class_values(class);
-            let size = u64::from(collected.classes.count(class));
-            let rows: Vec<u64> =
-                collected.classes.rows(class).iter().map(|&row| u64::from(row)).collect();
+            let size = collected.classes.count(class);
+            let rows: Vec<u64> = collected.classes.rows(class).collect();
             let message =
                 format!("{} ({}): {}", shown(&values), shown_rows(&rows, size), finding(measured));
             Example { values, size, measured: Some(measured), rows, message }

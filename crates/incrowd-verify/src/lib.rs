@@ -35,7 +35,9 @@
 //! # Ok::<(), incrowd_verify::Error>(())
 //! ```
 //!
-//! Rows that are not in a CSV file are handed over one by one to a [`Verifier`].
+//! Rows that are not in a CSV file are handed over one by one to a [`Verifier`]. Where a database has
+//! counted equal rows already, they are handed over with their counts; where rows lie on several
+//! machines, each collects its part and the parts are [merged](Verifier::merge).
 //!
 //! # From the release alone
 //!
@@ -80,6 +82,7 @@
 //! seconds to compare with their original (`cargo run --release --example speed`).
 
 mod collected;
+mod collection;
 mod columns;
 mod error;
 mod files;
@@ -87,10 +90,12 @@ mod intern;
 mod judge;
 mod label;
 mod ladder;
+mod merge;
 mod models;
 mod originals;
 mod records;
 mod requirements;
+mod rows;
 mod truth;
 mod tuples;
 mod value;
@@ -98,6 +103,7 @@ mod verdict;
 mod verifier;
 mod wildcard;
 
+pub use collection::Collection;
 pub use error::{Error, Place, Result, Source};
 pub use files::{verify_csv, verify_csv_against};
 pub use label::Label;

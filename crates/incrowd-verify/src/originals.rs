@@ -3,6 +3,7 @@
 use crate::columns::{Quasi, Use, ValueColumn};
 use crate::error::{Error, Place, Result, Source};
 use crate::intern::Values;
+use crate::rows::Rows;
 use crate::tuples::Tuples;
 use crate::value::Missing;
 
@@ -15,7 +16,7 @@ const KEEP: usize = 4;
 /// them form a group. A distinct original row is its group and its quasi-identifiers, a distinct
 /// released one its group and its class.
 pub(crate) struct Originals {
-    header: Vec<String>,
+    pub(crate) header: Vec<String>,
     uses: Vec<Use>,
     /// The quasi-identifiers that are compared, by their places in the requirements.
     pub(crate) contained: Vec<usize>,
@@ -29,8 +30,8 @@ pub(crate) struct Originals {
     pub(crate) originals: Tuples,
     pub(crate) released: Tuples,
     /// How often each value of each value column occurs in the original, if it has that column.
-    overall: Vec<Option<Vec<u64>>>,
-    pub(crate) rows: u32,
+    pub(crate) overall: Vec<Option<Vec<u64>>>,
+    pub(crate) rows: Rows,
     key: Vec<u32>,
     codes: Vec<u32>,
     value_codes: Vec<u32>,
@@ -65,7 +66,7 @@ impl Originals {
             originals: Tuples::new(1 + contained.len(), 1),
             released: Tuples::new(2, KEEP),
             overall,
-            rows: 0,
+            rows: Rows::of_part(0),
             key: Vec::new(),
             codes: vec![0; contained.len()],
             value_codes: vec![0; values.len()],
@@ -76,15 +77,17 @@ impl Originals {
         }
     }
 
+    /// Takes `count` rows of the original that are equal.
     pub(crate) fn add<'a>(
         &mut self,
         fields: impl IntoIterator<Item = &'a [u8]>,
+        count: u64,
         values: &mut [ValueColumn],
         missing: &Missing,
     ) -> Result<()> {
         let table = Source::Original;
-        let row = next_row(self.rows, table)?;
-        let place = Place::Row(u64::from(row));
+        let row = self.rows.next(count, table)?;
+        let place = Place::Row(row);
         let not_utf8 = |header: &[String], at: usize| {
             let column = header[at].clone();
             Error::NotUtf8 { table, place, column }
@@ -94,37 +97,38 @@ impl Originals {
             found = at + 1;
             let Some(&used) = self.uses.get(at) else { continue };
             if let Some(quasi) = used.label {
-                let code = self.originals_of[quasi as usize].intern(field, missing);
+                let code = self.originals_of[quasi as usize].intern(field, row, missing);
                 self.codes[quasi as usize] = code.map_err(|_| not_utf8(&self.header, at))?;
             }
             if let Some(value) = used.value {
-                let code = values[value as usize].values.intern(field, missing);
+                let code = values[value as usize].values.intern_before(field, row, missing);
                 self.value_codes[value as usize] = code.map_err(|_| not_utf8(&self.header, at))?;
             }
         }
         if found != self.header.len() {
             return Err(Error::Ragged { table, place, expected: self.header.len(), found });
         }
-        self.rows = row;
+        self.rows.add(count);
         for (counts, &value) in self.overall.iter_mut().zip(&self.value_codes) {
             if let Some(counts) = counts {
                 if counts.len() <= value as usize {
                     counts.resize(value as usize + 1, 0);
                 }
-                counts[value as usize] += 1;
+                counts[value as usize] += count;
             }
         }
         let group = group_of(&mut self.groups, &self.equal, &self.value_codes, &mut self.key);
         self.key.clear();
         self.key.push(group);
         self.key.extend_from_slice(&self.codes);
-        self.originals.add(&self.key, row);
+        self.originals.add(&self.key, row, count);
         Ok(())
     }
 
-    pub(crate) fn add_released(&mut self, class: u32, value_codes: &[u32], row: u32) {
+    /// Takes `count` rows of the release that are equal.
+    pub(crate) fn add_released(&mut self, class: u32, value_codes: &[u32], row: u64, count: u64) {
         let group = group_of(&mut self.groups, &self.equal, value_codes, &mut self.key);
-        self.released.add(&[group, class], row);
+        self.released.add(&[group, class], row, count);
     }
 
     /// The distribution of a value column over the original, if the original has that column and
@@ -137,10 +141,5 @@ impl Originals {
 fn group_of(groups: &mut Tuples, equal: &[usize], codes: &[u32], key: &mut Vec<u32>) -> u32 {
     key.clear();
     key.extend(equal.iter().map(|&at| codes[at]));
-    groups.add(key, 0)
-}
-
-/// The number of the row after `rows` rows. The rows of both tables together stay within 32 bits.
-pub(crate) fn next_row(rows: u32, table: Source) -> Result<u32> {
-    if rows >= u32::MAX / 2 { Err(Error::TooManyRows(table)) } else { Ok(rows + 1) }
+    groups.add(key, 0, 1)
 }

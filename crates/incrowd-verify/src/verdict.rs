@@ -202,8 +202,8 @@ pub struct Field {
 
 impl Sizes {
     /// From the sizes of the classes; nothing if there are none.
-    pub(crate) fn of(counts: &[u32]) -> Option<Self> {
-        let rows: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+    pub(crate) fn of(counts: &[u64]) -> Option<Self> {
+        let rows: u64 = counts.iter().sum();
         let mut sorted = counts.to_vec();
         let middle = sorted.len() / 2;
         let max = sorted.iter().copied().max()?;
@@ -213,11 +213,11 @@ impl Sizes {
         } else {
             upper_middle
         };
-        let mut buckets = vec![(0, 0); 32];
+        let mut buckets = vec![(0, 0); 64];
         for &count in counts {
             let (classes, rows): &mut (u64, u64) = &mut buckets[count.ilog2() as usize];
             *classes += 1;
-            *rows += u64::from(count);
+            *rows += count;
         }
         let histogram = buckets.iter().zip(0..).filter(|((classes, _), _)| *classes > 0).map(
             |(&(classes, rows), power)| Bucket {
@@ -228,10 +228,10 @@ impl Sizes {
             },
         );
         Some(Sizes {
-            min: u64::from(counts.iter().copied().min()?),
-            median: (f64::from(lower_middle) + f64::from(upper_middle)) / 2.0,
+            min: counts.iter().copied().min()?,
+            median: (lower_middle as f64 + upper_middle as f64) / 2.0,
             mean: rows as f64 / counts.len() as f64,
-            max: u64::from(max),
+            max,
             histogram: histogram.collect(),
         })
     }

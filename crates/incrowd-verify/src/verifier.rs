@@ -1,8 +1,10 @@
 //! Rows in, verdict out.
 
 use crate::collected::Collected;
+use crate::collection::Collection;
 use crate::error::Result;
 use crate::judge;
+use crate::merge::merge;
 use crate::requirements::Requirements;
 use crate::verdict::Verdict;
 
@@ -29,28 +31,105 @@ impl Verifier {
         self.collected.compare_with(original_header)
     }
 
+    /// The rows to come are a part of larger tables. When parts are [merged](Self::merge), their rows
+    /// count as following each other in the order of the parts' numbers, whatever the order of
+    /// merging: so the numbers of rows in the verdict are those of the whole tables. Without a
+    /// number a part has number 0, and parts with one number follow each other as they are merged.
+    /// To be called before the first row.
+    pub fn set_part(&mut self, number: u64) -> Result<()> {
+        self.collected.set_part(number)
+    }
+
     /// Takes one row of the release.
     pub fn push<'a>(&mut self, row: impl IntoIterator<Item = &'a str>) -> Result<()> {
-        self.push_fields(row.into_iter().map(str::as_bytes))
+        self.push_counted(row, 1)
+    }
+
+    /// Takes `n` equal rows of the release: the same as pushing one of them `n` times, at the cost
+    /// of one.
+    pub fn push_counted<'a>(
+        &mut self,
+        row: impl IntoIterator<Item = &'a str>,
+        n: u64,
+    ) -> Result<()> {
+        if n == 0 {
+            return Ok(());
+        }
+        self.collected.push(row.into_iter().map(str::as_bytes), n)
     }
 
     /// Takes one row of the original.
     pub fn push_original<'a>(&mut self, row: impl IntoIterator<Item = &'a str>) -> Result<()> {
-        self.push_original_fields(row.into_iter().map(str::as_bytes))
+        self.push_original_counted(row, 1)
+    }
+
+    /// Takes `n` equal rows of the original: the same as pushing one of them `n` times, at the cost
+    /// of one.
+    pub fn push_original_counted<'a>(
+        &mut self,
+        row: impl IntoIterator<Item = &'a str>,
+        n: u64,
+    ) -> Result<()> {
+        if n == 0 {
+            return Ok(());
+        }
+        self.collected.push_original(row.into_iter().map(str::as_bytes), n)
     }
 
     pub(crate) fn push_fields<'a>(
         &mut self,
         fields: impl IntoIterator<Item = &'a [u8]>,
     ) -> Result<()> {
-        self.collected.push(fields)
+        self.collected.push(fields, 1)
     }
 
     pub(crate) fn push_original_fields<'a>(
         &mut self,
         fields: impl IntoIterator<Item = &'a [u8]>,
     ) -> Result<()> {
-        self.collected.push_original(fields)
+        self.collected.push_original(fields, 1)
+    }
+
+    /// Takes up the rows of another verifier with the same requirements and headers. The verdict is
+    /// that of all rows pushed in one go: see [`set_part`](Self::set_part) for their numbers.
+    ///
+    /// The cost is that of the other's distinct combinations, so the smaller one should be the
+    /// other.
+    ///
+    /// ```
+    /// use incrowd_verify::{Requirements, Verifier};
+    ///
+    /// let requirements = Requirements::new(3, ["age", "sex"]);
+    /// let part = |number, counted: &[([&str; 2], u64)]| {
+    ///     let mut verifier = Verifier::new(&["age", "sex"], &requirements)?;
+    ///     verifier.set_part(number)?;
+    ///     for &(row, n) in counted {
+    ///         verifier.push_counted(row, n)?;
+    ///     }
+    ///     Ok::<_, incrowd_verify::Error>(verifier)
+    /// };
+    /// let first = part(1, &[(["[20-29]", "f"], 2), (["*", "m"], 4_000_000_000)])?;
+    /// let second = part(2, &[(["*", "m"], 4_000_000_000), (["[20-29]", "f"], 1)])?;
+    /// let verdict = second.merge(first)?.finish()?;
+    /// assert!(verdict.holds);
+    /// assert_eq!((verdict.k, verdict.rows), (Some(3), 8_000_000_003));
+    /// # Ok::<(), incrowd_verify::Error>(())
+    /// ```
+    pub fn merge(mut self, other: Self) -> Result<Self> {
+        merge(&mut self.collected, &other.collected)?;
+        Ok(self)
+    }
+
+    /// What was collected so far, to be sent elsewhere.
+    pub fn to_collection(&self) -> Collection {
+        Collection::new(&self.collected)
+    }
+
+    /// Takes up what was collected elsewhere, for requirements that ask for the same columns, k,
+    /// missing values and columns to leave unchecked. More rows can be pushed. What could not have
+    /// been collected is an error.
+    pub fn from_collection(collection: &Collection, requirements: &Requirements) -> Result<Self> {
+        Ok(Verifier { collected: collection.restore(requirements)? })
     }
 
     /// Judges the rows taken so far.

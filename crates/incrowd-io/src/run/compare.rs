@@ -218,17 +218,13 @@ fn verify(
             .map(String::as_str)
             .collect();
         if labels.columns.is_empty() {
-            for _ in 0..classes.sizes[class] {
-                verifier.push(shown.iter().copied())?;
-            }
+            verifier.push_counted(shown.iter().copied(), classes.sizes[class])?;
         }
         for &(label, count) in classes.labels(class) {
             let values = labels.of(label).iter().zip(&labels.columns);
             let values: Vec<&str> =
                 values.map(|(&code, column)| column.domain.label(code)).collect();
-            for _ in 0..count {
-                verifier.push(shown.iter().chain(&values).copied())?;
-            }
+            verifier.push_counted(shown.iter().chain(&values).copied(), u64::from(count))?;
         }
     }
     verifier.finish()

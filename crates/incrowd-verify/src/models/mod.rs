@@ -56,17 +56,16 @@ impl Measure {
     /// The measured quantity of one class: its l, exp of its entropy, the c it needs to exceed,
     /// its t, alpha, beta or delta.
     pub(crate) fn of(&mut self, histogram: &Histogram) -> f64 {
-        let size: u64 = histogram.iter().map(|&(_, count)| u64::from(count)).sum();
+        let size: u64 = histogram.iter().map(|&(_, count)| count).sum();
         match self.model {
             Model::DistinctL(_) => histogram.len() as f64,
             Model::EntropyL(_) => {
-                let share = |count: u32| f64::from(count) / size as f64;
+                let share = |count: u64| count as f64 / size as f64;
                 let terms = histogram.iter().map(|&(_, count)| -share(count) * share(count).ln());
                 terms.sum::<f64>().exp()
             }
             Model::RecursiveCL { l, .. } => {
-                let mut counts: Vec<u64> =
-                    histogram.iter().map(|&(_, count)| u64::from(count)).collect();
+                let mut counts: Vec<u64> = histogram.iter().map(|&(_, count)| count).collect();
                 counts.sort_unstable_by(|a, b| b.cmp(a));
                 let tail: u64 = counts.iter().skip(l as usize - 1).sum();
                 counts.first().map_or(0.0, |&most| most as f64 / tail as f64)
@@ -78,7 +77,7 @@ impl Measure {
             },
             Model::AlphaK(_) => {
                 let most = histogram.iter().map(|&(_, count)| count).max().unwrap_or(0);
-                f64::from(most) / size as f64
+                most as f64 / size as f64
             }
             Model::BasicBeta(_) => self.gains(histogram, size).fold(0.0, f64::max),
             Model::EnhancedBeta(_) => histogram

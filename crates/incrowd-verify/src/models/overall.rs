@@ -13,8 +13,8 @@ impl Overall {
     }
 
     /// A value's share of the class divided by its share of the table.
-    pub(super) fn ratio(&self, value: u32, count: u32, size: u64) -> f64 {
-        let here = f64::from(count) * self.total as f64;
+    pub(super) fn ratio(&self, value: u32, count: u64, size: u64) -> f64 {
+        let here = count as f64 * self.total as f64;
         here / (size as f64 * self.counts[value as usize] as f64)
     }
 
@@ -24,4 +24,4 @@ impl Overall {
 }
 
 /// The sensitive values of a class with their counts, in any order.
-pub(crate) type Histogram = [(u32, u32)];
+pub(crate) type Histogram = [(u32, u64)];

@@ -32,7 +32,7 @@ impl<'a> Boxes<'a> {
         self.released.len()
     }
 
-    pub(super) fn count(&self, tuple: u32) -> u32 {
+    pub(super) fn count(&self, tuple: u32) -> u64 {
         self.released.count(tuple as usize)
     }
 
@@ -52,14 +52,14 @@ impl<'a> Boxes<'a> {
 
     /// How many values a side has on average over the released rows.
     pub(super) fn typical_side(&self, dim: usize) -> f64 {
-        let mut sum = 0.0;
-        let mut rows = 0.0;
+        let mut sum = 0_u128;
+        let mut rows = 0_u128;
         for class in 0..self.classes.len() {
-            let count = f64::from(self.classes.count(class));
-            sum += count * f64::from(self.covers[dim].of(self.classes.key(class)).size);
+            let count = u128::from(self.classes.count(class));
+            sum += count * u128::from(self.covers[dim].of(self.classes.key(class)).size);
             rows += count;
         }
-        if rows > 0.0 { (sum / rows).max(1.0) } else { 1.0 }
+        if rows > 0 { (sum as f64 / rows as f64).max(1.0) } else { 1.0 }
     }
 }
 

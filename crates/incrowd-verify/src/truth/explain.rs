@@ -16,7 +16,7 @@ pub(super) struct Case<'a> {
 }
 
 /// One violation for each kind of thing that is wrong.
-pub(super) fn violations(case: &Case<'_>, without: &[u32]) -> Vec<Violation> {
+pub(super) fn violations(case: &Case<'_>, without: &[u64]) -> Vec<Violation> {
     let balance = case.rows_by_group();
     let mut found: Vec<Violation> = Vec::new();
     for (tuple, &lacking) in (0..).zip(without).filter(|&(_, &lacking)| lacking > 0) {
@@ -34,7 +34,7 @@ pub(super) fn violations(case: &Case<'_>, without: &[u32]) -> Vec<Violation> {
         });
         let violation = &mut found[at];
         violation.classes += 1;
-        violation.rows += u64::from(lacking);
+        violation.rows += lacking;
         if violation.examples.len() < SHOWN {
             violation.examples.push(case.example(tuple, lacking, kind, &balance));
         }
@@ -65,11 +65,11 @@ impl Case<'_> {
     fn rows_by_group(&self) -> Balance {
         let mut balance = vec![(0, 0); self.originals.groups.len()];
         for tuple in 0..self.boxes.len() as u32 {
-            balance[self.boxes.group(tuple) as usize].0 += u64::from(self.boxes.count(tuple));
+            balance[self.boxes.group(tuple) as usize].0 += self.boxes.count(tuple);
         }
         for original in 0..self.originals.originals.len() {
             let group = self.originals.originals.key(original)[0];
-            balance[group as usize].1 += u64::from(self.originals.originals.count(original));
+            balance[group as usize].1 += self.originals.originals.count(original);
         }
         balance
     }
@@ -87,20 +87,14 @@ impl Case<'_> {
         }
     }
 
-    fn example(&self, tuple: u32, lacking: u32, kind: ViolationKind, balance: &Balance) -> Example {
+    fn example(&self, tuple: u32, lacking: u64, kind: ViolationKind, balance: &Balance) -> Example {
         let class = self.boxes.class(tuple);
         let group = self.boxes.group(tuple);
         let mut values = self.collected.class_values(class);
         let equal = self.equal_values(group);
         values.extend(equal.iter().cloned());
-        let rows: Vec<u64> = self
-            .originals
-            .released
-            .rows(tuple as usize)
-            .iter()
-            .map(|&row| u64::from(row))
-            .collect();
-        let size = u64::from(self.boxes.count(tuple));
+        let rows: Vec<u64> = self.originals.released.rows(tuple as usize).collect();
+        let size = self.boxes.count(tuple);
         let reason = match kind {
             ViolationKind::UnknownLabel => self.unknown_labels(tuple),
             ViolationKind::UntruthfulValue => self.untruthful(tuple),
@@ -126,13 +120,13 @@ impl Case<'_> {
                 text
             }
         };
-        let count = if u64::from(lacking) < size {
+        let count = if lacking < size {
             format!("{lacking} of {}", shown_rows(&rows, size))
         } else {
             shown_rows(&rows, size)
         };
         let message = format!("{} ({count}): {reason}", shown(&values));
-        Example { values, size: u64::from(lacking), measured: None, rows, message }
+        Example { values, size: lacking, measured: None, rows, message }
     }
 
     fn unknown_labels(&self, tuple: u32) -> String {
@@ -188,14 +182,18 @@ impl Case<'_> {
             let different = group_key.iter().zip(other_key).filter(|(a, b)| a != b).count();
             outside + different
         };
-        let (_, row, point) = (0..self.forest.tuple.len() as u32)
+        let (_, Some(row), point) = (0..self.forest.tuple.len() as u32)
             .filter_map(|point| {
                 let original = self.forest.tuple[point as usize] as usize;
                 let same = self.originals.originals.key(original)[0] == group;
-                (same || !same_group)
-                    .then(|| (distance(point), self.originals.originals.rows(original)[0], point))
+                (same || !same_group).then(|| {
+                    (distance(point), self.originals.originals.rows(original).next(), point)
+                })
             })
-            .min()?;
+            .min()?
+        else {
+            return None;
+        };
         let original = self.originals.originals.key(self.forest.tuple[point as usize] as usize);
         let mut differs: Vec<Field> = Vec::new();
         for (dim, (side, rank)) in sides.iter().zip(self.forest.ranks(point)).enumerate() {

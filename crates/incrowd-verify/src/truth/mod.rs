@@ -38,18 +38,18 @@ pub(crate) fn compare(
     let mut forest = forest_of(originals, &domains, &boxes);
     let without = unmatched(&boxes, &mut forest);
 
-    let lacking: u64 = without.iter().map(|&rows| u64::from(rows)).sum();
-    let matched = u64::from(collected.rows) - lacking;
+    let lacking: u64 = without.iter().sum();
+    let matched = collected.rows.total() - lacking;
     let mut violations = unknown_columns(collected, originals);
     violations.extend(explain::violations(
         &Case { originals, collected, forest: &forest, boxes: &boxes },
         &without,
     ));
     let comparison = Comparison {
-        rows: u64::from(originals.rows),
+        rows: originals.rows.total(),
         matched,
         unmatched: lacking,
-        suppressed: u64::from(originals.rows) - matched,
+        suppressed: originals.rows.total() - matched,
         blank: blank_rows(collected),
         contained: originals.contained.iter().map(|&at| collected.quasi[at].name.clone()).collect(),
         equal: originals.equal.iter().map(|&at| collected.values[at].name.clone()).collect(),
@@ -86,7 +86,7 @@ fn unknown_columns(collected: &Collected, originals: &Originals) -> Vec<Violatio
         ),
         column: Some(name.clone()),
         classes: collected.classes.len() as u64,
-        rows: u64::from(collected.rows),
+        rows: collected.rows.total(),
         examples: Vec::new(),
     });
     unknown.collect()
@@ -96,5 +96,5 @@ fn blank_rows(collected: &Collected) -> u64 {
     let star: Option<Vec<u32>> = collected.labels.iter().map(|labels| labels.find("*")).collect();
     let Some(star) = star else { return 0 };
     let blank = (0..collected.classes.len()).filter(|&class| collected.classes.key(class) == star);
-    blank.map(|class| u64::from(collected.classes.count(class))).sum()
+    blank.map(|class| collected.classes.count(class)).sum()
 }
