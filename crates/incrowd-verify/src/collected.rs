@@ -6,6 +6,7 @@ use std::str::Utf8Error;
 use crate::columns::{Form, Quasi, RELEASED, Use, ValueColumn, checked_header, missing_column};
 use crate::error::{Error, Place, Result, Source};
 use crate::intern::{Interner, Values};
+use crate::looks::Looks;
 use crate::originals::Originals;
 use crate::requirements::Requirements;
 use crate::rows::Rows;
@@ -29,11 +30,7 @@ pub(crate) struct Collected {
     pub(crate) rows: Rows,
     /// Whether codes may be in another order than that of first appearance.
     pub(crate) scattered: bool,
-    /// What rows look like, all labels in one string: most rows look like one before them, and
-    /// then one look-up tells the class.
-    looks: Interner,
-    /// The class of each look.
-    class_of: Vec<u32>,
+    looks: Looks,
     /// The look of the row at hand, and where its labels lie in it.
     look: Vec<u8>,
     label_places: Vec<Range<usize>>,
@@ -74,8 +71,7 @@ impl Collected {
         let mut collected = Collected {
             requirements: requirements.clone(),
             classes: Tuples::new(labels.len(), keep),
-            looks: Interner::default(),
-            class_of: Vec::new(),
+            looks: Looks::default(),
             look: Vec::new(),
             label_places: vec![0..0; labels.len()],
             label_codes: vec![0; labels.len()],
@@ -179,35 +175,99 @@ impl Collected {
         fields: impl IntoIterator<Item = &'a [u8]>,
         count: u64,
     ) -> Result<()> {
-        let row = self.rows.next(count, Source::Release)?;
-        let place = Place::Row(row);
+        let row = self.next_row(count)?;
         let mut found = 0;
         self.look.clear();
         for (field, at) in fields.into_iter().zip(0..) {
             found = at + 1;
-            let Some(used) = self.uses.get(at) else { continue };
+            let Some(&used) = self.uses.get(at) else { continue };
             if let Some(label) = used.label {
                 push_length(field.len(), &mut self.look);
                 self.label_places[label as usize] = self.look.len()..self.look.len() + field.len();
                 self.look.extend_from_slice(field);
             }
             if let Some(value) = used.value {
-                let column = &mut self.values[value as usize].values;
-                match column.intern(field, RELEASED | row, &self.requirements.missing) {
-                    Ok(code) => self.value_codes[value as usize] = code,
-                    Err(error) => return Err(self.not_utf8(error, at, place)),
-                }
+                self.take_value(value, at, row, field)?;
             }
         }
         if found != self.header.len() {
-            let expected = self.header.len();
+            let (expected, place) = (self.header.len(), Place::Row(row));
             return Err(Error::Ragged { table: Source::Release, place, expected, found });
         }
-        let class = match self.looks.intern(&self.look) {
-            Ok((look, false)) => self.classes.add_again(self.class_of[look as usize], row, count),
-            // A look that is not UTF-8 has a label that is not.
-            Ok((_, true)) | Err(_) => self.new_look(row, count)?,
+        let hash = self.looks.hash(&self.look);
+        let class = match self.looks.find(hash, &self.look) {
+            Some(class) => class,
+            None => {
+                let look = std::mem::take(&mut self.look);
+                let places = self.label_columns().filter_map(|at| self.uses[at].label);
+                let places = places.map(|label| self.label_places[label as usize].clone());
+                let labels: Vec<&[u8]> = places.map(|place| &look[place]).collect();
+                let class = self.class_of(row, &labels)?;
+                self.looks.add(hash, &look, class);
+                self.look = look;
+                class
+            }
         };
+        self.count(class, row, count);
+        Ok(())
+    }
+
+    /// The number of the first of `count` rows to come.
+    #[inline]
+    pub(crate) fn next_row(&self, count: u64) -> Result<u64> {
+        self.rows.next(count, Source::Release)
+    }
+
+    /// The columns of the release that make a class, in their order there.
+    pub(crate) fn label_columns(&self) -> impl Iterator<Item = usize> {
+        (0..self.uses.len()).filter(|&at| self.uses[at].label.is_some())
+    }
+
+    /// Takes the values of a row that are counted or compared as they are.
+    #[inline]
+    pub(crate) fn take_values<F: AsRef<[u8]>>(
+        &mut self,
+        row: u64,
+        field: impl Fn(usize) -> F,
+    ) -> Result<()> {
+        if self.values.is_empty() {
+            return Ok(());
+        }
+        for at in 0..self.uses.len() {
+            if let Some(value) = self.uses[at].value {
+                self.take_value(value, at, row, field(at).as_ref())?;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn take_value(&mut self, value: u32, at: usize, row: u64, field: &[u8]) -> Result<()> {
+        let column = &mut self.values[value as usize].values;
+        match column.intern(field, RELEASED | row, &self.requirements.missing) {
+            Ok(code) => self.value_codes[value as usize] = code,
+            Err(error) => return Err(self.not_utf8(error, at, Place::Row(row))),
+        }
+        Ok(())
+    }
+
+    /// The class of a row with these labels, in the order of their columns.
+    pub(crate) fn class_of<F: AsRef<[u8]>>(&mut self, row: u64, labels: &[F]) -> Result<u32> {
+        let columns: Vec<usize> = self.label_columns().collect();
+        for (at, field) in columns.into_iter().zip(labels) {
+            let Some(label) = self.uses[at].label.map(|label| label as usize) else { continue };
+            match self.labels[label].intern(field.as_ref()) {
+                Ok((code, _)) => self.label_codes[label] = code,
+                Err(error) => return Err(self.not_utf8(error, at, Place::Row(row))),
+            }
+        }
+        Ok(self.classes.find_or_add(&self.label_codes))
+    }
+
+    /// Counts rows of a class whose values have been taken.
+    #[inline]
+    pub(crate) fn count(&mut self, class: u32, row: u64, count: u64) {
+        self.classes.add_again(class, row, count);
         self.rows.add(count);
         for (column, &value) in self.values.iter_mut().zip(&self.value_codes) {
             if let Some(histograms) = &mut column.histograms {
@@ -217,27 +277,12 @@ impl Collected {
         if let Some(originals) = &mut self.originals {
             originals.add_released(class, &self.value_codes, row, count);
         }
-        Ok(())
-    }
-
-    /// The class of a row that looks like none before it.
-    fn new_look(&mut self, row: u64, count: u64) -> Result<u32> {
-        for at in 0..self.uses.len() {
-            let Some(label) = self.uses[at].label.map(|label| label as usize) else { continue };
-            match self.labels[label].intern(&self.look[self.label_places[label].clone()]) {
-                Ok((code, _)) => self.label_codes[label] = code,
-                Err(error) => return Err(self.not_utf8(error, at, Place::Row(row))),
-            }
-        }
-        let class = self.classes.add(&self.label_codes, row, count);
-        self.class_of.push(class);
-        Ok(class)
     }
 
     /// Takes `count` rows of the original that are equal.
-    pub(crate) fn push_original<'a>(
+    pub(crate) fn push_original(
         &mut self,
-        fields: impl IntoIterator<Item = &'a [u8]>,
+        fields: impl IntoIterator<Item = impl AsRef<[u8]>>,
         count: u64,
     ) -> Result<()> {
         let Some(originals) = &mut self.originals else {

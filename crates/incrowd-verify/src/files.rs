@@ -2,11 +2,13 @@
 
 use std::io::Read;
 
+use crate::bulk::Bulk;
+use crate::collected::Collected;
 use crate::error::{Error, Place, Result, Source};
-use crate::records::{CsvOptions, Records};
+use crate::judge;
+use crate::records::{Block, CsvOptions, Records};
 use crate::requirements::Requirements;
 use crate::verdict::Verdict;
-use crate::verifier::Verifier;
 
 /// Verifies a release from the release alone.
 pub fn verify_csv(
@@ -15,9 +17,10 @@ pub fn verify_csv(
     requirements: &Requirements,
 ) -> Result<Verdict> {
     let mut release = File::open(release, options, Source::Release)?;
-    let mut verifier = Verifier::new(&release.header, requirements)?;
-    release.each(|record| verifier.push_fields(record.iter()))?;
-    verifier.finish()
+    let mut collected = Collected::new(&release.header, requirements)?;
+    let mut bulk = Bulk::new(&collected, options.delimiter);
+    release.each(|block| bulk.push(&mut collected, block))?;
+    judge::verdict(collected)
 }
 
 /// Verifies a release and compares it with the table it was made from.
@@ -30,11 +33,17 @@ pub fn verify_csv_against(
 ) -> Result<Verdict> {
     let mut release = File::open(release, options, Source::Release)?;
     let mut original = File::open(original, original_options, Source::Original)?;
-    let mut verifier = Verifier::new(&release.header, requirements)?;
-    verifier.compare_with(&original.header)?;
-    original.each(|record| verifier.push_original_fields(record.iter()))?;
-    release.each(|record| verifier.push_fields(record.iter()))?;
-    verifier.finish()
+    let mut collected = Collected::new(&release.header, requirements)?;
+    collected.compare_with(&original.header)?;
+    original.each(|block| {
+        (0..block.len()).try_for_each(|at| {
+            let fields = block.record(at).iter().map(|&span| block.field(span));
+            collected.push_original(fields, 1).map_err(|error| (at, error))
+        })
+    })?;
+    let mut bulk = Bulk::new(&collected, options.delimiter);
+    release.each(|block| bulk.push(&mut collected, block))?;
+    judge::verdict(collected)
 }
 
 /// A CSV file whose header has been read.
@@ -46,10 +55,11 @@ struct File<R> {
 impl<R: Read> File<R> {
     fn open(reader: R, options: &CsvOptions, table: Source) -> Result<Self> {
         let mut records = Records::new(reader, options, table);
-        let Some(record) = records.next()? else { return Err(Error::Empty(table)) };
-        let mut header = Vec::with_capacity(record.len());
-        for (name, number) in record.iter().zip(1..) {
-            let name = std::str::from_utf8(name).map_err(|_| Error::NotUtf8 {
+        let Some(block) = records.next(1)? else { return Err(Error::Empty(table)) };
+        let mut header = Vec::with_capacity(block.record(0).len());
+        for (&span, number) in block.record(0).iter().zip(1..) {
+            let name = block.field(span);
+            let name = std::str::from_utf8(&name).map_err(|_| Error::NotUtf8 {
                 table,
                 place: Place::Line(1),
                 column: format!("{number}"),
@@ -59,12 +69,13 @@ impl<R: Read> File<R> {
         Ok(File { records, header })
     }
 
-    /// Hands over every row; what is wrong with one is told with its line.
-    fn each(&mut self, mut push: impl FnMut(&csv::ByteRecord) -> Result<()>) -> Result<()> {
-        while let Some(record) = self.records.next()? {
-            if let Err(error) = push(record) {
-                return Err(error.on_line(self.records.line()));
-            }
+    /// Hands over all rows; what is wrong with one is told with its line.
+    fn each(
+        &mut self,
+        mut push: impl FnMut(&Block<'_>) -> Result<(), (usize, Error)>,
+    ) -> Result<()> {
+        while let Some(block) = self.records.next(usize::MAX)? {
+            push(&block).map_err(|(at, error)| error.on_line(block.line(at)))?;
         }
         Ok(())
     }

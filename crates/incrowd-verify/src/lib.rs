@@ -81,6 +81,7 @@
 //! A million rows of nine columns take less than half a second of one core to judge, and some
 //! seconds to compare with their original (`cargo run --release --example speed`).
 
+mod bulk;
 mod collected;
 mod collection;
 mod columns;
@@ -90,6 +91,7 @@ mod intern;
 mod judge;
 mod label;
 mod ladder;
+mod looks;
 mod merge;
 mod models;
 mod originals;

@@ -78,9 +78,9 @@ impl Originals {
     }
 
     /// Takes `count` rows of the original that are equal.
-    pub(crate) fn add<'a>(
+    pub(crate) fn add(
         &mut self,
-        fields: impl IntoIterator<Item = &'a [u8]>,
+        fields: impl IntoIterator<Item = impl AsRef<[u8]>>,
         count: u64,
         values: &mut [ValueColumn],
         missing: &Missing,
@@ -96,6 +96,7 @@ impl Originals {
         for (field, at) in fields.into_iter().zip(0..) {
             found = at + 1;
             let Some(&used) = self.uses.get(at) else { continue };
+            let field = field.as_ref();
             if let Some(quasi) = used.label {
                 let code = self.originals_of[quasi as usize].intern(field, row, missing);
                 self.codes[quasi as usize] = code.map_err(|_| not_utf8(&self.header, at))?;

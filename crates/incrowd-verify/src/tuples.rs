@@ -53,7 +53,7 @@ impl Tuples {
 
     /// The place of a tuple, which has no occurrence yet if it is new.
     #[inline]
-    fn find_or_add(&mut self, key: &[u32]) -> u32 {
+    pub(crate) fn find_or_add(&mut self, key: &[u32]) -> u32 {
         debug_assert_eq!(key.len(), self.width);
         let Self { width, keep, keys, counts, rows, table } = self;
         let key_at = |keys: &[u32], tuple: u32| {

@@ -76,20 +76,6 @@ impl Verifier {
         self.collected.push_original(row.into_iter().map(str::as_bytes), n)
     }
 
-    pub(crate) fn push_fields<'a>(
-        &mut self,
-        fields: impl IntoIterator<Item = &'a [u8]>,
-    ) -> Result<()> {
-        self.collected.push(fields, 1)
-    }
-
-    pub(crate) fn push_original_fields<'a>(
-        &mut self,
-        fields: impl IntoIterator<Item = &'a [u8]>,
-    ) -> Result<()> {
-        self.collected.push_original(fields, 1)
-    }
-
     /// Takes up the rows of another verifier with the same requirements and headers. The verdict is
     /// that of all rows pushed in one go: see [`set_part`](Self::set_part) for their numbers.
     ///
