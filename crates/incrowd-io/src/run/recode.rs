@@ -2,7 +2,7 @@
 
 use incrowd::{Assignment, BLANK, CellIndex, Counts, Dealer, Fate, Problem, Release};
 
-use crate::{Arranger, Chunk, CsvEncoder, Error, Monitor, Result, Source};
+use crate::{Arranger, Chunk, CsvEncoder, Error, Monitor, Order, Result, Source};
 
 /// A column of the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,63 +23,53 @@ pub(super) struct Recoder<'a> {
     pub(super) encoder: &'a CsvEncoder,
 }
 
-/// Encoded rows, one behind the other.
+/// Rows as they go to the arranger, one behind the other.
+#[derive(Default)]
 struct Rows {
     bytes: Vec<u8>,
-    ends: Vec<usize>,
+    /// Where each row ends, and how long the released row is that it stands for.
+    ends: Vec<(usize, usize)>,
+}
+
+impl Rows {
+    fn push_all(&self, arranger: &mut Arranger) -> Result<()> {
+        let mut start = 0;
+        for &(end, length) in &self.ends {
+            arranger.push_short(&self.bytes[start..end], length)?;
+            start = end;
+        }
+        Ok(())
+    }
 }
 
 /// A row whose class has yet to be dealt: its cell, its label, and its plain fields.
+#[derive(Default)]
 struct Undealt {
     places: Vec<(u32, u32)>,
     plain: Vec<u8>,
-    /// Where each plain field of each row ends.
+    /// Where each run of plain fields of each row ends.
     ends: Vec<usize>,
 }
 
 /// What stands for a cell that the rows do not belong to.
 const NOWHERE: u32 = u32::MAX;
 
-impl Recoder<'_> {
-    /// Recodes all rows of the source into the arranger. `read` are the columns to read: the
-    /// problem's (quasi-identifiers, then labels), then the others that are released.
-    pub(super) fn run(
-        &self,
-        source: &Source,
-        read: &[usize],
-        arranger: &mut Arranger,
-        monitor: &Monitor<'_>,
-    ) -> Result<()> {
-        let pass = Pass::new(self);
-        match self.release.classes.assignment {
-            Assignment::Cells(_) => source.map_in_order(
-                read,
-                |chunk| {
-                    // Whole cells go one way, so any dealer will do.
-                    let mut dealer = self.release.dealer();
-                    pass.whole(chunk, &mut dealer)
-                },
-                |rows: Rows| arranger.push_many(&rows.bytes, &rows.ends),
-                monitor,
-            ),
-            Assignment::Shares(_) => {
-                let mut dealer = self.release.dealer();
-                let mut row = Vec::new();
-                source.map_in_order(
-                    read,
-                    |chunk| pass.undealt(chunk),
-                    |undealt: Undealt| pass.deal(&undealt, &mut dealer, &mut row, arranger),
-                    monitor,
-                )
-            }
-        }
-    }
-}
+/// How many rows are made whole together.
+const TOGETHER: usize = 128;
 
-struct Pass<'a> {
+/// The second pass over the rows.
+///
+/// Between recoding and writing a row is kept short: its class and its plain fields. What a class is
+/// released as is put in at the very end, so that rows are small while they are arranged.
+pub(super) struct Pass<'a> {
     recoder: &'a Recoder<'a>,
-    index: CellIndex,
     parts: Vec<Part>,
+    /// How long all texts of each class are together, with delimiters; the last is the blank one.
+    lengths: Vec<usize>,
+    /// How many runs of plain columns there are.
+    plain: usize,
+    /// Whether rows are kept short: not where their bytes decide the order.
+    short: bool,
 }
 
 /// A part of a released row.
@@ -87,8 +77,8 @@ enum Part {
     /// Neighbouring quasi-identifiers, encoded once per class: a row then costs one copy from one
     /// place, not a look-up per attribute.
     Classes(ClassText),
-    /// A column that stays as it is.
-    Plain(usize),
+    /// Neighbouring columns that stay as they are.
+    Plain(Vec<usize>),
 }
 
 /// For each class the encoded text of some neighbouring columns; the last text is the blank one.
@@ -122,42 +112,156 @@ impl ClassText {
         text
     }
 
+    /// Where the text of a class lies.
     #[inline]
-    fn of(&self, fate: Fate) -> &[u8] {
-        let at = match fate {
-            Fate::Class(class) => class as usize,
-            Fate::Blank | Fate::Dropped => self.ends.len() - 1,
-        };
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.bytes[start..self.ends[at]]
+    fn span(&self, class: usize) -> (usize, usize) {
+        (if class == 0 { 0 } else { self.ends[class - 1] }, self.ends[class])
     }
 }
 
 impl<'a> Pass<'a> {
-    fn new(recoder: &'a Recoder<'a>) -> Self {
-        let Recoder { problem, release, encoder, columns, .. } = recoder;
+    pub(super) fn new(recoder: &'a Recoder<'a>, order: Order) -> Self {
+        let Recoder { release, encoder, columns, .. } = recoder;
         let quasi = |column: &Released| matches!(column, Released::Quasi(_));
-        let parts = columns
-            .chunk_by(|a, b| quasi(a) && quasi(b))
-            .map(|run| match run {
-                [Released::Plain(column)] => Part::Plain(*column),
-                run => {
-                    let attributes: Vec<usize> = run
-                        .iter()
-                        .filter_map(|column| match column {
-                            Released::Quasi(at) => Some(*at),
-                            Released::Plain(_) => None,
-                        })
-                        .collect();
-                    Part::Classes(ClassText::new(release, &attributes, encoder))
+        let parts: Vec<Part> = columns
+            .chunk_by(|a, b| quasi(a) == quasi(b))
+            .map(|run| {
+                let numbers = run.iter().map(|column| match *column {
+                    Released::Quasi(at) | Released::Plain(at) => at,
+                });
+                match run.first() {
+                    Some(Released::Quasi(_)) => {
+                        let attributes: Vec<usize> = numbers.collect();
+                        Part::Classes(ClassText::new(release, &attributes, encoder))
+                    }
+                    _ => Part::Plain(numbers.collect()),
                 }
             })
             .collect();
-        Pass { recoder, index: CellIndex::new(&problem.cells, &problem.domains()), parts }
+        let delimiters = parts.len().saturating_sub(1);
+        let mut lengths = vec![delimiters; release.classes.len() + 1];
+        for part in &parts {
+            if let Part::Classes(text) = part {
+                for (class, length) in lengths.iter_mut().enumerate() {
+                    let (start, end) = text.span(class);
+                    *length += end - start;
+                }
+            }
+        }
+        let plain = parts.iter().filter(|part| matches!(part, Part::Plain(_))).count();
+        Pass { recoder, parts, lengths, plain, short: order != Order::Sorted }
+    }
+
+    /// Recodes all rows of the source into the arranger. `read` are the columns to read: the
+    /// problem's (quasi-identifiers, then labels), then the others that are released.
+    pub(super) fn run(
+        &self,
+        source: &Source,
+        read: &[usize],
+        arranger: &mut Arranger,
+        monitor: &Monitor<'_>,
+    ) -> Result<()> {
+        let Recoder { problem, release, .. } = self.recoder;
+        let index = CellIndex::new(&problem.cells, &problem.domains());
+        match release.classes.assignment {
+            Assignment::Cells(_) => source.map_in_order(
+                read,
+                |chunk| {
+                    // Whole cells go one way, so any dealer will do.
+                    let mut dealer = release.dealer();
+                    self.whole(&index, chunk, &mut dealer)
+                },
+                |rows: Rows| rows.push_all(arranger),
+                monitor,
+            ),
+            Assignment::Shares(_) => {
+                let mut dealer = release.dealer();
+                source.map_in_order(
+                    read,
+                    |chunk| self.undealt(&index, chunk),
+                    |undealt: Undealt| self.deal(&undealt, &mut dealer).push_all(arranger),
+                    monitor,
+                )
+            }
+        }
+    }
+
+    /// Gives all rows, whole and in order, to `emit`.
+    pub(super) fn finish(
+        &self,
+        arranger: Arranger,
+        mut emit: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        if !self.short {
+            return arranger.finish(emit);
+        }
+        let mut rows = Rows::default();
+        let mut row = Vec::new();
+        arranger.finish(|short| {
+            rows.bytes.extend_from_slice(short);
+            rows.ends.push((rows.bytes.len(), 0));
+            if rows.ends.len() == TOGETHER {
+                self.make_whole(&mut rows, &mut row, &mut emit)
+            } else {
+                Ok(())
+            }
+        })?;
+        self.make_whole(&mut rows, &mut row, &mut emit)
+    }
+
+    /// Makes short rows whole and forgets them.
+    fn make_whole(
+        &self,
+        rows: &mut Rows,
+        row: &mut Vec<u8>,
+        emit: &mut impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        // The texts of classes lie far apart. A glance at all of them lets the memory of many arrive
+        // at once.
+        let mut glance = 0;
+        let mut start = 0;
+        for &(end, _) in &rows.ends {
+            let class = split_word(&rows.bytes[start..end]).0;
+            for part in &self.parts {
+                if let Part::Classes(text) = part {
+                    let (from, to) = text.span(class);
+                    let middle = text.bytes.get(from.midpoint(to));
+                    glance ^= text.bytes.get(from).unwrap_or(&0) ^ middle.unwrap_or(&0);
+                }
+            }
+            start = end;
+        }
+        std::hint::black_box(glance);
+        let mut start = 0;
+        for &(end, _) in &rows.ends {
+            let (class, mut plain) = split_word(&rows.bytes[start..end]);
+            row.clear();
+            let mut run = 0;
+            self.write(row, |part, row| match part {
+                Part::Classes(text) => {
+                    let (from, to) = text.span(class);
+                    row.extend_from_slice(&text.bytes[from..to]);
+                }
+                Part::Plain(_) => {
+                    run += 1;
+                    let mut here = plain;
+                    if run < self.plain {
+                        let (length, rest) = split_word(plain);
+                        (here, plain) = rest.split_at(length);
+                    }
+                    row.extend_from_slice(here);
+                }
+            });
+            emit(row)?;
+            start = end;
+        }
+        rows.bytes.clear();
+        rows.ends.clear();
+        Ok(())
     }
 
     /// The cell of each row of a chunk; [`NOWHERE`] if a value is one that the recoding has not seen.
-    fn cells(&self, chunk: &Chunk) -> Result<Vec<u32>> {
+    fn cells(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<u32>> {
         let Recoder { problem, counts, .. } = self.recoder;
         let width = problem.attributes.len();
         let mut codes = Vec::with_capacity(chunk.rows() * width);
@@ -170,7 +274,7 @@ impl<'a> Pass<'a> {
         // In a loop of its own: the processor then waits for many far places at once.
         codes
             .chunks_exact(width)
-            .map(|codes| match self.index.find(codes) {
+            .map(|codes| match index.find(codes) {
                 Some(cell) => Ok(cell),
                 None if codes.contains(&incrowd::UNSEEN) => Ok(NOWHERE),
                 None => Err(changed()),
@@ -178,49 +282,96 @@ impl<'a> Pass<'a> {
             .collect()
     }
 
-    /// Appends a row as it is released.
+    /// Appends the parts of a row, delimiters between them.
     #[inline]
-    fn write<'t>(&self, fate: Fate, plain: impl Fn(usize, &mut Vec<u8>) + 't, out: &mut Vec<u8>) {
+    fn write(&self, out: &mut Vec<u8>, mut write: impl FnMut(&Part, &mut Vec<u8>)) {
         for (at, part) in self.parts.iter().enumerate() {
             if at > 0 {
                 out.push(self.recoder.encoder.delimiter());
             }
-            match part {
-                Part::Classes(text) => out.extend_from_slice(text.of(fate)),
-                Part::Plain(column) => plain(*column, out),
-            }
+            write(part, out);
         }
     }
 
-    fn whole(&self, chunk: &Chunk, dealer: &mut Dealer<'_>) -> Result<Rows> {
+    /// Adds a row, short or whole. `plain` appends the next run of its plain fields.
+    #[inline]
+    fn add(&self, rows: &mut Rows, fate: Fate, mut plain: impl FnMut(&[usize], &mut Vec<u8>)) {
+        let class = match fate {
+            Fate::Class(class) => class as usize,
+            Fate::Blank => self.lengths.len() - 1,
+            Fate::Dropped => return,
+        };
+        let start = rows.bytes.len();
+        if !self.short {
+            self.write(&mut rows.bytes, |part, out| match part {
+                Part::Classes(text) => {
+                    let (from, to) = text.span(class);
+                    out.extend_from_slice(&text.bytes[from..to]);
+                }
+                Part::Plain(columns) => plain(columns, out),
+            });
+            rows.ends.push((rows.bytes.len(), rows.bytes.len() - start));
+            return;
+        }
+        rows.bytes.extend_from_slice(&(class as u32).to_le_bytes());
+        let mut length = self.lengths[class];
+        let mut run = 0;
+        for part in &self.parts {
+            let Part::Plain(columns) = part else { continue };
+            run += 1;
+            let mut from = rows.bytes.len();
+            // The last run ends where the row does.
+            if run < self.plain {
+                from += size_of::<u32>();
+                rows.bytes.resize(from, 0);
+            }
+            plain(columns, &mut rows.bytes);
+            let taken = rows.bytes.len() - from;
+            if run < self.plain {
+                rows.bytes[from - size_of::<u32>()..from]
+                    .copy_from_slice(&(taken as u32).to_le_bytes());
+            }
+            length += taken;
+        }
+        rows.ends.push((rows.bytes.len(), length));
+    }
+
+    /// Appends neighbouring fields that stay as they are.
+    #[inline]
+    fn plain(&self, chunk: &Chunk, row: usize, columns: &[usize], out: &mut Vec<u8>) {
         let encoder = self.recoder.encoder;
-        let cells = self.cells(chunk)?;
+        for (at, &column) in columns.iter().enumerate() {
+            if at > 0 {
+                out.push(encoder.delimiter());
+            }
+            encoder.field(chunk.field(row, column), out);
+        }
+    }
+
+    fn whole(&self, index: &CellIndex, chunk: &Chunk, dealer: &mut Dealer<'_>) -> Result<Rows> {
+        let cells = self.cells(index, chunk)?;
         let fates: Vec<Fate> = cells
             .iter()
             .map(|&cell| if cell == NOWHERE { Fate::Dropped } else { dealer.deal(cell, || 0) })
             .collect();
-        // Most released rows are about as long as this; growing would copy them all again.
+        // Most rows are about as long as this; growing would copy them all again.
+        let expected = if self.short { 24 } else { 96 };
         let mut rows = Rows {
-            bytes: Vec::with_capacity(fates.len() * 96),
+            bytes: Vec::with_capacity(fates.len() * expected),
             ends: Vec::with_capacity(fates.len()),
         };
-        for (row, &fate) in fates.iter().enumerate().filter(|(_, fate)| **fate != Fate::Dropped) {
-            self.write(
-                fate,
-                |column, out| encoder.field(chunk.field(row, column), out),
-                &mut rows.bytes,
-            );
-            rows.ends.push(rows.bytes.len());
+        for (row, &fate) in fates.iter().enumerate() {
+            self.add(&mut rows, fate, |columns, out| self.plain(chunk, row, columns, out));
         }
         Ok(rows)
     }
 
-    fn undealt(&self, chunk: &Chunk) -> Result<Undealt> {
-        let Recoder { problem, counts, columns, encoder, .. } = self.recoder;
+    fn undealt(&self, index: &CellIndex, chunk: &Chunk) -> Result<Undealt> {
+        let Recoder { problem, counts, .. } = self.recoder;
         let quasi = problem.attributes.len();
-        let cells = self.cells(chunk)?;
+        let cells = self.cells(index, chunk)?;
         let mut label = vec![0; problem.labels.columns.len()];
-        let mut undealt = Undealt { places: Vec::new(), plain: Vec::new(), ends: Vec::new() };
+        let mut undealt = Undealt::default();
         for (row, cell) in cells.into_iter().enumerate() {
             for (at, code) in label.iter_mut().enumerate() {
                 let known = counts.columns[quasi + at]
@@ -235,9 +386,9 @@ impl<'a> Pass<'a> {
                 problem.labels.find(&label).ok_or_else(changed)?
             };
             undealt.places.push((cell, label));
-            for column in columns.iter() {
-                if let Released::Plain(column) = *column {
-                    encoder.field(chunk.field(row, column), &mut undealt.plain);
+            for part in &self.parts {
+                if let Part::Plain(columns) = part {
+                    self.plain(chunk, row, columns, &mut undealt.plain);
                     undealt.ends.push(undealt.plain.len());
                 }
             }
@@ -245,40 +396,29 @@ impl<'a> Pass<'a> {
         Ok(undealt)
     }
 
-    fn deal(
-        &self,
-        undealt: &Undealt,
-        dealer: &mut Dealer<'_>,
-        row: &mut Vec<u8>,
-        arranger: &mut Arranger,
-    ) -> Result<()> {
-        // A plain column's place among the plain columns of the release.
-        let mut place = std::collections::BTreeMap::new();
-        for column in self.recoder.columns {
-            if let Released::Plain(column) = *column {
-                let next = place.len();
-                place.insert(column, next);
-            }
-        }
+    fn deal(&self, undealt: &Undealt, dealer: &mut Dealer<'_>) -> Rows {
+        let mut rows = Rows::default();
         for (at, &(cell, label)) in undealt.places.iter().enumerate() {
             if cell == NOWHERE {
                 continue;
             }
             let fate = dealer.deal(cell, || label);
-            if fate == Fate::Dropped {
-                continue;
-            }
-            row.clear();
-            let field = |column: usize, out: &mut Vec<u8>| {
-                let end = at * place.len() + place[&column];
-                let start = if end == 0 { 0 } else { undealt.ends[end - 1] };
-                out.extend_from_slice(&undealt.plain[start..undealt.ends[end]]);
-            };
-            self.write(fate, field, row);
-            arranger.push(row)?;
+            let mut run = at * self.plain;
+            self.add(&mut rows, fate, |_, out| {
+                let start = if run == 0 { 0 } else { undealt.ends[run - 1] };
+                out.extend_from_slice(&undealt.plain[start..undealt.ends[run]]);
+                run += 1;
+            });
         }
-        Ok(())
+        rows
     }
+}
+
+/// The number that some bytes begin with, and the bytes behind it.
+#[inline]
+fn split_word(bytes: &[u8]) -> (usize, &[u8]) {
+    let (word, rest) = bytes.split_first_chunk().expect("short rows are whole");
+    (u32::from_le_bytes(*word) as usize, rest)
 }
 
 /// A row that the first pass has not seen.
