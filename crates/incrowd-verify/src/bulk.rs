@@ -93,6 +93,7 @@ impl Bulk {
         let Self { labels, looks, batch, .. } = self;
         let text = if self.neighbours { block.bytes } else { &self.joined };
         looks.find_all(text, batch);
+        collected.classes.glance(batch.classes.iter().flatten().copied());
         for (at, &(from, to)) in batch.spans.iter().enumerate() {
             let record = block.record(start + at);
             let told = |error| (start + at, error);

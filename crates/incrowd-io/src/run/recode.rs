@@ -265,16 +265,20 @@ impl<'a> Pass<'a> {
         let Recoder { problem, counts, .. } = self.recoder;
         let width = problem.attributes.len();
         let mut codes = Vec::with_capacity(chunk.rows() * width);
+        let mut recent: Vec<Recent<'_>> = (0..width).map(|_| Recent::default()).collect();
         for row in 0..chunk.rows() {
-            for at in 0..width {
-                let known = counts.columns[at].1.get(chunk.field(row, at)).ok_or_else(changed)?;
-                codes.push(problem.codings[at][known as usize]);
+            for (at, recent) in recent.iter_mut().enumerate() {
+                let value = chunk.field(row, at);
+                let code = recent.code(value, || {
+                    let known = counts.columns[at].1.get(value)?;
+                    Some(problem.codings[at][known as usize])
+                });
+                codes.push(code.ok_or_else(changed)?);
             }
         }
-        // In a loop of its own: the processor then waits for many far places at once.
-        codes
-            .chunks_exact(width)
-            .map(|codes| match index.find(codes) {
+        let found = index.find_all(&codes).into_iter().zip(codes.chunks_exact(width));
+        found
+            .map(|(cell, codes)| match cell {
                 Some(cell) => Ok(cell),
                 None if codes.contains(&incrowd::UNSEEN) => Ok(NOWHERE),
                 None => Err(changed()),
@@ -411,6 +415,38 @@ impl<'a> Pass<'a> {
             });
         }
         rows
+    }
+}
+
+/// Values of a column met lately, and their codes: most values are one of a few.
+struct Recent<'c> {
+    slots: [(&'c str, u32); Recent::SLOTS],
+}
+
+impl Default for Recent<'_> {
+    fn default() -> Self {
+        Recent { slots: [("", Recent::NONE); Recent::SLOTS] }
+    }
+}
+
+impl<'c> Recent<'c> {
+    const SLOTS: usize = 128;
+    /// No code of a value.
+    const NONE: u32 = u32::MAX - 1;
+
+    #[inline]
+    fn code(&mut self, value: &'c str, find: impl FnOnce() -> Option<u32>) -> Option<u32> {
+        let bytes = value.as_bytes();
+        let at = match bytes {
+            [] => 0,
+            [first, .., last] => usize::from(*first) ^ usize::from(*last) << 3 ^ bytes.len() << 5,
+            [one] => usize::from(*one),
+        };
+        let slot = &mut self.slots[at % Self::SLOTS];
+        if slot.1 == Self::NONE || slot.0 != value {
+            *slot = (value, find()?);
+        }
+        Some(slot.1)
     }
 }
 
