@@ -85,9 +85,12 @@ pub enum Error {
         /// The column with that field.
         column: String,
     },
-    /// Rows are numbered with 31 bits.
-    #[error("{0} has more than 2,147,483,647 rows, which is as far as the verifier counts")]
+    /// There are more rows than can be counted without rounding.
+    #[error("{0} has more than 140,737,488,355,328 rows, which is as far as the verifier counts")]
     TooManyRows(Source),
+    /// What was collected elsewhere cannot be used here.
+    #[error("what was collected cannot be used: {0}")]
+    Collection(String),
     /// The requirements contradict themselves.
     #[error("{0}")]
     Requirements(String),

@@ -78,7 +78,7 @@ impl Interner {
     }
 
     /// All strings in the order of their codes.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len() as u32).map(|code| self.get(code))
     }
 }
@@ -101,6 +101,8 @@ fn hash_bytes(state: &FixedState, bytes: &[u8]) -> u64 {
 #[derive(Default)]
 pub(crate) struct Values {
     strings: Interner,
+    /// For each string where it first appeared.
+    first: Vec<u64>,
     /// For each string the code of its value.
     value_of: Vec<u32>,
     forms: Interner,
@@ -109,19 +111,92 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// The code of the value a string stands for.
+    /// The code of the value that a string stands for, which appears at `place`. Places rise from
+    /// call to call.
     #[inline]
-    pub(crate) fn intern(&mut self, bytes: &[u8], missing: &Missing) -> Result<u32, Utf8Error> {
+    pub(crate) fn intern(
+        &mut self,
+        bytes: &[u8],
+        place: u64,
+        missing: &Missing,
+    ) -> Result<u32, Utf8Error> {
         let (string, new) = self.strings.intern(bytes)?;
         if new {
-            let form = canonical(self.strings.get(string), missing);
-            let (value, new) = self.forms.intern(form.as_bytes())?;
-            self.value_of.push(value);
-            if new {
-                self.shown_as.push(string);
-            }
+            self.add_string(string, place, missing)?;
         }
         Ok(self.value_of[string as usize])
+    }
+
+    /// The same where places do not rise.
+    #[inline]
+    pub(crate) fn intern_before(
+        &mut self,
+        bytes: &[u8],
+        place: u64,
+        missing: &Missing,
+    ) -> Result<u32, Utf8Error> {
+        let (string, new) = self.strings.intern(bytes)?;
+        if new {
+            self.add_string(string, place, missing)?;
+        } else if place < self.first[string as usize] {
+            self.first[string as usize] = place;
+        }
+        Ok(self.value_of[string as usize])
+    }
+
+    #[cold]
+    fn add_string(&mut self, string: u32, place: u64, missing: &Missing) -> Result<(), Utf8Error> {
+        let form = canonical(self.strings.get(string), missing);
+        let (value, new) = self.forms.intern(form.as_bytes())?;
+        self.first.push(place);
+        self.value_of.push(value);
+        if new {
+            self.shown_as.push(string);
+        }
+        Ok(())
+    }
+
+    /// All strings, in the order of their codes, with the places where they first appeared.
+    pub(crate) fn strings(&self) -> impl ExactSizeIterator<Item = (&str, u64)> {
+        self.strings.iter().zip(self.first.iter().copied())
+    }
+
+    /// Numbers the places of strings anew.
+    pub(crate) fn renumber(&mut self, place: impl Fn(u64) -> u64) {
+        for first in &mut self.first {
+            *first = place(*first);
+        }
+    }
+
+    /// Takes up the strings of others, and returns the code here of each value there.
+    pub(crate) fn absorb(
+        &mut self,
+        other: &Values,
+        place: impl Fn(u64) -> u64,
+        missing: &Missing,
+    ) -> Vec<u32> {
+        let mut code_of = vec![0; other.len()];
+        for ((string, first), &value) in other.strings().zip(&other.value_of) {
+            let code = self.intern_before(string.as_bytes(), place(first), missing);
+            code_of[value as usize] = code.expect("a string is UTF-8");
+        }
+        code_of
+    }
+
+    /// Brings strings and values into the order of first appearance and returns the new code of
+    /// each value.
+    pub(crate) fn sort(&mut self, missing: &Missing) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.strings.len() as u32).collect();
+        order.sort_by_key(|&string| self.first[string as usize]);
+        let mut sorted = Values::default();
+        let mut code_of = vec![0; self.len()];
+        for string in order {
+            let (text, first) = (self.strings.get(string), self.first[string as usize]);
+            let code = sorted.intern(text.as_bytes(), first, missing);
+            code_of[self.value_of[string as usize] as usize] = code.expect("a string is UTF-8");
+        }
+        *self = sorted;
+        code_of
     }
 
     /// The code of the value a string stands for, if that value has been seen.
@@ -166,7 +241,8 @@ mod tests {
         let mut values = Values::default();
         let codes: Vec<u32> = ["1.50", "NA", "1.5", "?", "one", "+1.5e0"]
             .iter()
-            .map(|s| values.intern(s.as_bytes(), &missing).unwrap())
+            .zip(1..)
+            .map(|(s, place)| values.intern(s.as_bytes(), place, &missing).unwrap())
             .collect();
         assert_eq!(codes, [0, 1, 0, 1, 2, 0]);
         assert_eq!(values.get(0), "1.50");

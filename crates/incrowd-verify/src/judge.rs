@@ -1,51 +1,55 @@
 //! From counted rows to a verdict.
 
+use crate::collected::Collected;
 use crate::error::Result;
+use crate::merge::settle;
 use crate::models::{Measure, Overall};
 use crate::requirements::SensitiveModel;
+use crate::truth;
+use crate::tuples::Tuples;
 use crate::verdict::{
-    Example, Field, ModelVerdict, OverallSource, Reading, Risk, Sizes, Verdict, Violation,
+    Example, ModelVerdict, OverallSource, Reading, Risk, SHOWN, Sizes, Verdict, Violation,
     ViolationKind, counted, short, shown, shown_rows,
 };
-use crate::verifier::{SHOWN, Verifier};
 use crate::wildcard::{Crowds, crowds};
 
-pub(crate) fn verdict(mut verifier: Verifier) -> Result<Verdict> {
-    verifier.classes.close();
-    let required_k = verifier.requirements.k;
-    let rows = u64::from(verifier.rows);
-    let classes = verifier.classes.len() as u64;
-    let sizes = Sizes::of(verifier.classes.counts());
+pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
+    settle(&mut collected);
+    collected.classes.close();
+    let required_k = collected.requirements.k;
+    let rows = collected.rows.total();
+    let classes = collected.classes.len() as u64;
+    let sizes = Sizes::of(collected.classes.counts());
     let mut notes = Vec::new();
-    let mut violations = leaked_columns(&verifier);
+    let mut violations = leaked_columns(&collected);
 
-    let (reading, k, small) = if verifier.requirements.wildcards {
-        if !verifier.requirements.models.is_empty() {
+    let (reading, k, small) = if collected.requirements.wildcards {
+        if !collected.requirements.models.is_empty() {
             notes.push(
                 "only k is measured with `*` matching anything; models, class sizes and risks \
                  are those of rows that are equal"
                     .to_owned(),
             );
         }
-        let star: Vec<_> = verifier.labels.iter().map(|labels| labels.find("*")).collect();
-        let Crowds { smallest, small } = crowds(&verifier.classes, &star, required_k);
+        let star: Vec<_> = collected.labels.iter().map(|labels| labels.find("*")).collect();
+        let Crowds { smallest, small } = crowds(&collected.classes, &star, required_k);
         (Reading::Wildcard, smallest, small)
     } else {
-        let counts = verifier.classes.counts().iter().zip(0..);
-        let small = counts.map(|(&count, class)| (class, u64::from(count)));
+        let counts = collected.classes.counts().iter().zip(0..);
+        let small = counts.map(|(&count, class)| (class, count));
         let small = small.filter(|&(_, count)| count < required_k).collect();
         (Reading::Value, sizes.as_ref().map(|sizes| sizes.min), small)
     };
-    violations.extend(small_classes(&verifier, &small));
+    violations.extend(small_classes(&collected, &small));
 
     let mut models = Vec::new();
-    for required in std::mem::take(&mut verifier.requirements.models) {
-        let (model, violation) = judge_model(&mut verifier, &required)?;
+    for required in std::mem::take(&mut collected.requirements.models) {
+        let (model, violation) = judge_model(&mut collected, &required)?;
         models.push(model);
         violations.extend(violation);
     }
-    let original = verifier.truth.take().map(|truth| {
-        let (comparison, found) = truth.judge(&verifier);
+    let original = collected.originals.take().map(|mut originals| {
+        let (comparison, found) = truth::compare(&collected, &mut originals);
         violations.extend(found);
         if !comparison.unchecked.is_empty() {
             notes.push(format!(
@@ -73,31 +77,31 @@ pub(crate) fn verdict(mut verifier: Verifier) -> Result<Verdict> {
     })
 }
 
-fn leaked_columns(verifier: &Verifier) -> Vec<Violation> {
-    let identifying = &verifier.requirements.identifying;
-    let leaked = verifier.header.iter().filter(|name| identifying.contains(name));
+fn leaked_columns(collected: &Collected) -> Vec<Violation> {
+    let identifying = &collected.requirements.identifying;
+    let leaked = collected.header.iter().filter(|name| identifying.contains(name));
     leaked
         .map(|name| Violation {
             kind: ViolationKind::IdentifyingColumn,
             message: format!("the identifying column `{name}` is in the release"),
             column: Some(name.clone()),
-            classes: verifier.classes.len() as u64,
-            rows: u64::from(verifier.rows),
+            classes: collected.classes.len() as u64,
+            rows: collected.rows.total(),
             examples: Vec::new(),
         })
         .collect()
 }
 
-fn small_classes(verifier: &Verifier, small: &[(u32, u64)]) -> Option<Violation> {
-    let k = verifier.requirements.k;
+fn small_classes(collected: &Collected, small: &[(u32, u64)]) -> Option<Violation> {
+    let k = collected.requirements.k;
     let mut tally = Tally::default();
     for &(class, crowd) in small {
-        tally.add(class, crowd as f64, crowd as f64, verifier.classes.count(class as usize));
+        tally.add(class, crowd as f64, crowd as f64, collected.classes.count(class as usize));
     }
-    let unit = if verifier.requirements.wildcards { "crowd" } else { "class" };
+    let unit = if collected.requirements.wildcards { "crowd" } else { "class" };
     let few = |crowd: f64| format!("a {unit} of {crowd} where {k} are required");
     tally.violation(
-        verifier,
+        collected,
         ViolationKind::SmallClass,
         None,
         |classes, rows| format!("{k}-anonymity: not met by {}", classes_of(classes, rows)),
@@ -106,26 +110,26 @@ fn small_classes(verifier: &Verifier, small: &[(u32, u64)]) -> Option<Violation>
 }
 
 fn judge_model(
-    verifier: &mut Verifier,
+    collected: &mut Collected,
     required: &SensitiveModel,
 ) -> Result<(ModelVerdict, Option<Violation>)> {
     let SensitiveModel { column, model, overall, .. } = required;
-    let missing = &verifier.requirements.missing;
-    let index = verifier.values.iter().position(|values| values.name == *column);
-    let index = index.expect("the verifier has made a column for every model");
-    let sensitive = &mut verifier.values[index];
+    let missing = &collected.requirements.missing;
+    let index = collected.values.iter().position(|values| values.name == *column);
+    let index = index.expect("there is a column for every model");
+    let sensitive = &mut collected.values[index];
     let pairs = sensitive.histograms.as_ref().expect("a model's column has histograms");
 
     let mut in_release = vec![0; sensitive.values.len()];
     for pair in 0..pairs.len() {
-        in_release[pairs.key(pair)[1] as usize] += u64::from(pairs.count(pair));
+        in_release[pairs.key(pair)[1] as usize] += pairs.count(pair);
     }
-    let in_original = verifier.truth.as_ref().and_then(|truth| truth.overall(index));
+    let in_original = collected.originals.as_ref().and_then(|originals| originals.overall(index));
     let (mut counts, source) = match (overall, in_original) {
         (Some(given), _) => {
             let mut counts = vec![0; sensitive.values.len()];
             for (value, count) in given {
-                let value = sensitive.values.intern(value.as_bytes(), missing);
+                let value = sensitive.values.intern(value.as_bytes(), u64::MAX, missing);
                 let value = value.expect("a string is UTF-8") as usize;
                 counts.resize(sensitive.values.len(), 0);
                 counts[value] += count;
@@ -138,26 +142,26 @@ fn judge_model(
     counts.resize(sensitive.values.len(), 0);
     in_release.resize(sensitive.values.len(), 0);
     let present: Vec<bool> = in_release.iter().map(|&count| count > 0).collect();
-    let ladder = verifier.requirements.ladders.get(column);
+    let ladder = collected.requirements.ladders.get(column);
     let overall = Overall::new(counts);
     let mut measure =
         Measure::new(required, &sensitive.values, missing, overall, &present, ladder)?;
 
-    let histograms = by_class(pairs, verifier.classes.len());
+    let histograms = by_class(pairs, collected.classes.len());
     let mut achieved: Option<f64> = None;
     let mut tally = Tally::default();
-    for class in 0..verifier.classes.len() {
+    for class in 0..collected.classes.len() {
         let measured = measure.of(histograms.of(class));
         achieved = Some(achieved.map_or(measured, |worst| measure.worse(worst, measured)));
         if !measure.satisfied(measured) {
             // Both kinds of models get worse towards the value `worse` prefers.
             let low_is_bad = measure.worse(0.0, 1.0) == 0.0;
             let goodness = if low_is_bad { measured } else { -measured };
-            tally.add(class as u32, goodness, measured, verifier.classes.count(class));
+            tally.add(class as u32, goodness, measured, collected.classes.count(class));
         }
     }
     let violation = tally.violation(
-        verifier,
+        collected,
         ViolationKind::Model,
         Some(column),
         |classes, rows| format!("{model} of `{column}`: not met by {}", classes_of(classes, rows)),
@@ -176,17 +180,18 @@ fn judge_model(
 /// The histograms of all classes, one behind the other.
 struct Histograms {
     starts: Vec<u32>,
-    entries: Vec<(u32, u32)>,
+    entries: Vec<(u32, u64)>,
 }
 
 impl Histograms {
-    fn of(&self, class: usize) -> &[(u32, u32)] {
+    fn of(&self, class: usize) -> &[(u32, u64)] {
         &self.entries[self.starts[class] as usize..self.starts[class + 1] as usize]
     }
 }
 
-/// Sorts pairs (class, value) by class, keeping the order within a class.
-fn by_class(pairs: &crate::tuples::Tuples, classes: usize) -> Histograms {
+/// Sorts pairs (class, value) by class and value: sums of doubles then do not depend on the order of
+/// rows.
+fn by_class(pairs: &Tuples, classes: usize) -> Histograms {
     let mut starts = vec![0; classes + 1];
     for pair in 0..pairs.len() {
         starts[pairs.key(pair)[0] as usize + 1] += 1;
@@ -201,6 +206,9 @@ fn by_class(pairs: &crate::tuples::Tuples, classes: usize) -> Histograms {
         entries[next[class] as usize] = (value as u32, pairs.count(pair));
         next[class] += 1;
     }
+    for class in starts.windows(2) {
+        entries[class[0] as usize..class[1] as usize].sort_unstable();
+    }
     Histograms { starts, entries }
 }
 
@@ -214,9 +222,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, class: u32, goodness: f64, measured: f64, rows: u32) {
+    fn add(&mut self, class: u32, goodness: f64, measured: f64, rows: u64) {
         self.classes += 1;
-        self.rows += u64::from(rows);
+        self.rows += rows;
         let at = self.worst.partition_point(|&(other, ..)| other <= goodness);
         if at < SHOWN {
             self.worst.insert(at, (goodness, class, measured));
@@ -226,7 +234,7 @@ impl Tally {
 
     fn violation(
         self,
-        verifier: &Verifier,
+        collected: &Collected,
         kind: ViolationKind,
         column: Option<&String>,
         message: impl Fn(u64, u64) -> String,
@@ -237,10 +245,9 @@ impl Tally {
         }
         let examples = self.worst.iter().map(|&(_, class, measured)| {
             let class = class as usize;
-            let values = class_values(verifier, class);
-            let size = u64::from(verifier.classes.count(class));
-            let rows: Vec<u64> =
-                verifier.classes.rows(class).iter().map(|&row| u64::from(row)).collect();
+            let values = collected.class_values(class);
+            let size = collected.classes.count(class);
+            let rows: Vec<u64> = collected.classes.rows(class).collect();
             let message =
                 format!("{} ({}): {}", shown(&values), shown_rows(&rows, size), finding(measured));
             Example { values, size, measured: Some(measured), rows, message }
@@ -258,25 +265,4 @@ impl Tally {
 
 fn classes_of(classes: u64, rows: u64) -> String {
     format!("{} ({})", counted(classes, "class", "classes"), counted(rows, "row", "rows"))
-}
-
-/// The released quasi-identifier values of a class.
-pub(crate) fn class_values(verifier: &Verifier, class: usize) -> Vec<Field> {
-    use crate::verifier::Form;
-    let key = verifier.classes.key(class);
-    let field = |column: String, at: usize| Field {
-        column,
-        value: verifier.labels[at].get(key[at]).to_owned(),
-    };
-    let mut fields = Vec::with_capacity(key.len());
-    for quasi in &verifier.quasi {
-        match quasi.form {
-            Form::Label(at) => fields.push(field(quasi.name.clone(), at)),
-            Form::Bounds(least, most) => {
-                fields.push(field(format!("{}_min", quasi.name), least));
-                fields.push(field(format!("{}_max", quasi.name), most));
-            }
-        }
-    }
-    fields
 }

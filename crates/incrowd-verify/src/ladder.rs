@@ -5,7 +5,7 @@ use std::io::Read;
 use hashbrown::HashMap;
 
 use crate::error::{Error, Place, Result, Source};
-use crate::files::{CsvOptions, Records};
+use crate::records::{CsvOptions, Records};
 
 /// A generalization hierarchy in ARX's form: one row per value, the value first, then its label on
 /// each level up to the top.
@@ -48,10 +48,10 @@ impl Ladder {
         let mut records = Records::new(reader, &options, Source::Hierarchy);
         let mut ladder = Ladder::default();
         let mut row_of = HashMap::new();
-        while let Some(record) = records.next()? {
-            let fields = record.iter().map(|field| std::str::from_utf8(field).map(str::to_owned));
-            let row: Result<Vec<String>, _> = fields.collect();
-            let place = Place::Line(records.line());
+        while let Some(block) = records.next(1)? {
+            let fields = block.record(0).iter().map(|&span| block.field(span).into_owned());
+            let row: Result<Vec<String>, _> = fields.map(String::from_utf8).collect();
+            let place = Place::Line(block.line(0));
             let Ok(row) = row else {
                 let problem = "the bytes are not UTF-8; convert the file first".to_owned();
                 return Err(Error::Ladder { place, problem });

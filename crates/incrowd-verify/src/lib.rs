@@ -35,7 +35,9 @@
 //! # Ok::<(), incrowd_verify::Error>(())
 //! ```
 //!
-//! Rows that are not in a CSV file are handed over one by one to a [`Verifier`].
+//! Rows that are not in a CSV file are handed over one by one to a [`Verifier`]. Where a database has
+//! counted equal rows already, they are handed over with their counts; where rows lie on several
+//! machines, each collects its part and the parts are [merged](Verifier::merge).
 //!
 //! # From the release alone
 //!
@@ -79,14 +81,23 @@
 //! A million rows of nine columns take less than half a second of one core to judge, and some
 //! seconds to compare with their original (`cargo run --release --example speed`).
 
+mod bulk;
+mod collected;
+mod collection;
+mod columns;
 mod error;
 mod files;
 mod intern;
 mod judge;
 mod label;
 mod ladder;
+mod looks;
+mod merge;
 mod models;
+mod originals;
+mod records;
 mod requirements;
+mod rows;
 mod truth;
 mod tuples;
 mod value;
@@ -94,10 +105,12 @@ mod verdict;
 mod verifier;
 mod wildcard;
 
+pub use collection::Collection;
 pub use error::{Error, Place, Result, Source};
-pub use files::{CsvOptions, verify_csv, verify_csv_against};
+pub use files::{verify_csv, verify_csv_against};
 pub use label::Label;
 pub use ladder::Ladder;
+pub use records::CsvOptions;
 pub use requirements::{Distance, Model, Requirements, SensitiveModel};
 pub use value::Missing;
 pub use verdict::{

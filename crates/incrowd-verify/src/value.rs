@@ -12,6 +12,11 @@ impl Missing {
         Missing(tokens.into_iter().map(|token| token.into().trim().to_owned()).collect())
     }
 
+    /// The strings, trimmed and in order.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
     /// Whether a string stands for a missing value.
     pub fn contains(&self, value: &str) -> bool {
         self.0.contains(value.trim())

@@ -6,6 +6,9 @@ use serde::Serialize;
 
 use crate::requirements::Model;
 
+/// How many classes, and how many rows of each, a violation shows.
+pub(crate) const SHOWN: usize = 10;
+
 /// What the verifier found. Serializes to JSON; prints as a short summary.
 ///
 /// Infinite quantities (a class that no c, beta or delta would satisfy) are `null` in JSON.
@@ -199,8 +202,8 @@ pub struct Field {
 
 impl Sizes {
     /// From the sizes of the classes; nothing if there are none.
-    pub(crate) fn of(counts: &[u32]) -> Option<Self> {
-        let rows: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+    pub(crate) fn of(counts: &[u64]) -> Option<Self> {
+        let rows: u64 = counts.iter().sum();
         let mut sorted = counts.to_vec();
         let middle = sorted.len() / 2;
         let max = sorted.iter().copied().max()?;
@@ -210,11 +213,11 @@ impl Sizes {
         } else {
             upper_middle
         };
-        let mut buckets = vec![(0, 0); 32];
+        let mut buckets = vec![(0, 0); 64];
         for &count in counts {
             let (classes, rows): &mut (u64, u64) = &mut buckets[count.ilog2() as usize];
             *classes += 1;
-            *rows += u64::from(count);
+            *rows += count;
         }
         let histogram = buckets.iter().zip(0..).filter(|((classes, _), _)| *classes > 0).map(
             |(&(classes, rows), power)| Bucket {
@@ -225,10 +228,10 @@ impl Sizes {
             },
         );
         Some(Sizes {
-            min: u64::from(counts.iter().copied().min()?),
-            median: (f64::from(lower_middle) + f64::from(upper_middle)) / 2.0,
+            min: counts.iter().copied().min()?,
+            median: (lower_middle as f64 + upper_middle as f64) / 2.0,
             mean: rows as f64 / counts.len() as f64,
-            max: u64::from(max),
+            max,
             histogram: histogram.collect(),
         })
     }

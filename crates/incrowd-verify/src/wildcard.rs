@@ -29,7 +29,7 @@ pub(crate) fn crowds(tuples: &Tuples, star: &[Option<u32>], k: u64) -> Crowds {
     let patterns = Patterns::new(tuples, star);
     let mut small = Vec::new();
     for (at, members) in patterns.members.iter().enumerate() {
-        let open = |tuple: &u32| u64::from(tuples.count(*tuple as usize)) < enough;
+        let open = |tuple: &u32| tuples.count(*tuple as usize) < enough;
         let mut live: Vec<(u32, u64)> =
             members.iter().copied().filter(open).map(|t| (t, 0)).collect();
         for (other, others) in patterns.members.iter().enumerate() {
@@ -58,7 +58,7 @@ fn crowd_of(tuples: &Tuples, star: &[Option<u32>], tuple: usize) -> u64 {
         let mut columns = key.iter().zip(tuples.key(*other)).zip(star);
         columns.all(|((a, b), star)| a == b || Some(*a) == *star || Some(*b) == *star)
     };
-    (0..tuples.len()).filter(agrees).map(|other| u64::from(tuples.count(other))).sum()
+    (0..tuples.len()).filter(agrees).map(|other| tuples.count(other)).sum()
 }
 
 /// The patterns of stars and the tuples that have them.
@@ -76,7 +76,7 @@ impl Patterns {
             for ((bit, code), star) in pattern.iter_mut().zip(tuples.key(tuple)).zip(star) {
                 *bit = u32::from(Some(*code) == *star);
             }
-            let at = patterns.add(&pattern, 0) as usize;
+            let at = patterns.add(&pattern, 0, 1) as usize;
             if at == members.len() {
                 members.push(Vec::new());
             }
@@ -125,7 +125,7 @@ fn add_matching(tuples: &Tuples, common: &[usize], live: &mut [(u32, u64)], othe
     for &other in others {
         project(other, &mut key);
         if let Some(&group) = table.find(hash_codes(&key), |&g| same(groups[g as usize].0, &key)) {
-            groups[group as usize].1 += u64::from(tuples.count(other as usize));
+            groups[group as usize].1 += tuples.count(other as usize);
         }
     }
     for ((_, crowd), group) in live.iter_mut().zip(group_of) {

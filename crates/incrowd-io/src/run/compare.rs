@@ -134,7 +134,7 @@ impl Comparison {
         let timed = Timed::run(time_limit, control, |control| method.solve(&self.problem, control));
         let solution = match timed.solution {
             Ok(solution) => solution,
-            Err(incrowd::Error { message, help }) => {
+            Err(incrowd::Error { message, help, .. }) => {
                 let help = help.map_or_else(String::new, |help| format!(" ({help})"));
                 return Ok(Trial::refused(message + &help));
             }
@@ -215,17 +215,13 @@ fn verify(
             .map(String::as_str)
             .collect();
         if labels.columns.is_empty() {
-            for _ in 0..classes.sizes[class] {
-                verifier.push(shown.iter().copied())?;
-            }
+            verifier.push_counted(shown.iter().copied(), classes.sizes[class])?;
         }
         for &(label, count) in classes.labels(class) {
             let values = labels.of(label).iter().zip(&labels.columns);
             let values: Vec<&str> =
                 values.map(|(&code, column)| column.domain.label(code)).collect();
-            for _ in 0..count {
-                verifier.push(shown.iter().chain(&values).copied())?;
-            }
+            verifier.push_counted(shown.iter().chain(&values).copied(), u64::from(count))?;
         }
     }
     verifier.finish()

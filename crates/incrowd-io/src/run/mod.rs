@@ -44,7 +44,7 @@ use crate::{
     Arranger, ColumnType, Error, Layout, OutputFile, OutputFormat, Result, Source, TableWriter,
 };
 use population::Population;
-use recode::{Recoder, Released};
+use recode::{Pass, Recoder, Released};
 
 /// Rows up to this much memory are arranged in memory, more of them through temporary files.
 const ARRANGE_MEMORY: usize = 160 << 20;
@@ -259,9 +259,10 @@ impl Writing<'_> {
         let Destination { file, format } = destination;
         let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, file.folder());
         let recoder = Recoder { problem, counts, release, columns: &columns, encoder: &encoder };
-        recoder.run(source, &read, &mut arranger, control)?;
+        let pass = Pass::new(&recoder, job.order);
+        pass.run(source, &read, &mut arranger, control)?;
         let mut writer = TableWriter::new(file, format, &layout)?;
-        arranger.finish(|row| writer.row(row))?;
+        pass.finish(arranger, |row| writer.row(row))?;
         Ok(Written { file: writer.finish()?, format, delimiter: layout.delimiter })
     }
 }

@@ -4,7 +4,7 @@ use incrowd::{
     Assignment, BLANK, CellIndex, Control, Counts, Disposition, Problem, Release, RowAssigner,
 };
 
-use crate::{Arranger, Chunk, CsvEncoder, Error, Result, Source};
+use crate::{Arranger, Chunk, CsvEncoder, Error, Order, Result, Source};
 
 /// A column of the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,63 +25,53 @@ pub(super) struct Recoder<'a> {
     pub(super) encoder: &'a CsvEncoder,
 }
 
-/// Encoded rows, one behind the other.
+/// Rows as they go to the arranger, one behind the other.
+#[derive(Default)]
 struct Rows {
     bytes: Vec<u8>,
-    ends: Vec<usize>,
+    /// Where each row ends, and how long the released row is that it stands for.
+    ends: Vec<(usize, usize)>,
+}
+
+impl Rows {
+    fn push_all(&self, arranger: &mut Arranger) -> Result<()> {
+        let mut start = 0;
+        for &(end, length) in &self.ends {
+            arranger.push_short(&self.bytes[start..end], length)?;
+            start = end;
+        }
+        Ok(())
+    }
 }
 
 /// A row whose class has yet to be dealt: its cell, its label, and its plain fields.
+#[derive(Default)]
 struct Undealt {
     places: Vec<(u32, u32)>,
     plain: Vec<u8>,
-    /// Where each plain field of each row ends.
+    /// Where each run of plain fields of each row ends.
     ends: Vec<usize>,
 }
 
 /// What stands for a cell that the rows do not belong to.
 const NOWHERE: u32 = u32::MAX;
 
-impl Recoder<'_> {
-    /// Recodes all rows of the source into the arranger. `read` are the columns to read: the
-    /// problem's (quasi-identifiers, then labels), then the others that are released.
-    pub(super) fn run(
-        &self,
-        source: &Source,
-        read: &[usize],
-        arranger: &mut Arranger,
-        control: &Control,
-    ) -> Result<()> {
-        let pass = Pass::new(self);
-        match self.release.classes.assignment {
-            Assignment::Cells(_) => source.map_in_order(
-                read,
-                |chunk| {
-                    // Whole cells go one way, so any assigner will do.
-                    let mut assigner = self.release.assigner();
-                    pass.whole(chunk, &mut assigner)
-                },
-                |rows: Rows| arranger.push_many(&rows.bytes, &rows.ends),
-                control,
-            ),
-            Assignment::Shares(_) => {
-                let mut assigner = self.release.assigner();
-                let mut row = Vec::new();
-                source.map_in_order(
-                    read,
-                    |chunk| pass.undealt(chunk),
-                    |undealt: Undealt| pass.deal(&undealt, &mut assigner, &mut row, arranger),
-                    control,
-                )
-            }
-        }
-    }
-}
+/// How many rows are made whole together.
+const TOGETHER: usize = 128;
 
-struct Pass<'a> {
+/// The second pass over the rows.
+///
+/// Between recoding and writing a row is kept short: its class and its plain fields. What a class is
+/// released as is put in at the very end, so that rows are small while they are arranged.
+pub(super) struct Pass<'a> {
     recoder: &'a Recoder<'a>,
-    index: CellIndex,
     parts: Vec<Part>,
+    /// How long all texts of each class are together, with delimiters; the last is the blank one.
+    lengths: Vec<usize>,
+    /// How many runs of plain columns there are.
+    plain: usize,
+    /// Whether rows are kept short: not where their bytes decide the order.
+    short: bool,
 }
 
 /// A part of a released row.
@@ -89,8 +79,8 @@ enum Part {
     /// Neighbouring quasi-identifiers, encoded once per class: a row then costs one copy from one
     /// place, not a look-up per attribute.
     Classes(ClassText),
-    /// A column that stays as it is.
-    Plain(usize),
+    /// Neighbouring columns that stay as they are.
+    Plain(Vec<usize>),
 }
 
 /// For each class the encoded text of some neighbouring columns; the last text is the blank one.
@@ -124,55 +114,173 @@ impl ClassText {
         text
     }
 
+    /// Where the text of a class lies.
     #[inline]
-    fn of(&self, disposition: Disposition) -> &[u8] {
-        let at = match disposition {
-            Disposition::Class(class) => class as usize,
-            Disposition::Blank | Disposition::Dropped => self.ends.len() - 1,
-        };
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.bytes[start..self.ends[at]]
+    fn span(&self, class: usize) -> (usize, usize) {
+        (if class == 0 { 0 } else { self.ends[class - 1] }, self.ends[class])
     }
 }
 
 impl<'a> Pass<'a> {
-    fn new(recoder: &'a Recoder<'a>) -> Self {
-        let Recoder { problem, release, encoder, columns, .. } = recoder;
+    pub(super) fn new(recoder: &'a Recoder<'a>, order: Order) -> Self {
+        let Recoder { release, encoder, columns, .. } = recoder;
         let quasi = |column: &Released| matches!(column, Released::Quasi(_));
-        let parts = columns
-            .chunk_by(|a, b| quasi(a) && quasi(b))
-            .map(|run| match run {
-                [Released::Plain(column)] => Part::Plain(*column),
-                run => {
-                    let attributes: Vec<usize> = run
-                        .iter()
-                        .filter_map(|column| match column {
-                            Released::Quasi(at) => Some(*at),
-                            Released::Plain(_) => None,
-                        })
-                        .collect();
-                    Part::Classes(ClassText::new(release, &attributes, encoder))
+        let parts: Vec<Part> = columns
+            .chunk_by(|a, b| quasi(a) == quasi(b))
+            .map(|run| {
+                let numbers = run.iter().map(|column| match *column {
+                    Released::Quasi(at) | Released::Plain(at) => at,
+                });
+                match run.first() {
+                    Some(Released::Quasi(_)) => {
+                        let attributes: Vec<usize> = numbers.collect();
+                        Part::Classes(ClassText::new(release, &attributes, encoder))
+                    }
+                    _ => Part::Plain(numbers.collect()),
                 }
             })
             .collect();
-        Pass { recoder, index: CellIndex::new(&problem.cells, &problem.domains()), parts }
+        let delimiters = parts.len().saturating_sub(1);
+        let mut lengths = vec![delimiters; release.classes.len() + 1];
+        for part in &parts {
+            if let Part::Classes(text) = part {
+                for (class, length) in lengths.iter_mut().enumerate() {
+                    let (start, end) = text.span(class);
+                    *length += end - start;
+                }
+            }
+        }
+        let plain = parts.iter().filter(|part| matches!(part, Part::Plain(_))).count();
+        Pass { recoder, parts, lengths, plain, short: order != Order::Sorted }
+    }
+
+    /// Recodes all rows of the source into the arranger. `read` are the columns to read: the
+    /// problem's (quasi-identifiers, then labels), then the others that are released.
+    pub(super) fn run(
+        &self,
+        source: &Source,
+        read: &[usize],
+        arranger: &mut Arranger,
+        control: &Control,
+    ) -> Result<()> {
+        let Recoder { problem, release, .. } = self.recoder;
+        let index = CellIndex::new(&problem.cells, &problem.domains());
+        match release.classes.assignment {
+            Assignment::Cells(_) => source.map_in_order(
+                read,
+                |chunk| {
+                    // Whole cells go one way, so any assigner will do.
+                    let mut assigner = release.assigner();
+                    self.whole(&index, chunk, &mut assigner)
+                },
+                |rows: Rows| rows.push_all(arranger),
+                control,
+            ),
+            Assignment::Shares(_) => {
+                let mut assigner = release.assigner();
+                source.map_in_order(
+                    read,
+                    |chunk| self.undealt(&index, chunk),
+                    |undealt: Undealt| self.deal(&undealt, &mut assigner).push_all(arranger),
+                    control,
+                )
+            }
+        }
+    }
+
+    /// Gives all rows, whole and in order, to `emit`.
+    pub(super) fn finish(
+        &self,
+        arranger: Arranger,
+        mut emit: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        if !self.short {
+            return arranger.finish(emit);
+        }
+        let mut rows = Rows::default();
+        let mut row = Vec::new();
+        arranger.finish(|short| {
+            rows.bytes.extend_from_slice(short);
+            rows.ends.push((rows.bytes.len(), 0));
+            if rows.ends.len() == TOGETHER {
+                self.make_whole(&mut rows, &mut row, &mut emit)
+            } else {
+                Ok(())
+            }
+        })?;
+        self.make_whole(&mut rows, &mut row, &mut emit)
+    }
+
+    /// Makes short rows whole and forgets them.
+    fn make_whole(
+        &self,
+        rows: &mut Rows,
+        row: &mut Vec<u8>,
+        emit: &mut impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        // The texts of classes lie far apart. A glance at all of them lets the memory of many arrive
+        // at once.
+        let mut glance = 0;
+        let mut start = 0;
+        for &(end, _) in &rows.ends {
+            let class = split_word(&rows.bytes[start..end]).0;
+            for part in &self.parts {
+                if let Part::Classes(text) = part {
+                    let (from, to) = text.span(class);
+                    let middle = text.bytes.get(from.midpoint(to));
+                    glance ^= text.bytes.get(from).unwrap_or(&0) ^ middle.unwrap_or(&0);
+                }
+            }
+            start = end;
+        }
+        std::hint::black_box(glance);
+        let mut start = 0;
+        for &(end, _) in &rows.ends {
+            let (class, mut plain) = split_word(&rows.bytes[start..end]);
+            row.clear();
+            let mut run = 0;
+            self.write(row, |part, row| match part {
+                Part::Classes(text) => {
+                    let (from, to) = text.span(class);
+                    row.extend_from_slice(&text.bytes[from..to]);
+                }
+                Part::Plain(_) => {
+                    run += 1;
+                    let mut here = plain;
+                    if run < self.plain {
+                        let (length, rest) = split_word(plain);
+                        (here, plain) = rest.split_at(length);
+                    }
+                    row.extend_from_slice(here);
+                }
+            });
+            emit(row)?;
+            start = end;
+        }
+        rows.bytes.clear();
+        rows.ends.clear();
+        Ok(())
     }
 
     /// The cell of each row of a chunk; [`NOWHERE`] if a value is one that the recoding has not seen.
-    fn cells(&self, chunk: &Chunk) -> Result<Vec<u32>> {
+    fn cells(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<u32>> {
         let Recoder { problem, counts, .. } = self.recoder;
         let width = problem.attributes.len();
         let mut codes = Vec::with_capacity(chunk.rows() * width);
+        let mut recent: Vec<Recent<'_>> = (0..width).map(|_| Recent::default()).collect();
         for row in 0..chunk.rows() {
-            for at in 0..width {
-                let known = counts.columns[at].1.get(chunk.field(row, at)).ok_or_else(changed)?;
-                codes.push(problem.codings[at][known as usize]);
+            for (at, recent) in recent.iter_mut().enumerate() {
+                let value = chunk.field(row, at);
+                let code = recent.code(value, || {
+                    let known = counts.columns[at].1.get(value)?;
+                    Some(problem.codings[at][known as usize])
+                });
+                codes.push(code.ok_or_else(changed)?);
             }
         }
-        // In a loop of its own: the processor then waits for many far places at once.
-        codes
-            .chunks_exact(width)
-            .map(|codes| match self.index.find(codes) {
+        let found = index.find_all(&codes).into_iter().zip(codes.chunks_exact(width));
+        found
+            .map(|(cell, codes)| match cell {
                 Some(cell) => Ok(cell),
                 None if codes.contains(&incrowd::UNSEEN) => Ok(NOWHERE),
                 None => Err(changed()),
@@ -180,28 +288,84 @@ impl<'a> Pass<'a> {
             .collect()
     }
 
-    /// Appends a row as it is released.
+    /// Appends the parts of a row, delimiters between them.
     #[inline]
-    fn write<'t>(
-        &self,
-        disposition: Disposition,
-        plain: impl Fn(usize, &mut Vec<u8>) + 't,
-        out: &mut Vec<u8>,
-    ) {
+    fn write(&self, out: &mut Vec<u8>, mut write: impl FnMut(&Part, &mut Vec<u8>)) {
         for (at, part) in self.parts.iter().enumerate() {
             if at > 0 {
                 out.push(self.recoder.encoder.delimiter());
             }
-            match part {
-                Part::Classes(text) => out.extend_from_slice(text.of(disposition)),
-                Part::Plain(column) => plain(*column, out),
-            }
+            write(part, out);
         }
     }
 
-    fn whole(&self, chunk: &Chunk, assigner: &mut RowAssigner<'_>) -> Result<Rows> {
+    /// Adds a row, short or whole. `plain` appends the next run of its plain fields.
+    #[inline]
+    fn add(
+        &self,
+        rows: &mut Rows,
+        disposition: Disposition,
+        mut plain: impl FnMut(&[usize], &mut Vec<u8>),
+    ) {
+        let class = match disposition {
+            Disposition::Class(class) => class as usize,
+            Disposition::Blank => self.lengths.len() - 1,
+            Disposition::Dropped => return,
+        };
+        let start = rows.bytes.len();
+        if !self.short {
+            self.write(&mut rows.bytes, |part, out| match part {
+                Part::Classes(text) => {
+                    let (from, to) = text.span(class);
+                    out.extend_from_slice(&text.bytes[from..to]);
+                }
+                Part::Plain(columns) => plain(columns, out),
+            });
+            rows.ends.push((rows.bytes.len(), rows.bytes.len() - start));
+            return;
+        }
+        rows.bytes.extend_from_slice(&(class as u32).to_le_bytes());
+        let mut length = self.lengths[class];
+        let mut run = 0;
+        for part in &self.parts {
+            let Part::Plain(columns) = part else { continue };
+            run += 1;
+            let mut from = rows.bytes.len();
+            // The last run ends where the row does.
+            if run < self.plain {
+                from += size_of::<u32>();
+                rows.bytes.resize(from, 0);
+            }
+            plain(columns, &mut rows.bytes);
+            let taken = rows.bytes.len() - from;
+            if run < self.plain {
+                rows.bytes[from - size_of::<u32>()..from]
+                    .copy_from_slice(&(taken as u32).to_le_bytes());
+            }
+            length += taken;
+        }
+        rows.ends.push((rows.bytes.len(), length));
+    }
+
+    /// Appends neighbouring fields that stay as they are.
+    #[inline]
+    fn plain(&self, chunk: &Chunk, row: usize, columns: &[usize], out: &mut Vec<u8>) {
         let encoder = self.recoder.encoder;
-        let cells = self.cells(chunk)?;
+        for (at, &column) in columns.iter().enumerate() {
+            if at > 0 {
+                out.push(encoder.delimiter());
+            }
+            encoder.field(chunk.field(row, column), out);
+        }
+    }
+
+    fn whole(
+        &self,
+        index: &CellIndex,
+        chunk: &Chunk,
+        assigner: &mut RowAssigner<'_>,
+    ) -> Result<Rows> {
+        let cells = self.cells(index, chunk)?;
         let dispositions: Vec<Disposition> =
             cells
                 .iter()
@@ -209,32 +373,24 @@ impl<'a> Pass<'a> {
                     if cell == NOWHERE { Disposition::Dropped } else { assigner.assign(cell, || 0) }
                 })
                 .collect();
-        // Most released rows are about as long as this; growing would copy them all again.
+        // Most rows are about as long as this; growing would copy them all again.
+        let expected = if self.short { 24 } else { 96 };
         let mut rows = Rows {
-            bytes: Vec::with_capacity(dispositions.len() * 96),
+            bytes: Vec::with_capacity(dispositions.len() * expected),
             ends: Vec::with_capacity(dispositions.len()),
         };
-        for (row, &disposition) in dispositions
-            .iter()
-            .enumerate()
-            .filter(|(_, disposition)| **disposition != Disposition::Dropped)
-        {
-            self.write(
-                disposition,
-                |column, out| encoder.field(chunk.field(row, column), out),
-                &mut rows.bytes,
-            );
-            rows.ends.push(rows.bytes.len());
+        for (row, &disposition) in dispositions.iter().enumerate() {
+            self.add(&mut rows, disposition, |columns, out| self.plain(chunk, row, columns, out));
         }
         Ok(rows)
     }
 
-    fn undealt(&self, chunk: &Chunk) -> Result<Undealt> {
-        let Recoder { problem, counts, columns, encoder, .. } = self.recoder;
+    fn undealt(&self, index: &CellIndex, chunk: &Chunk) -> Result<Undealt> {
+        let Recoder { problem, counts, .. } = self.recoder;
         let quasi = problem.attributes.len();
-        let cells = self.cells(chunk)?;
+        let cells = self.cells(index, chunk)?;
         let mut label = vec![0; problem.labels.columns.len()];
-        let mut undealt = Undealt { places: Vec::new(), plain: Vec::new(), ends: Vec::new() };
+        let mut undealt = Undealt::default();
         for (row, cell) in cells.into_iter().enumerate() {
             for (at, code) in label.iter_mut().enumerate() {
                 let known = counts.columns[quasi + at]
@@ -249,9 +405,9 @@ impl<'a> Pass<'a> {
                 problem.labels.find(&label).ok_or_else(changed)?
             };
             undealt.places.push((cell, label));
-            for column in columns.iter() {
-                if let Released::Plain(column) = *column {
-                    encoder.field(chunk.field(row, column), &mut undealt.plain);
+            for part in &self.parts {
+                if let Part::Plain(columns) = part {
+                    self.plain(chunk, row, columns, &mut undealt.plain);
                     undealt.ends.push(undealt.plain.len());
                 }
             }
@@ -259,40 +415,61 @@ impl<'a> Pass<'a> {
         Ok(undealt)
     }
 
-    fn deal(
-        &self,
-        undealt: &Undealt,
-        assigner: &mut RowAssigner<'_>,
-        row: &mut Vec<u8>,
-        arranger: &mut Arranger,
-    ) -> Result<()> {
-        // A plain column's place among the plain columns of the release.
-        let mut place = std::collections::BTreeMap::new();
-        for column in self.recoder.columns {
-            if let Released::Plain(column) = *column {
-                let next = place.len();
-                place.insert(column, next);
-            }
-        }
+    fn deal(&self, undealt: &Undealt, assigner: &mut RowAssigner<'_>) -> Rows {
+        let mut rows = Rows::default();
         for (at, &(cell, label)) in undealt.places.iter().enumerate() {
             if cell == NOWHERE {
                 continue;
             }
             let disposition = assigner.assign(cell, || label);
-            if disposition == Disposition::Dropped {
-                continue;
-            }
-            row.clear();
-            let field = |column: usize, out: &mut Vec<u8>| {
-                let end = at * place.len() + place[&column];
-                let start = if end == 0 { 0 } else { undealt.ends[end - 1] };
-                out.extend_from_slice(&undealt.plain[start..undealt.ends[end]]);
-            };
-            self.write(disposition, field, row);
-            arranger.push(row)?;
+            let mut run = at * self.plain;
+            self.add(&mut rows, disposition, |_, out| {
+                let start = if run == 0 { 0 } else { undealt.ends[run - 1] };
+                out.extend_from_slice(&undealt.plain[start..undealt.ends[run]]);
+                run += 1;
+            });
         }
-        Ok(())
+        rows
     }
+}
+
+/// Values of a column met lately, and their codes: most values are one of a few.
+struct Recent<'c> {
+    slots: [(&'c str, u32); Recent::SLOTS],
+}
+
+impl Default for Recent<'_> {
+    fn default() -> Self {
+        Recent { slots: [("", Recent::NONE); Recent::SLOTS] }
+    }
+}
+
+impl<'c> Recent<'c> {
+    const SLOTS: usize = 128;
+    /// No code of a value.
+    const NONE: u32 = u32::MAX - 1;
+
+    #[inline]
+    fn code(&mut self, value: &'c str, find: impl FnOnce() -> Option<u32>) -> Option<u32> {
+        let bytes = value.as_bytes();
+        let at = match bytes {
+            [] => 0,
+            [first, .., last] => usize::from(*first) ^ usize::from(*last) << 3 ^ bytes.len() << 5,
+            [one] => usize::from(*one),
+        };
+        let slot = &mut self.slots[at % Self::SLOTS];
+        if slot.1 == Self::NONE || slot.0 != value {
+            *slot = (value, find()?);
+        }
+        Some(slot.1)
+    }
+}
+
+/// The number that some bytes begin with, and the bytes behind it.
+#[inline]
+fn split_word(bytes: &[u8]) -> (usize, &[u8]) {
+    let (word, rest) = bytes.split_first_chunk().expect("short rows are whole");
+    (u32::from_le_bytes(*word) as usize, rest)
 }
 
 /// A row that the first pass has not seen.

@@ -1,24 +1,47 @@
 //! Rows in one piece of memory.
 
-/// The length before each row, four bytes.
-const PREFIX: usize = size_of::<u32>();
+/// The length before each row and what the row counts for, four bytes each.
+const PREFIX: usize = 2 * size_of::<u32>();
 
-/// What a row of `length` bytes takes in an [`Arena`] or a block: itself and its length.
-pub(super) fn packed_len(length: usize) -> usize {
-    PREFIX + length
+/// A row as it is kept, and how long the row is that it stands for. Memory is counted as if that were
+/// kept: how rows are kept then makes no difference to their order.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Kept<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) length: usize,
 }
 
-/// Appends a row, its length before it. The caller has made sure that the length is a `u32`.
-pub(super) fn pack(row: &[u8], into: &mut Vec<u8>) {
-    debug_assert!(u32::try_from(row.len()).is_ok(), "rows are below 4 GiB");
-    into.extend_from_slice(&(row.len() as u32).to_le_bytes());
-    into.extend_from_slice(row);
+impl<'a> Kept<'a> {
+    /// A row that stands for itself.
+    pub(super) fn whole(bytes: &'a [u8]) -> Self {
+        Kept { bytes, length: bytes.len() }
+    }
+
+    /// What the row takes in an [`Arena`] or a block.
+    pub(super) fn packed(&self) -> usize {
+        PREFIX + self.bytes.len()
+    }
+
+    /// What it counts for: the row that it stands for and its length.
+    pub(super) fn counted(&self) -> usize {
+        size_of::<u32>() + self.length
+    }
+}
+
+/// Appends a row, its lengths before it. The caller has made sure that they are `u32`.
+pub(super) fn pack(row: Kept<'_>, into: &mut Vec<u8>) {
+    debug_assert!(u32::try_from(row.bytes.len().max(row.length)).is_ok(), "rows are below 4 GiB");
+    let lengths = row.bytes.len() as u64 | (row.length as u64) << 32;
+    into.extend_from_slice(&lengths.to_le_bytes());
+    into.extend_from_slice(row.bytes);
 }
 
 /// The first row of `packed` and what comes after it; nothing at the end.
-pub(super) fn unpack(packed: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = packed.split_first_chunk::<PREFIX>()?;
-    rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+pub(super) fn unpack(packed: &[u8]) -> Option<(Kept<'_>, &[u8])> {
+    let (lengths, rest) = packed.split_first_chunk::<PREFIX>()?;
+    let lengths = u64::from_le_bytes(*lengths);
+    let (bytes, rest) = rest.split_at_checked(lengths as u32 as usize)?;
+    Some((Kept { bytes, length: (lengths >> 32) as usize }, rest))
 }
 
 /// Rows, packed one after the other, and an order over them.
@@ -28,29 +51,34 @@ pub(super) fn unpack(packed: &[u8]) -> Option<(&[u8], &[u8])> {
 pub(super) struct Arena {
     packed: Vec<u8>,
     starts: Vec<u32>,
+    /// What the rows count for.
+    counted: usize,
 }
 
 impl Arena {
     /// The largest budget an arena can use: positions are `u32`.
     pub(super) const LARGEST: usize = u32::MAX as usize;
 
-    /// The memory that so many rows of so many packed bytes take.
-    pub(super) fn memory_for(packed: usize, rows: usize) -> usize {
-        packed.saturating_add(rows.saturating_mul(size_of::<u32>()))
+    /// The memory that so many rows take that together count for so much.
+    pub(super) fn memory_for(counted: usize, rows: usize) -> usize {
+        counted.saturating_add(rows.saturating_mul(size_of::<u32>()))
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    /// Whether one more row of this length keeps within a budget. The first row always does.
-    pub(super) fn has_room(&self, length: usize, budget: usize) -> bool {
-        let packed = self.packed.len() + packed_len(length);
-        self.is_empty() || Arena::memory_for(packed, self.starts.len() + 1) <= budget
+    /// Whether one more row keeps within a budget. The first row always does.
+    pub(super) fn has_room(&self, row: Kept<'_>, budget: usize) -> bool {
+        let counted = self.counted + row.counted();
+        self.is_empty()
+            || Arena::memory_for(counted, self.starts.len() + 1) <= budget
+                && self.packed.len() + row.packed() <= Arena::LARGEST
     }
 
-    pub(super) fn push(&mut self, row: &[u8]) {
+    pub(super) fn push(&mut self, row: Kept<'_>) {
         self.starts.push(self.packed.len() as u32);
+        self.counted += row.counted();
         pack(row, &mut self.packed);
     }
 
@@ -58,6 +86,7 @@ impl Arena {
     pub(super) fn clear(&mut self) {
         self.packed.clear();
         self.starts.clear();
+        self.counted = 0;
     }
 
     /// Replaces the rows by packed ones: `fill` gets `length` bytes to write them to.
@@ -67,13 +96,14 @@ impl Arena {
         rows: usize,
         fill: impl FnOnce(&mut [u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.starts.clear();
+        self.clear();
         self.packed.resize(length, 0);
         fill(&mut self.packed)?;
         self.starts.reserve(rows);
         let mut rest = self.packed.as_slice();
-        while let Some((_, after)) = unpack(rest) {
+        while let Some((row, after)) = unpack(rest) {
             self.starts.push((self.packed.len() - rest.len()) as u32);
+            self.counted += row.counted();
             rest = after;
         }
         debug_assert_eq!(self.starts.len(), rows);
@@ -81,7 +111,7 @@ impl Arena {
     }
 
     /// The rows in the arena's order.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &[u8]> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = Kept<'_>> {
         // Shuffled rows lie far apart. A glance at one that is due soon lets its memory arrive while
         // those before it are copied.
         const AHEAD: usize = 12;
@@ -96,7 +126,7 @@ impl Arena {
     /// Puts the rows into the order of their bytes.
     pub(super) fn sort(&mut self) {
         let packed = self.packed.as_slice();
-        self.starts.sort_unstable_by(|&a, &b| row_at(packed, a).cmp(row_at(packed, b)));
+        self.starts.sort_unstable_by(|&a, &b| row_at(packed, a).bytes.cmp(row_at(packed, b).bytes));
     }
 
     /// Puts the rows into a random order (Fisher and Yates): `below(n)` draws a number below `n`.
@@ -108,6 +138,6 @@ impl Arena {
     }
 }
 
-fn row_at(packed: &[u8], start: u32) -> &[u8] {
-    unpack(&packed[start as usize..]).map_or(&[], |(row, _)| row)
+fn row_at(packed: &[u8], start: u32) -> Kept<'_> {
+    unpack(&packed[start as usize..]).map_or_else(Kept::default, |(row, _)| row)
 }

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 
-use super::arena::Arena;
+use super::arena::{Arena, Kept};
 use super::shuffle::{Buckets, Random};
 use super::sort::Runs;
 use super::spool::Spool;
@@ -87,8 +87,18 @@ impl Arranger {
 
     /// Adds a row.
     pub fn push(&mut self, row: &[u8]) -> Result<()> {
-        if row.len() >= Arena::LARGEST {
-            let length = row.len();
+        self.keep(Kept::whole(row))
+    }
+
+    /// Adds bytes that stand for a row of some length, from which the receiver will make that row.
+    /// The order of rows is the same as if they were whole, except for [`Order::Sorted`].
+    pub(crate) fn push_short(&mut self, bytes: &[u8], length: usize) -> Result<()> {
+        self.keep(Kept { bytes, length })
+    }
+
+    fn keep(&mut self, row: Kept<'_>) -> Result<()> {
+        let length = row.bytes.len().max(row.length);
+        if length >= Arena::LARGEST {
             return Err(Error::new(format!("a row of {length} bytes is too long to be written"))
                 .help("rows must be shorter than 4 GiB"));
         }
@@ -119,7 +129,7 @@ impl Arranger {
                     Order::Sorted => self.arena.sort(),
                     Order::Kept => {}
                 }
-                self.arena.rows().try_for_each(emit)
+                self.arena.rows().try_for_each(|row| emit(row.bytes))
             }
             Some(Overflow::Buckets(buckets)) => {
                 buckets.finish(&mut self.random, &mut self.arena, &mut emit)
@@ -131,16 +141,16 @@ impl Arranger {
             }
             Some(Overflow::Queue(mut queue)) => {
                 queue.close()?;
-                queue.read(0).for_each(emit)
+                queue.read(0).for_each(|row| emit(row.bytes))
             }
         }
     }
 
-    fn store(&mut self, row: &[u8]) -> Result<()> {
+    fn store(&mut self, row: Kept<'_>) -> Result<()> {
         match &mut self.overflow {
             Some(Overflow::Buckets(buckets)) => buckets.push(row, &mut self.random),
             Some(Overflow::Queue(queue)) => queue.push(0, row),
-            None | Some(Overflow::Runs(_)) if self.arena.has_room(row.len(), self.budget) => {
+            None | Some(Overflow::Runs(_)) if self.arena.has_room(row, self.budget) => {
                 self.arena.push(row);
                 Ok(())
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::arena::Arena;
+use super::arena::{Arena, Kept};
 use super::spool::{PARTS, Spool};
 use crate::Result;
 
@@ -66,7 +66,7 @@ impl Buckets {
     }
 
     /// Throws a row into a random bucket.
-    pub(super) fn push(&mut self, row: &[u8], random: &mut Random) -> Result<()> {
+    pub(super) fn push(&mut self, row: Kept<'_>, random: &mut Random) -> Result<()> {
         self.spool.push(random.bucket(), row)
     }
 
@@ -83,7 +83,7 @@ impl Buckets {
             if self.spool.fits(bucket, self.budget) {
                 self.spool.load(bucket, arena)?;
                 arena.shuffle(|n| random.below(n));
-                arena.rows().try_for_each(&mut *emit)?;
+                arena.rows().try_for_each(|row| emit(row.bytes))?;
             } else {
                 let mut smaller = Buckets::new(&self.folder, self.budget)?;
                 self.spool.read(bucket).for_each(|row| smaller.push(row, random))?;

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::path::{Path, PathBuf};
 
-use super::arena::Arena;
+use super::arena::{Arena, Kept};
 use super::spool::{PARTS, PartReader, Spool};
 use crate::Result;
 
@@ -33,7 +33,7 @@ impl Runs {
     }
 
     /// Gives all rows, sorted, to `emit`.
-    pub(super) fn finish(mut self, emit: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub(super) fn finish(mut self, mut emit: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         // A merge holds a block of each of its runs: too many are first merged to fewer.
         while self.spool.parts() > PARTS {
             let mut longer = Runs::new(&self.folder, self.budget)?;
@@ -45,7 +45,7 @@ impl Runs {
             }
             self = longer;
         }
-        merge(&self.spool, 0..self.spool.parts(), emit)
+        merge(&self.spool, 0..self.spool.parts(), |row| emit(row.bytes))
     }
 }
 
@@ -53,7 +53,7 @@ impl Runs {
 fn merge(
     spool: &Spool,
     parts: std::ops::Range<usize>,
-    mut emit: impl FnMut(&[u8]) -> Result<()>,
+    mut emit: impl FnMut(Kept<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut heads = BinaryHeap::with_capacity(parts.len());
     for part in parts {
@@ -76,7 +76,7 @@ struct Head<'s>(PartReader<'s>);
 
 impl Ord for Head<'_> {
     fn cmp(&self, other: &Self) -> Ordering {
-        other.0.row().cmp(self.0.row())
+        other.0.row().bytes.cmp(self.0.row().bytes)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::arena::{Arena, pack, packed_len, unpack};
+use super::arena::{Arena, Kept, pack, unpack};
 use crate::{Error, Result};
 
 /// How many parts a spool has open at a time: the buckets of a shuffle, the runs of a merge.
@@ -34,6 +34,8 @@ struct Part {
     blocks: Vec<Block>,
     rows: usize,
     packed: usize,
+    /// What the rows count for.
+    counted: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -62,8 +64,8 @@ impl Spool {
     }
 
     /// Adds a row to a part.
-    pub(super) fn push(&mut self, part: usize, row: &[u8]) -> Result<()> {
-        let length = packed_len(row.len());
+    pub(super) fn push(&mut self, part: usize, row: Kept<'_>) -> Result<()> {
+        let length = row.packed();
         if self.parts[part].buffer.len() + length > self.block_size {
             self.write_block(part)?;
         }
@@ -74,6 +76,7 @@ impl Spool {
         pack(row, &mut part.buffer);
         part.rows += 1;
         part.packed += length;
+        part.counted += row.counted();
         Ok(())
     }
 
@@ -91,8 +94,8 @@ impl Spool {
 
     /// Whether a part can be [`load`](Self::load)ed within a budget. A single row always can.
     pub(super) fn fits(&self, part: usize, budget: usize) -> bool {
-        let Part { rows, packed, .. } = self.parts[part];
-        rows <= 1 || Arena::memory_for(packed, rows) <= budget
+        let Part { rows, packed, counted, .. } = self.parts[part];
+        rows <= 1 || Arena::memory_for(counted, rows) <= budget && packed <= Arena::LARGEST
     }
 
     /// Replaces the rows of an arena by those of a closed part.
@@ -152,7 +155,7 @@ pub(super) struct PartReader<'s> {
 impl PartReader<'_> {
     /// Goes to the next row; false at the end.
     pub(super) fn advance(&mut self) -> Result<bool> {
-        self.position += packed_len(self.row().len());
+        self.position += self.row().packed();
         if self.position < self.block.len() {
             return Ok(true);
         }
@@ -164,12 +167,13 @@ impl PartReader<'_> {
     }
 
     /// The current row; empty before the first and after the last.
-    pub(super) fn row(&self) -> &[u8] {
-        self.block.get(self.position..).and_then(unpack).map_or(&[], |(row, _)| row)
+    pub(super) fn row(&self) -> Kept<'_> {
+        let row = self.block.get(self.position..).and_then(unpack);
+        row.map_or_else(Kept::default, |(row, _)| row)
     }
 
     /// Gives all rows to `emit`.
-    pub(super) fn for_each(&mut self, mut emit: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub(super) fn for_each(&mut self, mut emit: impl FnMut(Kept<'_>) -> Result<()>) -> Result<()> {
         while self.advance()? {
             emit(self.row())?;
         }

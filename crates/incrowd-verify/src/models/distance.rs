@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Histogram, Overall};
+use super::overall::{Histogram, Overall};
 use crate::error::{Error, Result};
 use crate::intern::Values;
 use crate::ladder::Ladder;
@@ -35,7 +35,7 @@ pub(super) struct Ordered {
     /// The sum of `cumulative` before each place.
     sums: Vec<i128>,
     total: i128,
-    scratch: Vec<(u32, u32)>,
+    scratch: Vec<(u32, u64)>,
 }
 
 impl Ordered {

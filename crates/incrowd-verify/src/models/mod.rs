@@ -1,6 +1,7 @@
 //! The models beyond k, measured on the histograms of classes.
 
 mod distance;
+mod overall;
 
 use crate::error::Result;
 use crate::intern::Values;
@@ -8,35 +9,10 @@ use crate::ladder::Ladder;
 use crate::requirements::{Distance, Model, SensitiveModel};
 use crate::value::Missing;
 use distance::{Ordered, Tree};
+pub(crate) use overall::{Histogram, Overall};
 
 /// Sums of logarithms and ratios are not exact: what misses a bound by less than this meets it.
 const TOLERANCE: f64 = 1e-9;
-
-/// The distribution of a sensitive column over the whole table, by value.
-pub(crate) struct Overall {
-    pub(crate) counts: Vec<u64>,
-    pub(crate) total: u64,
-}
-
-impl Overall {
-    pub(crate) fn new(counts: Vec<u64>) -> Self {
-        let total = counts.iter().sum();
-        Overall { counts, total }
-    }
-
-    /// A value's share of the class divided by its share of the table.
-    fn ratio(&self, value: u32, count: u32, size: u64) -> f64 {
-        let here = f64::from(count) * self.total as f64;
-        here / (size as f64 * self.counts[value as usize] as f64)
-    }
-
-    fn share(&self, value: u32) -> f64 {
-        self.counts[value as usize] as f64 / self.total as f64
-    }
-}
-
-/// The sensitive values of a class with their counts, in any order.
-pub(crate) type Histogram = [(u32, u32)];
 
 /// A model made ready to be measured on many classes.
 pub(crate) struct Measure {
@@ -80,17 +56,16 @@ impl Measure {
     /// The measured quantity of one class: its l, exp of its entropy, the c it needs to exceed,
     /// its t, alpha, beta or delta.
     pub(crate) fn of(&mut self, histogram: &Histogram) -> f64 {
-        let size: u64 = histogram.iter().map(|&(_, count)| u64::from(count)).sum();
+        let size: u64 = histogram.iter().map(|&(_, count)| count).sum();
         match self.model {
             Model::DistinctL(_) => histogram.len() as f64,
             Model::EntropyL(_) => {
-                let share = |count: u32| f64::from(count) / size as f64;
+                let share = |count: u64| count as f64 / size as f64;
                 let terms = histogram.iter().map(|&(_, count)| -share(count) * share(count).ln());
                 terms.sum::<f64>().exp()
             }
             Model::RecursiveCL { l, .. } => {
-                let mut counts: Vec<u64> =
-                    histogram.iter().map(|&(_, count)| u64::from(count)).collect();
+                let mut counts: Vec<u64> = histogram.iter().map(|&(_, count)| count).collect();
                 counts.sort_unstable_by(|a, b| b.cmp(a));
                 let tail: u64 = counts.iter().skip(l as usize - 1).sum();
                 counts.first().map_or(0.0, |&most| most as f64 / tail as f64)
@@ -102,7 +77,7 @@ impl Measure {
             },
             Model::AlphaK(_) => {
                 let most = histogram.iter().map(|&(_, count)| count).max().unwrap_or(0);
-                f64::from(most) / size as f64
+                most as f64 / size as f64
             }
             Model::BasicBeta(_) => self.gains(histogram, size).fold(0.0, f64::max),
             Model::EnhancedBeta(_) => histogram

@@ -3,8 +3,9 @@
 use hashbrown::HashMap;
 
 use super::domain::{Cover, Domain};
+use crate::collected::Collected;
+use crate::columns::Form;
 use crate::tuples::Tuples;
-use crate::verifier::{Form, Verifier};
 
 /// The distinct released rows: each has a group, a box and a number of rows.
 pub(super) struct Boxes<'a> {
@@ -18,20 +19,20 @@ impl<'a> Boxes<'a> {
     /// `contained` names the quasi-identifiers that are compared, `domains` their values.
     pub(super) fn new(
         released: &'a Tuples,
-        verifier: &'a Verifier,
+        collected: &'a Collected,
         contained: &[usize],
         domains: &[Domain<'_>],
     ) -> Self {
-        let forms = contained.iter().map(|&at| verifier.quasi[at].form);
-        let covers = forms.zip(domains).map(|(form, domain)| Covers::new(verifier, form, domain));
-        Boxes { released, classes: &verifier.classes, covers: covers.collect() }
+        let forms = contained.iter().map(|&at| collected.quasi[at].form);
+        let covers = forms.zip(domains).map(|(form, domain)| Covers::new(collected, form, domain));
+        Boxes { released, classes: &collected.classes, covers: covers.collect() }
     }
 
     pub(super) fn len(&self) -> usize {
         self.released.len()
     }
 
-    pub(super) fn count(&self, tuple: u32) -> u32 {
+    pub(super) fn count(&self, tuple: u32) -> u64 {
         self.released.count(tuple as usize)
     }
 
@@ -51,14 +52,14 @@ impl<'a> Boxes<'a> {
 
     /// How many values a side has on average over the released rows.
     pub(super) fn typical_side(&self, dim: usize) -> f64 {
-        let mut sum = 0.0;
-        let mut rows = 0.0;
+        let mut sum = 0_u128;
+        let mut rows = 0_u128;
         for class in 0..self.classes.len() {
-            let count = f64::from(self.classes.count(class));
-            sum += count * f64::from(self.covers[dim].of(self.classes.key(class)).size);
+            let count = u128::from(self.classes.count(class));
+            sum += count * u128::from(self.covers[dim].of(self.classes.key(class)).size);
             rows += count;
         }
-        if rows > 0.0 { (sum / rows).max(1.0) } else { 1.0 }
+        if rows > 0 { (sum as f64 / rows as f64).max(1.0) } else { 1.0 }
     }
 }
 
@@ -69,18 +70,18 @@ enum Covers {
 }
 
 impl Covers {
-    fn new(verifier: &Verifier, form: Form, domain: &Domain<'_>) -> Self {
+    fn new(collected: &Collected, form: Form, domain: &Domain<'_>) -> Self {
         match form {
             Form::Label(at) => {
-                let covers = verifier.labels[at].iter().map(|label| domain.cover(label)).collect();
+                let covers = collected.labels[at].iter().map(|label| domain.cover(label)).collect();
                 Covers::Label { at, covers }
             }
             Form::Bounds(least, most) => {
                 let mut covers = HashMap::new();
-                for class in 0..verifier.classes.len() {
-                    let key = verifier.classes.key(class);
+                for class in 0..collected.classes.len() {
+                    let key = collected.classes.key(class);
                     covers.entry((key[least], key[most])).or_insert_with(|| {
-                        let text = |at: usize| verifier.labels[at].get(key[at]);
+                        let text = |at: usize| collected.labels[at].get(key[at]);
                         domain.cover_of_bounds(text(least), text(most))
                     });
                 }

@@ -1,23 +1,22 @@
 //! What is wrong with released rows for which no original row is left.
 
-use super::Truth;
 use super::boxes::Boxes;
 use super::domain::Cover;
 use super::forest::Forest;
-use crate::judge::class_values;
-use crate::verdict::{Example, Field, Violation, ViolationKind, counted, shown, shown_rows};
-use crate::verifier::{SHOWN, Verifier};
+use crate::collected::Collected;
+use crate::originals::Originals;
+use crate::verdict::{Example, Field, SHOWN, Violation, ViolationKind, counted, shown, shown_rows};
 
 /// All that is known about a release that could not be matched.
 pub(super) struct Case<'a> {
-    pub(super) truth: &'a Truth,
-    pub(super) verifier: &'a Verifier,
+    pub(super) originals: &'a Originals,
+    pub(super) collected: &'a Collected,
     pub(super) forest: &'a Forest,
     pub(super) boxes: &'a Boxes<'a>,
 }
 
 /// One violation for each kind of thing that is wrong.
-pub(super) fn violations(case: &Case<'_>, without: &[u32]) -> Vec<Violation> {
+pub(super) fn violations(case: &Case<'_>, without: &[u64]) -> Vec<Violation> {
     let balance = case.rows_by_group();
     let mut found: Vec<Violation> = Vec::new();
     for (tuple, &lacking) in (0..).zip(without).filter(|&(_, &lacking)| lacking > 0) {
@@ -35,7 +34,7 @@ pub(super) fn violations(case: &Case<'_>, without: &[u32]) -> Vec<Violation> {
         });
         let violation = &mut found[at];
         violation.classes += 1;
-        violation.rows += u64::from(lacking);
+        violation.rows += lacking;
         if violation.examples.len() < SHOWN {
             violation.examples.push(case.example(tuple, lacking, kind, &balance));
         }
@@ -64,13 +63,13 @@ type Balance = Vec<(u64, u64)>;
 
 impl Case<'_> {
     fn rows_by_group(&self) -> Balance {
-        let mut balance = vec![(0, 0); self.truth.groups.len()];
+        let mut balance = vec![(0, 0); self.originals.groups.len()];
         for tuple in 0..self.boxes.len() as u32 {
-            balance[self.boxes.group(tuple) as usize].0 += u64::from(self.boxes.count(tuple));
+            balance[self.boxes.group(tuple) as usize].0 += self.boxes.count(tuple);
         }
-        for original in 0..self.truth.originals.len() {
-            let group = self.truth.originals.key(original)[0];
-            balance[group as usize].1 += u64::from(self.truth.originals.count(original));
+        for original in 0..self.originals.originals.len() {
+            let group = self.originals.originals.key(original)[0];
+            balance[group as usize].1 += self.originals.originals.count(original);
         }
         balance
     }
@@ -88,16 +87,14 @@ impl Case<'_> {
         }
     }
 
-    fn example(&self, tuple: u32, lacking: u32, kind: ViolationKind, balance: &Balance) -> Example {
-        let truth = self.truth;
+    fn example(&self, tuple: u32, lacking: u64, kind: ViolationKind, balance: &Balance) -> Example {
         let class = self.boxes.class(tuple);
         let group = self.boxes.group(tuple);
-        let mut values = class_values(self.verifier, class);
+        let mut values = self.collected.class_values(class);
         let equal = self.equal_values(group);
         values.extend(equal.iter().cloned());
-        let rows: Vec<u64> =
-            truth.released.rows(tuple as usize).iter().map(|&row| u64::from(row)).collect();
-        let size = u64::from(self.boxes.count(tuple));
+        let rows: Vec<u64> = self.originals.released.rows(tuple as usize).collect();
+        let size = self.boxes.count(tuple);
         let reason = match kind {
             ViolationKind::UnknownLabel => self.unknown_labels(tuple),
             ViolationKind::UntruthfulValue => self.untruthful(tuple),
@@ -123,21 +120,21 @@ impl Case<'_> {
                 text
             }
         };
-        let count = if u64::from(lacking) < size {
+        let count = if lacking < size {
             format!("{lacking} of {}", shown_rows(&rows, size))
         } else {
             shown_rows(&rows, size)
         };
         let message = format!("{} ({count}): {reason}", shown(&values));
-        Example { values, size: u64::from(lacking), measured: None, rows, message }
+        Example { values, size: lacking, measured: None, rows, message }
     }
 
     fn unknown_labels(&self, tuple: u32) -> String {
         let class = self.boxes.class(tuple);
-        let values = class_values(self.verifier, class);
-        let unknown = self.boxes.sides(tuple).zip(&self.truth.contained);
+        let values = self.collected.class_values(class);
+        let unknown = self.boxes.sides(tuple).zip(&self.originals.contained);
         let unknown = unknown.filter(|(cover, _)| !cover.known).map(|(_, &at)| {
-            let name = &self.verifier.quasi[at].name;
+            let name = &self.collected.quasi[at].name;
             let released: Vec<&str> = values
                 .iter()
                 .filter(|field| field.column == *name || is_bound(&field.column, name))
@@ -175,30 +172,34 @@ impl Case<'_> {
     /// at all of them: it is done for the few rows that are shown.
     fn nearest(&self, tuple: u32, same_group: bool) -> Option<String> {
         let group = self.boxes.group(tuple);
-        let group_key = self.truth.groups.key(group as usize);
+        let group_key = self.originals.groups.key(group as usize);
         let sides: Vec<&Cover> = self.boxes.sides(tuple).collect();
         let distance = |point: u32| {
-            let original = self.truth.originals.key(self.forest.tuple[point as usize] as usize);
-            let other_key = self.truth.groups.key(original[0] as usize);
+            let original = self.originals.originals.key(self.forest.tuple[point as usize] as usize);
+            let other_key = self.originals.groups.key(original[0] as usize);
             let outside = self.forest.ranks(point).iter().zip(&sides);
             let outside = outside.filter(|(rank, side)| !side.contains(**rank)).count();
             let different = group_key.iter().zip(other_key).filter(|(a, b)| a != b).count();
             outside + different
         };
-        let (_, row, point) = (0..self.forest.tuple.len() as u32)
+        let (_, Some(row), point) = (0..self.forest.tuple.len() as u32)
             .filter_map(|point| {
                 let original = self.forest.tuple[point as usize] as usize;
-                let same = self.truth.originals.key(original)[0] == group;
-                (same || !same_group)
-                    .then(|| (distance(point), self.truth.originals.rows(original)[0], point))
+                let same = self.originals.originals.key(original)[0] == group;
+                (same || !same_group).then(|| {
+                    (distance(point), self.originals.originals.rows(original).next(), point)
+                })
             })
-            .min()?;
-        let original = self.truth.originals.key(self.forest.tuple[point as usize] as usize);
+            .min()?
+        else {
+            return None;
+        };
+        let original = self.originals.originals.key(self.forest.tuple[point as usize] as usize);
         let mut differs: Vec<Field> = Vec::new();
         for (dim, (side, rank)) in sides.iter().zip(self.forest.ranks(point)).enumerate() {
             if !side.contains(*rank) {
-                let value = self.truth.originals_of[dim].get(original[dim + 1]).to_owned();
-                let column = self.verifier.quasi[self.truth.contained[dim]].name.clone();
+                let value = self.originals.originals_of[dim].get(original[dim + 1]).to_owned();
+                let column = self.collected.quasi[self.originals.contained[dim]].name.clone();
                 differs.push(Field { column, value });
             }
         }
@@ -213,9 +214,9 @@ impl Case<'_> {
 
     /// The values of a group in the columns that must be equal.
     fn equal_values(&self, group: u32) -> Vec<Field> {
-        let key = self.truth.groups.key(group as usize);
-        let fields = self.truth.equal.iter().zip(key).map(|(&at, &code)| {
-            let column = &self.verifier.values[at];
+        let key = self.originals.groups.key(group as usize);
+        let fields = self.originals.equal.iter().zip(key).map(|(&at, &code)| {
+            let column = &self.collected.values[at];
             Field { column: column.name.clone(), value: column.values.get(code).to_owned() }
         });
         fields.collect()

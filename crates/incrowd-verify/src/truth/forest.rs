@@ -29,7 +29,7 @@ pub(super) struct Forest {
     /// The original tuple behind each point.
     pub(super) tuple: Vec<u32>,
     /// How often each point can still be used.
-    pub(super) capacity: Vec<u32>,
+    pub(super) capacity: Vec<u64>,
     seen: Vec<bool>,
     leaf: Vec<u32>,
     nodes: Vec<Node>,
@@ -64,7 +64,7 @@ impl Node {
 pub(super) struct Points {
     pub(super) groups: Vec<u32>,
     pub(super) coords: Vec<u32>,
-    pub(super) counts: Vec<u32>,
+    pub(super) counts: Vec<u64>,
 }
 
 impl Forest {
@@ -168,11 +168,11 @@ impl Forest {
         group: u32,
         cover: &[&Cover],
         wanted: Wanted,
-        demand: u32,
+        demand: u64,
         found: &mut Vec<u32>,
     ) {
         found.clear();
-        let mut sum = 0_u32;
+        let mut sum = 0_u64;
         let mut stack = std::mem::take(&mut self.stack);
         stack.clear();
         if self.roots[group as usize] != NONE {
@@ -269,7 +269,7 @@ impl Forest {
     }
 
     /// Uses a point `amount` times more.
-    pub(super) fn take(&mut self, point: u32, amount: u32) {
+    pub(super) fn take(&mut self, point: u32, amount: u64) {
         let capacity = &mut self.capacity[point as usize];
         *capacity -= amount;
         if *capacity == 0 {

@@ -17,7 +17,7 @@ const NONE: u32 = u32::MAX;
 /// later augmenting path and is left out from then on, so vain searches together see each row once.
 ///
 /// Returns how many rows of each released tuple remain without an original row.
-pub(super) fn unmatched(boxes: &Boxes<'_>, forest: &mut Forest) -> Vec<u32> {
+pub(super) fn unmatched(boxes: &Boxes<'_>, forest: &mut Forest) -> Vec<u64> {
     let tuples = 0..boxes.len() as u32;
     let mut matching = Matching {
         first_use: vec![NONE; forest.capacity.len()],
@@ -48,14 +48,14 @@ struct Matching<'a> {
     first_use: Vec<u32>,
     uses: Vec<PointUse>,
     /// Rows of each released tuple that have no original row yet.
-    demand: Vec<u32>,
+    demand: Vec<u64>,
     /// The sides of the box at hand.
     sides: Vec<&'a Cover>,
 }
 
 struct PointUse {
     tuple: u32,
-    amount: u32,
+    amount: u64,
     next: u32,
 }
 
@@ -96,7 +96,7 @@ impl Search {
 
 impl Matching<'_> {
     /// Looks for points in a tuple's box until their capacities reach `demand`.
-    fn look(&mut self, tuple: u32, wanted: Wanted, demand: u32, found: &mut Vec<u32>) {
+    fn look(&mut self, tuple: u32, wanted: Wanted, demand: u64, found: &mut Vec<u32>) {
         self.sides.clear();
         self.sides.extend(self.boxes.sides(tuple));
         self.forest.collect(self.boxes.group(tuple), &self.sides, wanted, demand, found);
@@ -107,7 +107,7 @@ impl Matching<'_> {
         for &point in found.iter() {
             let amount = self.demand[tuple as usize].min(self.forest.capacity[point as usize]);
             self.forest.take(point, amount);
-            self.change_use(point, tuple, i64::from(amount));
+            self.change_use(point, tuple, amount as i64);
             self.demand[tuple as usize] -= amount;
         }
     }
@@ -125,7 +125,7 @@ impl Matching<'_> {
                 end = Some((tuple, point));
                 break;
             }
-            self.look(tuple, Wanted::Unseen, u32::MAX, &mut search.found);
+            self.look(tuple, Wanted::Unseen, u64::MAX, &mut search.found);
             for at in 0..search.found.len() {
                 let point = search.found[at];
                 self.forest.mark_seen(point);
@@ -165,11 +165,11 @@ impl Matching<'_> {
             tuple = before;
         }
         self.forest.take(free, amount);
-        self.change_use(free, last, i64::from(amount));
+        self.change_use(free, last, amount as i64);
         let mut tuple = last;
         while let Some((point, before)) = step(tuple) {
-            self.change_use(point, tuple, -i64::from(amount));
-            self.change_use(point, before, i64::from(amount));
+            self.change_use(point, tuple, -(amount as i64));
+            self.change_use(point, before, amount as i64);
             tuple = before;
         }
         self.demand[start as usize] -= amount;
@@ -183,7 +183,7 @@ impl Matching<'_> {
         (at != NONE).then_some(at as usize)
     }
 
-    fn used(&self, point: u32, tuple: u32) -> u32 {
+    fn used(&self, point: u32, tuple: u32) -> u64 {
         self.find_use(point, tuple).map_or(0, |at| self.uses[at].amount)
     }
 
@@ -191,12 +191,12 @@ impl Matching<'_> {
         match self.find_use(point, tuple) {
             Some(at) => {
                 let amount = &mut self.uses[at].amount;
-                *amount = (i64::from(*amount) + change) as u32;
+                *amount = amount.saturating_add_signed(change);
             }
             None => {
                 let next = self.first_use[point as usize];
                 self.first_use[point as usize] = self.uses.len() as u32;
-                self.uses.push(PointUse { tuple, amount: change as u32, next });
+                self.uses.push(PointUse { tuple, amount: change.unsigned_abs(), next });
             }
         }
     }

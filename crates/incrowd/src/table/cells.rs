@@ -254,7 +254,7 @@ pub struct CellIndex {
 #[derive(Debug, Clone)]
 enum PackedKeys {
     /// Keys of one word lie in the table itself: a look-up touches one place in memory.
-    One(HashTable<(u64, u32)>),
+    One(Words),
     /// Longer keys lie one after the other.
     Many { words: usize, keys: Vec<u64>, index: HashTable<u32> },
 }
@@ -282,12 +282,10 @@ impl CellIndex {
             pack(&places, &codes, key);
         };
         let keys = if words == 1 {
-            let mut index = HashTable::with_capacity(cells.len());
+            let mut index = Words::with_room_for(cells.len());
             for cell in 0..cells.len() {
                 code_cell(cell, &mut key);
-                index.insert_unique(hash_word(key[0]), (key[0], cell as u32), |entry| {
-                    hash_word(entry.0)
-                });
+                index.add(key[0], cell as u32);
             }
             PackedKeys::One(index)
         } else {
@@ -314,7 +312,7 @@ impl CellIndex {
             PackedKeys::One(index) => {
                 let mut key = [0];
                 pack(&self.places, codes, &mut key);
-                index.find(hash_word(key[0]), |entry| entry.0 == key[0]).map(|entry| entry.1)
+                index.find(key[0])
             }
             PackedKeys::Many { words, keys, index } => {
                 let mut key = vec![0; *words];
@@ -323,6 +321,81 @@ impl CellIndex {
                     keys[cell as usize * words..(cell as usize + 1) * words] == key[..]
                 };
                 index.find(hash_words(&key), same).copied()
+            }
+        }
+    }
+
+    /// Finds the cells of many rows, whose codes lie one behind the other. Cells lie far apart; here
+    /// the processor waits for many of them at once.
+    pub fn find_all(&self, codes: &[u32]) -> Vec<Option<u32>> {
+        let rows = codes.chunks_exact(self.places.len().max(1));
+        let PackedKeys::One(index) = &self.keys else {
+            return rows.map(|codes| self.find(codes)).collect();
+        };
+        let mut found = Vec::with_capacity(rows.len());
+        let mut keys = Vec::with_capacity(TOGETHER);
+        for rows in codes.chunks(TOGETHER * self.places.len().max(1)) {
+            keys.clear();
+            keys.extend(rows.chunks_exact(self.places.len().max(1)).map(|codes| {
+                let mut key = [0];
+                pack(&self.places, codes, &mut key);
+                (key[0], codes.contains(&UNSEEN))
+            }));
+            let mut first = [EMPTY; TOGETHER];
+            for (slot, &(key, _)) in first.iter_mut().zip(&keys) {
+                *slot = index.slots[index.place(key)];
+            }
+            found.extend(first.iter().zip(&keys).map(|(&(own, cell), &(key, unseen))| {
+                match (unseen, own == key && cell != EMPTY.1) {
+                    (true, _) => None,
+                    (false, true) => Some(cell),
+                    (false, false) => index.find(key),
+                }
+            }));
+        }
+        found
+    }
+}
+
+/// How many cells are looked for together.
+const TOGETHER: usize = 128;
+
+/// A slot without a cell.
+const EMPTY: (u64, u32) = (0, u32::MAX);
+
+/// Keys of one word and their cells: open addressing with a power of two of slots.
+#[derive(Debug, Clone)]
+struct Words {
+    slots: Vec<(u64, u32)>,
+}
+
+impl Words {
+    /// At most two thirds of the slots will be taken.
+    fn with_room_for(cells: usize) -> Self {
+        Words { slots: vec![EMPTY; (cells + cells / 2 + 1).next_power_of_two()] }
+    }
+
+    #[inline]
+    fn place(&self, key: u64) -> usize {
+        hash_word(key) as usize & (self.slots.len() - 1)
+    }
+
+    fn add(&mut self, key: u64, cell: u32) {
+        let mut at = self.place(key);
+        while self.slots[at].1 != EMPTY.1 {
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+        self.slots[at] = (key, cell);
+    }
+
+    #[inline]
+    fn find(&self, key: u64) -> Option<u32> {
+        let mut at = self.place(key);
+        loop {
+            match self.slots[at] {
+                (_, cell) if cell == EMPTY.1 => return None,
+                (own, cell) if own == key => return Some(cell),
+                _ => at = (at + 1) & (self.slots.len() - 1),
             }
         }
     }

@@ -1,0 +1,146 @@
+//! What is collected for the comparison with the original.
+
+use crate::columns::{Quasi, Use, ValueColumn};
+use crate::error::{Error, Place, Result, Source};
+use crate::intern::Values;
+use crate::rows::Rows;
+use crate::tuples::Tuples;
+use crate::value::Missing;
+
+/// How many rows are remembered of each distinct released row.
+const KEEP: usize = 4;
+
+/// The original and released rows as they come in.
+///
+/// Columns that must be equal share their codes between both tables; rows that agree in all of
+/// them form a group. A distinct original row is its group and its quasi-identifiers, a distinct
+/// released one its group and its class.
+pub(crate) struct Originals {
+    pub(crate) header: Vec<String>,
+    uses: Vec<Use>,
+    /// The quasi-identifiers that are compared, by their places in the requirements.
+    pub(crate) contained: Vec<usize>,
+    /// Their original values.
+    pub(crate) originals_of: Vec<Values>,
+    /// The places of the columns that must be equal.
+    pub(crate) equal: Vec<usize>,
+    pub(crate) unknown: Vec<String>,
+    pub(crate) unchecked: Vec<String>,
+    pub(crate) groups: Tuples,
+    pub(crate) originals: Tuples,
+    pub(crate) released: Tuples,
+    /// How often each value of each value column occurs in the original, if it has that column.
+    pub(crate) overall: Vec<Option<Vec<u64>>>,
+    pub(crate) rows: Rows,
+    key: Vec<u32>,
+    codes: Vec<u32>,
+    value_codes: Vec<u32>,
+}
+
+impl Originals {
+    pub(crate) fn new(
+        quasi: &[Quasi],
+        values: &[ValueColumn],
+        original: &[String],
+        contained: Vec<usize>,
+        equal: Vec<usize>,
+        unknown: Vec<String>,
+        unchecked: Vec<String>,
+    ) -> Self {
+        let mut uses = vec![Use::default(); original.len()];
+        let mut overall = vec![None; values.len()];
+        for (used, name) in uses.iter_mut().zip(original) {
+            let place = contained.iter().position(|&at| quasi[at].name == *name);
+            used.label = place.map(|at| at as u32);
+            let value = values.iter().position(|column| column.name == *name);
+            used.value = value.map(|at| at as u32);
+            if let Some(at) = value {
+                overall[at] = values[at].histograms.is_some().then(Vec::new);
+            }
+        }
+        Originals {
+            header: original.to_vec(),
+            uses,
+            originals_of: contained.iter().map(|_| Values::default()).collect(),
+            groups: Tuples::new(equal.len(), 0),
+            originals: Tuples::new(1 + contained.len(), 1),
+            released: Tuples::new(2, KEEP),
+            overall,
+            rows: Rows::of_part(0),
+            key: Vec::new(),
+            codes: vec![0; contained.len()],
+            value_codes: vec![0; values.len()],
+            contained,
+            equal,
+            unknown,
+            unchecked,
+        }
+    }
+
+    /// Takes `count` rows of the original that are equal.
+    pub(crate) fn add(
+        &mut self,
+        fields: impl IntoIterator<Item = impl AsRef<[u8]>>,
+        count: u64,
+        values: &mut [ValueColumn],
+        missing: &Missing,
+    ) -> Result<()> {
+        let table = Source::Original;
+        let row = self.rows.next(count, table)?;
+        let place = Place::Row(row);
+        let not_utf8 = |header: &[String], at: usize| {
+            let column = header[at].clone();
+            Error::NotUtf8 { table, place, column }
+        };
+        let mut found = 0;
+        for (field, at) in fields.into_iter().zip(0..) {
+            found = at + 1;
+            let Some(&used) = self.uses.get(at) else { continue };
+            let field = field.as_ref();
+            if let Some(quasi) = used.label {
+                let code = self.originals_of[quasi as usize].intern(field, row, missing);
+                self.codes[quasi as usize] = code.map_err(|_| not_utf8(&self.header, at))?;
+            }
+            if let Some(value) = used.value {
+                let code = values[value as usize].values.intern_before(field, row, missing);
+                self.value_codes[value as usize] = code.map_err(|_| not_utf8(&self.header, at))?;
+            }
+        }
+        if found != self.header.len() {
+            return Err(Error::Ragged { table, place, expected: self.header.len(), found });
+        }
+        self.rows.add(count);
+        for (counts, &value) in self.overall.iter_mut().zip(&self.value_codes) {
+            if let Some(counts) = counts {
+                if counts.len() <= value as usize {
+                    counts.resize(value as usize + 1, 0);
+                }
+                counts[value as usize] += count;
+            }
+        }
+        let group = group_of(&mut self.groups, &self.equal, &self.value_codes, &mut self.key);
+        self.key.clear();
+        self.key.push(group);
+        self.key.extend_from_slice(&self.codes);
+        self.originals.add(&self.key, row, count);
+        Ok(())
+    }
+
+    /// Takes `count` rows of the release that are equal.
+    pub(crate) fn add_released(&mut self, class: u32, value_codes: &[u32], row: u64, count: u64) {
+        let group = group_of(&mut self.groups, &self.equal, value_codes, &mut self.key);
+        self.released.add(&[group, class], row, count);
+    }
+
+    /// The distribution of a value column over the original, if the original has that column and
+    /// any rows.
+    pub(crate) fn overall(&self, column: usize) -> Option<&[u64]> {
+        self.overall.get(column)?.as_deref().filter(|counts| !counts.is_empty())
+    }
+}
+
+fn group_of(groups: &mut Tuples, equal: &[usize], codes: &[u32], key: &mut Vec<u32>) -> u32 {
+    key.clear();
+    key.extend(equal.iter().map(|&at| codes[at]));
+    groups.add(key, 0, 1)
+}
