@@ -73,7 +73,7 @@ fn best(release: &[ReleasedRow], original: &[OriginalRow], at: usize, used: u32)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(600)))]
 
     #[test]
     fn matching_equals_trying_all(

@@ -442,7 +442,7 @@ fn adult_at_every_k() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: incrowd_testing::cases(60), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever the table, k and limit: rows are neither lost nor invented, and no class is too small.
     #[test]

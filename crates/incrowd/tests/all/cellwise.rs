@@ -259,7 +259,7 @@ fn small() -> impl Strategy<Value = Small> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: incrowd_testing::cases(150), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn exact_searches_find_what_brute_force_finds(small in small()) {

@@ -105,7 +105,7 @@ impl Stop for After {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: incrowd_testing::cases(400), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// The search, MinGen and Incognito find the least cost of all nodes, whatever the model.
     #[test]

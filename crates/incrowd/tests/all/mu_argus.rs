@@ -259,7 +259,7 @@ fn no_outlier_is_left(case: &Case) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: incrowd_testing::cases(60), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_tested_combination_stays_outlying(case in case()) {

@@ -9,7 +9,7 @@ use incrowd::{BLANK, Picture, Problem, Release, Suppressed, Table};
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: incrowd_testing::cases(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_picture_names_what_the_release_names_and_counts_at_least_k(case in case()) {

@@ -91,7 +91,7 @@ fn near(one: f64, other: f64) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 800, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: incrowd_testing::cases(800), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever is released passes the independent verifier: every requirement holds, every released
     /// value contains the original one, no row is invented, as many are missing as were suppressed.
@@ -270,7 +270,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: incrowd_testing::cases(256), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Numbers are the same to the last bit when a recoding is read back.
     #[test]

@@ -15,9 +15,12 @@ use incrowd::{
     METHODS, Method, Metric, Model, Never, Outcome, Problem, ProblemSpec, Recoding, Release,
     Silent, Solution, StopReason, Suppressed, Table, Watch,
 };
+use incrowd_testing::cases;
 
-/// So many small tables, as many as a release is to be trusted with.
-const SMALL_TABLES: u64 = 20_000;
+/// How many random tables to try out of so many.
+fn tables(all: u32) -> u64 {
+    cases(all).into()
+}
 
 /// Calls with samples whose cut sets are few enough to look at all ways to divide all attributes but
 /// one, and with the least cost.
@@ -33,8 +36,10 @@ fn each_known(seeds: std::ops::Range<u64>, size: &Size, mut call: impl FnMut(&Ju
 
 #[test]
 fn small_tables_cost_what_brute_force_says() {
+    // So many small tables, as many as a release is to be trusted with.
+    let all = tables(20_000);
     let mut solved = 0;
-    for seed in 0..SMALL_TABLES {
+    for seed in 0..all {
         let sample = Sample::new(seed, &SMALL);
         let exact = Exact::new(&sample);
         let least = exact.by_enumeration().map(|(cost, _)| cost);
@@ -43,12 +48,12 @@ fn small_tables_cost_what_brute_force_says() {
         solved += u64::from(least.is_some());
     }
     // The samples must neither all have a solution nor mostly none.
-    assert!((SMALL_TABLES * 7 / 10..SMALL_TABLES * 99 / 100).contains(&solved), "{solved}");
+    assert!((all * 7 / 10..all * 99 / 100).contains(&solved), "{solved} of {all}");
 }
 
 #[test]
 fn middling_tables_cost_what_brute_force_says() {
-    for seed in 0..400 {
+    for seed in 0..tables(400) {
         let sample = Sample::new(seed, &MIDDLE);
         let exact = Exact::new(&sample);
         let judge = Judge::new(&exact, exact.by_enumeration().map(|(cost, _)| cost));
@@ -59,8 +64,8 @@ fn middling_tables_cost_what_brute_force_says() {
 /// Hundreds of rows and up to thirty cuts: values that a search forgets to renew need room to go stale.
 #[test]
 fn long_attributes_cost_what_shortest_paths_say() {
-    each_known(0..150, &LONG, |judge| judge.prove("optimal"));
-    each_known(0..80, &LARGE, |judge| judge.prove("optimal"));
+    each_known(0..tables(150), &LONG, |judge| judge.prove("optimal"));
+    each_known(0..tables(80), &LARGE, |judge| judge.prove("optimal"));
 }
 
 /// The published algorithm gets the smaller part of them: it takes its time.
@@ -69,15 +74,15 @@ fn the_published_algorithm_agrees_on_long_attributes() {
     if !provers().contains(&"k-optimize") {
         return;
     }
-    let mut proven = 0;
-    each_known(0..60, &LONG, |judge| {
+    let (all, mut proven) = (tables(60), 0);
+    each_known(0..all, &LONG, |judge| {
         let deadline = Deadline::after(Duration::from_millis(500));
         if judge.is_counted() && judge.exact.cut_sets() > 0 {
             let solution = judge.run("k-optimize", &[], &deadline).unwrap();
-            proven += u32::from(!matches!(solution.outcome, Outcome::Stopped { .. }));
+            proven += u64::from(!matches!(solution.outcome, Outcome::Stopped { .. }));
         }
     });
-    assert!(proven >= 25, "only {proven} were finished in time");
+    assert!(proven * 60 >= all * 25, "only {proven} of {all} were finished in time");
 }
 
 #[test]
@@ -85,8 +90,8 @@ fn large_tables_cost_the_same_by_either_prover() {
     if provers().len() < 2 {
         return;
     }
-    let mut compared = 0;
-    for seed in 0..400 {
+    let (all, mut compared) = (tables(400), 0);
+    for seed in 0..all {
         let sample = Sample::new(seed, &LARGE);
         let exact = Exact::new(&sample);
         let mut judge = Judge::new(&exact, None);
@@ -108,9 +113,9 @@ fn large_tables_cost_the_same_by_either_prover() {
         for solution in [&found, &published] {
             judge.check(solution).unwrap_or_else(|complaint| panic!("{complaint}\n{sample:?}"));
         }
-        compared += u32::from(!matches!(published.outcome, Outcome::Stopped { .. }));
+        compared += u64::from(!matches!(published.outcome, Outcome::Stopped { .. }));
     }
-    assert!(compared >= 200, "only {compared} were finished by both in time");
+    assert!(compared * 2 >= all, "only {compared} of {all} were finished by both in time");
 }
 
 #[test]
@@ -118,7 +123,7 @@ fn threads_change_neither_cost_nor_outcome() {
     let pools: Vec<rayon::ThreadPool> = (1..=3)
         .map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap())
         .collect();
-    each_known(1_000..1_100, &MIDDLE, |judge| {
+    each_known(1_000..1_000 + tables(100), &MIDDLE, |judge| {
         for pool in &pools {
             provers().iter().for_each(|prover| pool.install(|| judge.prove(prover)));
         }
@@ -139,8 +144,8 @@ fn stopped_runs_have_true_bounds() {
             }
         }
     };
-    each_known(2_000..2_060, &MIDDLE, &mut check);
-    each_known(3_000..3_040, &LONG, &mut check);
+    each_known(2_000..2_000 + tables(60), &MIDDLE, &mut check);
+    each_known(3_000..3_000 + tables(40), &LONG, &mut check);
     assert!(stopped > 50, "only {stopped} runs were stopped");
 }
 
@@ -173,8 +178,8 @@ fn a_gap_that_is_asked_for_is_met() {
             }
         }
     };
-    each_known(4_000..4_100, &MIDDLE, &mut check);
-    each_known(5_000..5_040, &LONG, &mut check);
+    each_known(4_000..4_000 + tables(100), &MIDDLE, &mut check);
+    each_known(5_000..5_000 + tables(40), &LONG, &mut check);
 }
 
 #[test]
@@ -200,7 +205,7 @@ fn models_whose_parts_may_pass_are_refused_unless_nothing_is_suppressed() {
 #[test]
 fn released_tables_satisfy_the_independent_verifier() {
     let sizes = [&SMALL, &MIDDLE, &LONG];
-    for (seed, size) in (6_000..6_150).zip(sizes.into_iter().cycle()) {
+    for (seed, size) in (6_000..6_000 + tables(150)).zip(sizes.into_iter().cycle()) {
         let sample = Sample::new(seed, size);
         let ladders = sample
             .axes
@@ -225,7 +230,8 @@ fn released_tables_satisfy_the_independent_verifier() {
 /// Looking at every cut set, and at every division of all attributes but one, must come to the same.
 #[test]
 fn shortest_paths_cost_what_brute_force_says() {
-    let samples = (0..2_000).map(|seed| (seed, &SMALL)).chain((0..60).map(|seed| (seed, &MIDDLE)));
+    let samples = (0..tables(2_000)).map(|seed| (seed, &SMALL));
+    let samples = samples.chain((0..tables(60)).map(|seed| (seed, &MIDDLE)));
     for (seed, size) in samples {
         let sample = Sample::new(seed, size);
         let exact = Exact::new(&sample);

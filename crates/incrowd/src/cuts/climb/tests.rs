@@ -148,7 +148,7 @@ fn climbed(space: &Space<'_>, known: &[CutSet], steps: u64, seed: u64) -> Option
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(300)))]
 
     #[test]
     fn what_it_finds_is_allowed_and_costs_what_it_says(case in cases()) {
