@@ -13,4 +13,5 @@ mod mu_argus;
 mod report;
 mod risk;
 mod series;
+mod shell;
 mod structure;
