@@ -7,6 +7,7 @@ mod bad_input;
 mod cells;
 mod commands;
 mod compare;
+mod corpus;
 mod evaluate;
 mod evaluate_metrics;
 mod mu_argus;
