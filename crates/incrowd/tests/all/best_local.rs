@@ -112,7 +112,8 @@ fn ncp(problem: &Problem, solution: &Solution) -> f64 {
 fn small_tables_are_solved_nearly_optimally() {
     let mut random = Pcg64Mcg::seed_from_u64(5);
     let (mut ratios, mut exact) = (0.0, 0);
-    for _ in 0..200 {
+    let tables = incrowd_testing::cases(200);
+    for _ in 0..tables {
         let small = Small::random(&mut random);
         let problem = small.problem();
         let optimum = small.optimum();
@@ -121,11 +122,11 @@ fn small_tables_are_solved_nearly_optimally() {
         assert!(found <= start + 1e-9, "{found} is worse than the start, {start}");
         assert!(found >= optimum - 1e-4, "{found} is better than the optimum, {optimum}");
         ratios += if optimum > 0.0 { found / optimum } else { 1.0 + found };
-        exact += usize::from(found <= optimum + 1e-4);
+        exact += u32::from(found <= optimum + 1e-4);
     }
-    let average = ratios / 200.0;
-    assert!(average <= 1.01, "{average} times the optimum on average, {exact} of 200 optimal");
-    assert!(exact >= 180, "{exact} of 200 optimal");
+    let average = ratios / f64::from(tables);
+    assert!(average <= 1.01, "{average} times the optimum on average, {exact} of {tables} optimal");
+    assert!(exact * 10 >= tables * 9, "{exact} of {tables} optimal");
 }
 
 /// People with correlated attributes and an illness.

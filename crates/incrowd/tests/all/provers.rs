@@ -15,7 +15,7 @@ use incrowd::{
     METHODS, Method, Metric, Model, Never, Outcome, Problem, ProblemSpec, Recoding, Release,
     Silent, Solution, StopReason, Suppressed, Table, Watch,
 };
-use incrowd_testing::cases;
+use incrowd_testing::{cases, thorough};
 
 /// How many random tables to try out of so many.
 fn tables(all: u32) -> u64 {
@@ -476,7 +476,8 @@ fn prove_adult(budget: Duration, wanted: impl Fn(&Proven) -> bool) {
 
 #[test]
 fn adult_optima_that_are_quickly_proven() {
-    prove_adult(Duration::from_secs(120), |row| row.k >= 250);
+    let least = if thorough() { 250 } else { 500 };
+    prove_adult(Duration::from_secs(120), |row| row.k >= least);
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn least(problem: &Problem, limit: u64) -> Option<f64> {
 #[test]
 fn annealing_any_groups_comes_near_to_all_groupings_tried() {
     let (mut solved, mut reached, mut gaps) = (0, 0, 0.0);
-    for seed in 0..40u64 {
+    for seed in 0..u64::from(incrowd_testing::cases(40)) {
         let metric =
             [Metric::Dm, Metric::Cm, Metric::Ncp, Metric::GeometricLoss][seed as usize % 4];
         let limit = [Limit::All, Limit::Rows(2), Limit::Rows(0)][seed as usize % 3];
@@ -183,7 +183,7 @@ fn annealing_any_groups_comes_near_to_all_groupings_tried() {
         reached += u32::from(near(found, best));
         gaps += (found - best) / best.max(1e-9);
     }
-    assert!(reached >= 36, "{reached} of {solved}");
+    assert!(reached * 10 >= solved * 9, "{reached} of {solved}");
     assert!(gaps / f64::from(solved) < 0.01, "{}", gaps / f64::from(solved));
 }
 

@@ -207,7 +207,7 @@ fn it_nearly_always_finds_the_least_cost_of_small_tables() {
         ),
     );
     let (mut solved, mut best) = (0, 0);
-    while solved < 400 {
+    while solved < incrowd_testing::cases(400) {
         let case = cases().new_tree(&mut runner).unwrap().current();
         let problem = case.problem();
         let Ok(space) = Space::new(&problem, case.rules()) else { continue };
@@ -217,7 +217,7 @@ fn it_nearly_always_finds_the_least_cost_of_small_tables() {
         solved += 1;
         best += u32::from(found.priced.cost == least);
     }
-    assert!(best >= 396, "{best} of {solved}");
+    assert!(best * 100 >= solved * 99, "{best} of {solved}");
 }
 
 #[test]
