@@ -1,4 +1,5 @@
 //! All tests of the command in one binary, which links once. Pages in a browser are looked at by another.
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 #[path = "../common/mod.rs"]
 mod common;

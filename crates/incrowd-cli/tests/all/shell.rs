@@ -41,10 +41,10 @@ fn completions_know_every_command() {
             assert!(script.contains(word), "{word} for {shell}");
         }
         // Those that can be asked without being started for good.
-        if ["bash", "zsh", "fish"].contains(&shell) {
-            if let Some((accepted, said)) = accepts(shell, &["-n"], &script) {
-                assert!(accepted && said.is_empty(), "{shell}: {said}");
-            }
+        if ["bash", "zsh", "fish"].contains(&shell)
+            && let Some((accepted, said)) = accepts(shell, &["-n"], &script)
+        {
+            assert!(accepted && said.is_empty(), "{shell}: {said}");
         }
     }
     let ended = folder.run("completions tcl");
