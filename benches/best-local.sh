@@ -12,8 +12,8 @@ cd "$(dirname "$0")/.."
 ks=("$@")
 [ ${#ks[@]} -gt 0 ] || ks=(2 5 10 25 50 100)
 
-cargo build --release --quiet -p incrowd-cli
-bin=${CARGO_TARGET_DIR:-target}/release/incrowd
+cargo build --profile dist --quiet -p incrowd-cli
+bin=${CARGO_TARGET_DIR:-target}/dist/incrowd
 quasi=sex,age,race,marital-status,education,native-country,workclass,occupation
 hierarchies=()
 for column in ${quasi//,/ }; do

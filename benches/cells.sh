@@ -13,8 +13,8 @@ folder=$(cd "$1" && pwd)
 k=${2:-5}
 cd "$(dirname "$0")/.."
 
-cargo build --release --quiet -p incrowd-cli
-bin=${CARGO_TARGET_DIR:-target}/release/incrowd
+cargo build --profile dist --quiet -p incrowd-cli
+bin=${CARGO_TARGET_DIR:-target}/dist/incrowd
 quasi=sex,age,race,marital-status,education,native-country,workclass,occupation
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -13,9 +13,9 @@ repeat=${REPEAT:-3}
 sizes=("$@")
 [ ${#sizes[@]} -gt 0 ] || sizes=(1000000 10000000)
 
-cargo build --release --quiet -p incrowd-cli
-cargo build --release --quiet -p incrowd-io --example parse
-bin=${CARGO_TARGET_DIR:-target}/release
+cargo build --profile dist --quiet -p incrowd-cli
+cargo build --profile dist --quiet -p incrowd-io --example parse
+bin=${CARGO_TARGET_DIR:-target}/dist
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 quasi=age,sex,race,marital-status,education,native-country,workclass,occupation

@@ -6,6 +6,7 @@ mod evaluate;
 mod hierarchy;
 mod question;
 mod risk;
+mod shell;
 mod structure;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub(crate) use evaluate::{Classification, Evaluate, MetricsOf, Queries};
 pub(crate) use hierarchy::{Build, Check, Hierarchy};
 pub(crate) use question::{About, Models, Question, Reading};
 pub(crate) use risk::Risk;
+pub(crate) use shell::{Completions, Manual};
 pub(crate) use structure::Structure;
 
 use crate::methods;
@@ -77,6 +79,10 @@ pub(crate) enum Command {
     /// Benchmarks that anybody can run again.
     #[command(subcommand)]
     Bench(Bench),
+    /// Completions of commands and options, for a shell to read.
+    Completions(Completions),
+    /// The manual page, for `man` to read.
+    Manual(Manual),
 }
 
 /// Reads k.

@@ -12,6 +12,7 @@ mod look;
 mod plot;
 mod report;
 mod risk;
+mod shell;
 mod structure;
 mod trace;
 mod verify;
@@ -42,6 +43,8 @@ pub(crate) fn run(command: Command) -> Result<End> {
         Command::Structure(args) => structure::structure(&args),
         Command::Plot(args) => plot::plot(&args),
         Command::Bench(args) => bench::bench(&args),
+        Command::Completions(args) => shell::completions(&args),
+        Command::Manual(args) => shell::manual(&args),
     }
 }
 

@@ -1,7 +1,5 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
-use std::path::Path;
-
 use incrowd::Table;
 use incrowd_io::spec::Role;
 use proptest::prelude::*;
@@ -222,13 +220,8 @@ fn the_synthetic_census_is_understood() {
 
 /// The published counts of the Adult data, where it is at hand.
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that was skipped should not look like one that ran")]
 fn the_adult_data() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult/adult.csv");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: there is no Adult data beside the repository");
-        return;
-    };
+    let Some(text) = incrowd_testing::adult_file("adult.csv") else { return };
     let mut lines = text.lines().map(|line| line.split(';').collect::<Vec<_>>());
     let header = lines.next().unwrap();
     let rows: Vec<Vec<&str>> = lines.collect();
@@ -276,7 +269,7 @@ fn assert_same(found: &Uniqueness, expected: &Uniqueness) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(128)))]
 
     /// Every number about uniqueness equals its slow recount, for columns, pairs, triples, growing
     /// sets and the whole; missing tokens are one value.

@@ -309,7 +309,7 @@ fn name_model_columns(spec: &mut Spec, always: bool) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(400)))]
 
     #[test]
     fn reading_what_was_written_gives_the_same_spec(spec in spec()) {

@@ -174,7 +174,7 @@ fn rows_larger_than_blocks_and_budgets() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(48)))]
     #[test]
     fn rows_are_neither_lost_nor_changed(
         mut rows in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 0..700),

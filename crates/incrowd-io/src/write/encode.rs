@@ -193,6 +193,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(256)))]
+
         #[test]
         fn what_is_encoded_reads_back(
             rows in (1usize..5).prop_flat_map(|columns| prop::collection::vec(

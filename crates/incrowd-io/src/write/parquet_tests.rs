@@ -191,7 +191,7 @@ fn many_batches_keep_all_rows_in_order() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(32)))]
     #[test]
     fn any_strings_and_numbers_read_back(
         rows in prop::collection::vec(("[xy,\"\r\n é*]{0,5}", any::<Option<i64>>()), 0..50),

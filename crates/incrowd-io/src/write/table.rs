@@ -257,7 +257,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(32))]
+        #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(32)))]
         #[test]
         fn any_table_reads_back(
             rows in (1usize..4).prop_flat_map(|columns| prop::collection::vec(

@@ -106,7 +106,7 @@ fn any_model() -> impl Strategy<Value = Model> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: incrowd_testing::cases(2000), ..ProptestConfig::default() })]
 
     /// The two properties that searches rely on.
     #[test]

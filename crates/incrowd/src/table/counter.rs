@@ -219,6 +219,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(256)))]
+
         /// Small codes, codes that outgrow their share, and codes that outgrow the word.
         #[test]
         fn counts_are_those_of_a_plain_map(

@@ -3,7 +3,6 @@
     dead_code,
     unreachable_pub,
     clippy::unwrap_used,
-    clippy::print_stderr,
     reason = "each test file uses its part; a test fails by panicking"
 )]
 
@@ -14,7 +13,6 @@ pub mod sample;
 pub mod slow;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -22,6 +20,7 @@ use incrowd::{
     Algorithm, Control, Distance, Event, Method, Model, Problem, ProblemSpec, Recoding, Release,
     Solution, StopReason, Suppressed, Table,
 };
+pub use incrowd_testing::adult_file;
 use incrowd_verify::{Ladder, Requirements, SensitiveModel, Verdict, Verifier};
 
 pub const ADULT_QUASI: [&str; 8] = [
@@ -34,18 +33,6 @@ pub const ADULT_QUASI: [&str; 8] = [
     "workclass",
     "occupation",
 ];
-
-/// A file of the Adult census data, if it is beside the repository; a test that needs it says that it is
-/// skipped otherwise.
-pub fn adult_file(name: &str) -> Option<String> {
-    let path =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult").join(name);
-    let text = std::fs::read_to_string(path).ok();
-    if text.is_none() {
-        eprintln!("skipped: {name} of the Adult data is not beside the repository");
-    }
-    text
-}
 
 /// The Adult census data, if it is beside the repository.
 pub fn adult() -> Option<Table> {

@@ -41,7 +41,7 @@ fn tables() -> impl Strategy<Value = Vec<Vec<String>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(96)))]
 
     /// What the csv crate writes is read back, whatever the threads and blocks.
     #[test]

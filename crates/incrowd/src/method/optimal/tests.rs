@@ -86,8 +86,8 @@ impl WithKernel<Option<u64>> for Tight<'_> {
 
 #[test]
 fn bounds_never_rule_out_the_best() {
-    let mut solved = 0;
-    for seed in 0..6_000 {
+    let (all, mut solved) = (u64::from(incrowd_testing::cases(6_000)), 0);
+    for seed in 0..all {
         let mut random = Random(seed);
         random.below(2);
         let problem = problem(&mut random);
@@ -100,12 +100,12 @@ fn bounds_never_rule_out_the_best() {
             solved += 1;
         }
     }
-    assert!(solved > 8_000, "only {solved} had a solution");
+    assert!(solved * 3 > all * 4, "only {solved} of {all} had a solution");
 }
 
 #[test]
 fn a_bound_with_a_gap_is_true() {
-    for seed in 0..2_000 {
+    for seed in 0..incrowd_testing::cases(2_000).into() {
         let problem = problem(&mut Random(seed));
         let space = Space::new(&problem, CutRules::default()).expect("a sound space");
         let Some(least) = least_cost(&space) else { continue };

@@ -48,7 +48,7 @@ fn problem(rows: &[[u8; 5]], k: u64, metric: Metric, model: Option<Model>) -> Pr
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(300)))]
 
     /// After any moves the sums are those of a board made anew, and the cost is that of the release.
     #[test]

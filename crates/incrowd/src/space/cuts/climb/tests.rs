@@ -147,7 +147,7 @@ fn climbed(space: &Space<'_>, known: &[CutSet], steps: u64, seed: u64) -> Option
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(300)))]
 
     #[test]
     fn what_it_finds_is_allowed_and_costs_what_it_says(case in cases()) {
@@ -206,7 +206,7 @@ fn it_nearly_always_finds_the_least_cost_of_small_tables() {
         ),
     );
     let (mut solved, mut best) = (0, 0);
-    while solved < 400 {
+    while solved < incrowd_testing::cases(400) {
         let case = cases().new_tree(&mut runner).unwrap().current();
         let problem = case.problem();
         let Ok(space) = Space::new(&problem, case.rules()) else { continue };
@@ -216,7 +216,7 @@ fn it_nearly_always_finds_the_least_cost_of_small_tables() {
         solved += 1;
         best += u32::from(found.priced.cost == least);
     }
-    assert!(best >= 396, "{best} of {solved}");
+    assert!(best * 100 >= solved * 99, "{best} of {solved}");
 }
 
 #[test]

@@ -1,0 +1,19 @@
+//! All tests of the command in one binary, which links once. Pages in a browser are looked at by another.
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bad_input;
+mod cells;
+mod commands;
+mod compare;
+mod corpus;
+mod evaluate;
+mod evaluate_metrics;
+mod mu_argus;
+mod report;
+mod risk;
+mod series;
+mod shell;
+mod structure;

@@ -1,0 +1,67 @@
+//! What the tests of all crates share: how many cases they try, and what must be there.
+//!
+//! Random tests say how many cases they try for a release to be trusted; a commit is tried with a share of
+//! them. `INCROWD_THOROUGH=1` asks for all. Tests that need something that a machine may lack skip without it
+//! and say so; where `CI` is set they fail.
+
+use std::path::PathBuf;
+
+/// So many of a test's cases are tried once for every commit.
+const SHARE: u32 = 10;
+
+/// No test tries fewer cases than these, unless it never has as many.
+const LEAST: u32 = 20;
+
+fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Whether all cases are to be tried.
+#[must_use]
+pub fn thorough() -> bool {
+    is_set("INCROWD_THOROUGH")
+}
+
+/// How many cases to try out of so many.
+#[must_use]
+pub fn cases(all: u32) -> u32 {
+    if thorough() { all } else { quick(all) }
+}
+
+fn quick(all: u32) -> u32 {
+    (all / SHARE).max(LEAST).min(all)
+}
+
+/// Says that a test skips for the want of something.
+///
+/// # Panics
+///
+/// Where `CI` is set, nothing may be wanting.
+#[allow(clippy::print_stderr, reason = "a test that was skipped should not look like one that ran")]
+pub fn skip(wanting: &str) {
+    assert!(!is_set("CI"), "{wanting}, but where CI is set no test may skip");
+    eprintln!("skipped: {wanting}");
+}
+
+/// A file of the Adult census data, if it is beside the repository; a test skips without it.
+///
+/// # Panics
+///
+/// Where `CI` is set, it must be there.
+#[must_use]
+pub fn adult_file(name: &str) -> Option<String> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult");
+    let text = std::fs::read_to_string(folder.join(name)).ok();
+    if text.is_none() {
+        skip(&format!("{name} of the Adult data is not beside the repository"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_share_of_many_and_all_of_few() {
+        assert_eq!([8, 20, 60, 400, 2_000].map(super::quick), [8, 20, 20, 40, 200]);
+    }
+}

@@ -1,0 +1,21 @@
+//! All tests of the engine in one binary, which links once: `cargo test -p incrowd --test all provers::`
+//! runs those of one file.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod adult;
+mod best_local;
+mod cellwise;
+mod golden;
+mod k_optimize;
+mod lattice;
+mod local;
+mod mu_argus;
+mod picture;
+mod properties;
+mod provers;
+mod regressions;
+mod seams;
+mod search;
+mod structure;
