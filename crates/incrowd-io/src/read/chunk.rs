@@ -17,6 +17,14 @@ impl Span {
     }
 }
 
+#[cfg(feature = "parquet")]
+impl From<(usize, usize)> for Span {
+    #[inline]
+    fn from((start, end): (usize, usize)) -> Self {
+        Span::new(start, end)
+    }
+}
+
 /// A run of consecutive rows: the requested columns as strings.
 ///
 /// All text lies in one buffer; a field is a slice of it. Workers reuse their chunk, so a pass

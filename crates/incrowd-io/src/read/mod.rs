@@ -31,8 +31,6 @@ mod dialect;
 mod file;
 #[cfg(feature = "parquet")]
 mod parquet;
-#[cfg(feature = "parquet")]
-mod parquet_text;
 mod pass;
 mod source;
 mod table;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::SchemaRef;
 use bytes::Bytes;
+use incrowd_arrow::{Text, readable};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
@@ -19,7 +20,6 @@ use parquet::file::reader::{ChunkReader, Length};
 use super::chunk::Chunk;
 use super::dialect::check_names;
 use super::file::{Handle, Reader};
-use super::parquet_text::{Text, readable};
 use super::pass::{Decode, Feed, Progress};
 use crate::{Error, Result};
 

@@ -47,6 +47,21 @@ impl<'a> Recoder<'a> {
         Recoder { problem, counts, release, index }
     }
 
+    /// The problem.
+    pub fn problem(&self) -> &'a Problem {
+        self.problem
+    }
+
+    /// The release.
+    pub fn release(&self) -> &'a Release {
+        self.release
+    }
+
+    /// The columns that a batch must have: the quasi-identifiers, then the targets.
+    pub fn columns(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.counts.columns.iter().map(|(name, _)| name.as_str())
+    }
+
     /// Assigns the rows of the first batch.
     pub fn assigner(&self) -> RowAssigner<'a> {
         self.release.assigner()

@@ -7,10 +7,8 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrayAccessor};
 use arrow_schema::{DataType, TimeUnit};
 
-use super::chunk::Span;
-
 /// Whether values of a type have a plain text.
-pub(super) fn readable(data_type: &DataType) -> bool {
+pub fn readable(data_type: &DataType) -> bool {
     use DataType::*;
     match data_type {
         Null | Boolean | Date32 | Date64 | Timestamp(..) | Time32(_) | Time64(_) => true,
@@ -21,30 +19,35 @@ pub(super) fn readable(data_type: &DataType) -> bool {
 }
 
 /// Columns of text: the text of all, and a span per value.
+///
+/// A span is made of where a value begins and where it ends in the text.
 #[derive(Debug, Default)]
-pub(super) struct Text {
-    pub(super) text: String,
-    pub(super) spans: Vec<Span>,
+pub struct Text<S> {
+    /// The text of all values.
+    pub text: String,
+    /// Where each value lies in it.
+    pub spans: Vec<S>,
 }
 
 /// A value that has no text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) row: usize,
-    pub(super) what: &'static str,
+pub struct Fault {
+    /// The row, from 0.
+    pub row: usize,
+    /// What is wrong, as the end of a sentence that begins with the column.
+    pub what: &'static str,
 }
 
-const EMPTY: Span = Span { start: 0, end: 0 };
 const NOT_TEXT: &str = "holds bytes that are not UTF-8 text";
 const NOT_PLAIN: &str = "holds a value that is not plain";
 const TOO_MUCH: &str = "and its neighbours hold more than 4 GB of text";
 
-impl Text {
+impl<S: From<(usize, usize)> + Copy> Text<S> {
     /// Adds a column; missing values are empty.
-    pub(super) fn push_column(&mut self, column: &dyn Array) -> Result<(), Fault> {
+    pub fn push_column(&mut self, column: &dyn Array) -> Result<(), Fault> {
         use DataType::*;
         match column.data_type() {
-            Null => self.spans.extend(std::iter::repeat_n(EMPTY, column.len())),
+            Null => self.spans.extend(std::iter::repeat_n(S::from((0, 0)), column.len())),
             Boolean => self.push(column.as_boolean(), |text, value| {
                 text.push_str(if value { "true" } else { "false" });
             }),
@@ -117,7 +120,7 @@ impl Text {
             if column.is_valid(row) {
                 write(&mut self.text, column.value(row));
             }
-            self.spans.push(Span::new(start, self.text.len()));
+            self.spans.push(S::from((start, self.text.len())));
         }
     }
 
@@ -172,7 +175,7 @@ impl Text {
                 let value = std::str::from_utf8(column.value(row));
                 self.text.push_str(value.map_err(|_| Fault { row, what: NOT_TEXT })?);
             }
-            self.spans.push(Span::new(start, self.text.len()));
+            self.spans.push(S::from((start, self.text.len())));
         }
         Ok(())
     }
@@ -189,7 +192,7 @@ impl Text {
             if entries.is_empty() { vec![0; column.len()] } else { column.normalized_keys() };
         spans.extend(keys.iter().enumerate().map(|(row, &key)| match entries.get(key) {
             Some(&entry) if column.keys().is_valid(row) => entry,
-            _ => EMPTY,
+            _ => S::from((0, 0)),
         }));
         self.spans = spans;
         pushed.map_err(|fault| Fault { row: 0, ..fault })
