@@ -1,6 +1,9 @@
 //! The report of a table's risk.
 
-use incrowd::{Attack, Estimator, PopulationUniqueness, SizeGroup, UniqueCombinations, thousands};
+use incrowd::thousands;
+use incrowd_assess::risk::{
+    Attack, Estimator, PopulationUniqueness, SizeGroup, UniqueCombinations,
+};
 
 use crate::chart::{Axis, Bar, Bars, Columns};
 use crate::page::Page;
