@@ -3,7 +3,7 @@
 use incrowd::Control;
 use incrowd_assess::classify::{Classification, ClassificationReport};
 
-use super::read_columns;
+use super::{go_on, read_columns};
 use crate::{Result, Source, read_table};
 
 /// What is predicted, from what, and how that is measured.
@@ -50,5 +50,6 @@ pub fn classification_of(
     let original = original.map(read).transpose()?;
     release.place_of(class)?;
     let released = read_table(release, None, control)?;
+    go_on(control)?;
     Ok(ClassificationReport::new(settings, &released, original.as_ref(), quasi, class)?)
 }

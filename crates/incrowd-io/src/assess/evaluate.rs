@@ -12,7 +12,7 @@ use incrowd_assess::classify::{Classification, ClassificationReport};
 use incrowd_assess::queries::{QueryErrors, Workload};
 use serde::{Serialize, Serializer};
 
-use super::read_columns;
+use super::{go_on, read_columns};
 use crate::spec::{Algorithm, SpecFile};
 use crate::{
     Error, Job, Result, SeenClasses, Source, count_cells, read_classes, read_release, read_table,
@@ -286,6 +286,7 @@ pub fn evaluate(
         at += 1;
         !numbers.contains(&(at - 1))
     });
+    go_on(control)?;
     let ask = |usual: &Workload| questions(usual, &problem, &released);
     let queries = options.queries.as_ref().map(ask).transpose()?;
     let measured = Measured { problem: &problem, original, released: &released, control };
@@ -392,6 +393,7 @@ impl Measured<'_> {
         let quasi: Vec<String> =
             problem.attributes.iter().map(|attribute| attribute.name.clone()).collect();
         let original = read_columns(self.original, quasi.iter().chain([&class]), self.control)?;
+        go_on(self.control)?;
         let found =
             ClassificationReport::new(settings, self.released, Some(&original), &quasi, &class)?;
         Ok(Some(found))

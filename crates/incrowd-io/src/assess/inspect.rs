@@ -3,6 +3,7 @@
 use incrowd::Control;
 use incrowd_assess::inspect::{InspectOptions, Inspection, inspect};
 
+use super::go_on;
 use crate::{Error, Result, Source, read_table};
 
 /// Looks at all columns of a table; one without rows is refused.
@@ -16,5 +17,6 @@ pub fn inspect_source(
         return Err(Error::new(format!("{} has no rows", source.name()))
             .help("there must be rows below the header"));
     }
+    go_on(control)?;
     Ok(inspect(&table, options))
 }

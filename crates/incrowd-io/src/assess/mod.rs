@@ -22,7 +22,12 @@ pub use verify::{VerifyOptions, verify_release};
 
 use incrowd::{Control, Table};
 
-use crate::{Result, Source, read_table};
+use crate::{Error, Result, Source, read_table};
+
+/// Ends what has been cancelled, before the next long step.
+fn go_on(control: &Control) -> Result<()> {
+    if control.is_cancelled() { Err(Error::interrupted()) } else { Ok(()) }
+}
 
 /// Reads some columns of a source by their names.
 fn read_columns<'a>(

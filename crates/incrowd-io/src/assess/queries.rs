@@ -4,7 +4,7 @@ use incrowd::{Control, MISSING_TOKENS, Problem, ProblemSpec};
 use incrowd_assess::queries::{QueryErrors, Workload};
 use serde::Serialize;
 
-use super::read_columns;
+use super::{go_on, read_columns};
 use crate::spec::Hierarchy;
 use crate::{Error, Result, Source, load_hierarchy, read_release, read_table};
 
@@ -94,6 +94,7 @@ pub fn queries_of(
     let spec = options.problem()?;
     let problem = Problem::of_table(&spec, &read_columns(original, &options.quasi, control)?)?;
     let released = read_table(release, None, control)?;
+    go_on(control)?;
     let errors = options.workload.errors(&problem, &read_release(&problem, &released)?)?;
     Ok(QueryEvaluation {
         rows: problem.rows,
