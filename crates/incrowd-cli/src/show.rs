@@ -4,7 +4,8 @@ use std::path::Path;
 
 use std::io::Write;
 
-use incrowd::{Attack, Blanks, CoverFacts, JournalistRisk, LatticeFacts, RankedNode, thousands};
+use incrowd::{Blanks, CoverFacts, LatticeFacts, RankedNode, thousands};
+use incrowd_assess::risk::{Attack, JournalistRisk};
 use incrowd_io::{Error, Result, RunReport, cost_text};
 
 use crate::End;

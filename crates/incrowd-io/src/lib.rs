@@ -1,5 +1,6 @@
 //! From files to the engine and back.
 
+pub mod assess;
 mod error;
 mod read;
 mod run;

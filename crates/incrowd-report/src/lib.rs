@@ -6,12 +6,14 @@
 pub mod chart;
 mod compare;
 mod evaluate;
+mod made;
 mod page;
 mod risk;
 mod run;
 
 pub use compare::{CompareStory, Contestant, Optimum, Sheet};
-pub use evaluate::{EvaluateStory, Predictions};
+pub use evaluate::{evaluation_lines, evaluation_page};
+pub use made::Made;
 pub use page::Page;
-pub use risk::RiskStory;
+pub use risk::{counted_words, estimated_words, risk_page};
 pub use run::{Moment, RunStory, percent};

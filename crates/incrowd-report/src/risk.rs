@@ -1,73 +1,179 @@
 //! The report of a table's risk.
 
-use incrowd::{Attack, Estimator, PopulationUniqueness, SizeGroup, UniqueCombinations, thousands};
+use incrowd::thousands;
+use incrowd_assess::risk::{
+    Attack, Estimator, JournalistBasis, PopulationFacts, PopulationUniqueness, RiskReport,
+    UniqueCombinations,
+};
 
 use crate::chart::{Axis, Bar, Bars, Columns};
+use crate::made::Made;
 use crate::page::Page;
 use crate::run::percent;
 
-/// A table's risk to be reported.
-///
-/// It names columns and counts rows; whoever fills in the words sees to it that they name no value.
-#[derive(Debug, Clone)]
-pub struct RiskStory {
-    /// What was looked at.
-    pub question: Vec<(String, String)>,
-    /// The answer in a sentence.
-    pub headline: String,
-    /// Whether nobody is at risk.
-    pub safe: bool,
-    /// What is missing or must be known to read the figures.
-    pub warnings: Vec<String>,
-    /// The attackers: a name, how it comes to find people, and what it can hope for.
-    pub attackers: Vec<(String, String, Attack)>,
-    /// Classes by size.
-    pub sizes: Vec<SizeGroup>,
+/// The report of a table's risk as an HTML page. It names columns and counts rows, and shows no value of anybody.
+pub fn risk_page(risk: &RiskReport, made: &Made) -> String {
+    Story::new(risk).to_html(made)
+}
+
+/// What a population that was given says, in words; `percent` writes a share.
+pub fn counted_words(population: &PopulationFacts, percent: fn(f64) -> String) -> String {
+    format!(
+        "{} of the {} people of {} ({}) are unique; {} rows of the table are theirs",
+        thousands(population.uniques),
+        thousands(population.people),
+        population.table,
+        percent(population.share),
+        thousands(population.rows_of_uniques)
+    )
+}
+
+/// What is estimated of a population, and by what, in words; `percent` writes a share.
+pub fn estimated_words(found: &PopulationUniqueness, percent: fn(f64) -> String) -> String {
+    let chosen = match found.chosen {
+        Estimator::Counted => format!("({})", found.why),
+        chosen => format!("(by {}: {})", chosen.name(), found.why),
+    };
+    let people = |number: f64| thousands(number.round() as u64);
+    format!(
+        "about {} of {} people ({}) are unique; about {} rows of the table are theirs\n{chosen}",
+        people(found.uniques),
+        people(found.population),
+        percent(found.share),
+        people(found.expected_in_table())
+    )
+}
+
+/// Words as a sentence.
+fn sentence(words: &str) -> String {
+    let mut rest = words.chars();
+    let first = rest.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", rest.as_str())
+}
+
+/// An attacker: a name, how it comes to find people, and what it can hope for.
+type Attacker = (&'static str, String, Attack);
+
+/// A table's risk in words, and what is drawn.
+struct Story<'a> {
+    risk: &'a RiskReport,
+    attackers: Vec<Attacker>,
     /// How many people are unique in the population.
-    pub population: Vec<String>,
-    /// The estimates, if there are any.
-    pub estimates: Option<PopulationUniqueness>,
-    /// The combinations of columns that single people out.
-    pub unique: Option<UniqueCombinations>,
-    /// The command as typed.
-    pub command: String,
-    /// Program and version.
-    pub versions: Vec<(String, String)>,
+    population: Vec<String>,
 }
 
 /// The most combinations and columns that are drawn; JSON has them all.
 const DRAWN: usize = 20;
 
-impl RiskStory {
-    /// The report as an HTML page.
-    pub fn to_html(&self) -> String {
+impl<'a> Story<'a> {
+    fn new(risk: &'a RiskReport) -> Self {
+        let mut attackers = vec![(
+            "prosecutor",
+            "knows that a person is in the table, and takes one of the rows that look like the person"
+                .to_owned(),
+            risk.prosecutor,
+        )];
+        if let Some(journalist) = &risk.journalist {
+            let how = match journalist.by {
+                JournalistBasis::Estimate => {
+                    "; how many look alike in the population is estimated from the sampling fraction, by Pitman's \
+                     sampling formula"
+                }
+                JournalistBasis::Population => {
+                    "; how many look alike there was counted in the population"
+                }
+            };
+            let about = format!("knows that a person is in the population{how}");
+            attackers.push(("journalist", about, journalist.risk));
+        }
+        let counted =
+            risk.population.as_ref().map(|facts| sentence(&counted_words(facts, percent)));
+        let estimated = risk.population_uniqueness.as_ref().map(|found| {
+            let words = estimated_words(found, percent);
+            match counted.is_some() {
+                true => format!("From the table alone it would be estimated: {words}."),
+                false => sentence(&words),
+            }
+        });
+        Story { risk, attackers, population: counted.iter().chain(&estimated).cloned().collect() }
+    }
+
+    fn to_html(&self, made: &Made) -> String {
         let mut page = Page::new("Re-identification risk");
-        let class = if self.safe { "headline" } else { "headline unmet" };
-        page.paragraph(class, &self.headline);
-        for warning in &self.warnings {
-            page.paragraph("warning", warning);
+        let safe = self.risk.prosecutor.records_at_risk == 0;
+        let class = if safe { "headline" } else { "headline unmet" };
+        page.paragraph(class, &self.headline());
+        for note in &self.risk.notes {
+            page.paragraph("warning", &sentence(note));
         }
         page.heading("The table");
-        page.facts(&self.question);
+        page.facts(&self.table());
         self.attacks(&mut page);
         self.crowds(&mut page);
         if !self.population.is_empty() {
             self.in_population(&mut page);
         }
-        if let Some(unique) = &self.unique {
+        if let Some(unique) = &self.risk.unique_combinations {
             combinations(&mut page, unique);
         }
-        page.heading("To make it again");
-        page.verbatim(&self.command);
-        page.facts(&self.versions);
+        made.write(&mut page);
         page.finish()
+    }
+
+    /// The answer in a sentence or two.
+    fn headline(&self) -> String {
+        let prosecutor = self.risk.prosecutor;
+        let at_risk = match prosecutor.records_at_risk {
+            0 => format!(
+                "Nobody who is known to be in the table can be found with a chance above {}.",
+                percent(prosecutor.threshold)
+            ),
+            rows => format!(
+                "{} of {} rows ({}) can be found with a chance above {} by somebody who knows that the person is in \
+                 the table.",
+                thousands(rows),
+                thousands(self.risk.rows),
+                percent(prosecutor.share_at_risk),
+                percent(prosecutor.threshold)
+            ),
+        };
+        let alone = match self.risk.unique_rows {
+            0 => "Nobody stands alone.".to_owned(),
+            rows => format!("{} rows stand alone.", thousands(rows)),
+        };
+        format!("{at_risk} {alone}")
+    }
+
+    /// What was looked at.
+    fn table(&self) -> [(&'static str, String); 5] {
+        let risk = self.risk;
+        [
+            ("table", format!("{}: {} rows", risk.table, thousands(risk.rows))),
+            ("quasi-identifiers", risk.quasi.join(", ")),
+            (
+                "classes",
+                format!(
+                    "{} groups of rows that look alike; the smallest has {}",
+                    thousands(risk.classes),
+                    thousands(risk.smallest_class)
+                ),
+            ),
+            (
+                "rows that stand alone",
+                format!("{} ({})", thousands(risk.unique_rows), percent(risk.unique_share)),
+            ),
+            (
+                "people found if everybody is tried",
+                format!("{} (the marketer's risk)", percent(risk.marketer.in_table)),
+            ),
+        ]
     }
 
     fn attacks(&self, page: &mut Page) {
         page.heading("Who could find people");
-        let row = |(name, _, attack): &(String, String, Attack)| {
+        let row = |(name, _, attack): &Attacker| {
             vec![
-                name.clone(),
+                (*name).to_owned(),
                 percent(attack.highest),
                 percent(attack.average),
                 thousands(attack.records_at_risk),
@@ -86,7 +192,7 @@ impl RiskStory {
             "People found is the share that a marketer finds, who tries everybody and counts the hits.",
         );
         let bars = self.attackers.iter().map(|(name, _, attack)| Bar {
-            label: name.clone(),
+            label: (*name).to_owned(),
             values: [attack.highest, attack.average, attack.share_at_risk]
                 .map(|share| 100.0 * share)
                 .to_vec(),
@@ -103,8 +209,8 @@ impl RiskStory {
 
     fn crowds(&self, page: &mut Page) {
         page.heading("How many others people stand among");
-        let rows: u64 = self.sizes.iter().map(|group| group.rows).sum();
-        let columns = self.sizes.iter().map(|group| {
+        let rows: u64 = self.risk.class_sizes.iter().map(|group| group.rows).sum();
+        let columns = self.risk.class_sizes.iter().map(|group| {
             let name = match group.from == group.to {
                 true => thousands(group.from),
                 false => format!("{}-{}", thousands(group.from), thousands(group.to)),
@@ -127,7 +233,7 @@ impl RiskStory {
         for sentence in &self.population {
             page.paragraph("", sentence);
         }
-        let Some(found) = &self.estimates else { return };
+        let Some(found) = &self.risk.population_uniqueness else { return };
         if found.chosen == Estimator::Counted {
             return;
         }

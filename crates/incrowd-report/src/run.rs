@@ -1,6 +1,7 @@
 //! The report of a run.
 
-use incrowd::{Attack, Hiding, JournalistRisk, Picture, thousands};
+use incrowd::{Hiding, Picture, thousands};
+use incrowd_assess::risk::{Attack, JournalistRisk};
 
 use crate::chart::{Axis, Bar, Bars, Columns, Lines, Series, Shape};
 use crate::page::Page;

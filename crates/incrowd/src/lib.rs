@@ -8,8 +8,8 @@
 //!    (the distinct combinations with their counts), [`Privacy`], [`Metric`] and [`Limit`].
 //! 3. [`Algorithm`], by [`Method`]: searches under a [`Control`], returns a [`Solution`] with an
 //!    [`Outcome`] and a [`Recoding`].
-//! 4. [`Release`]: the recoding applied, with its [`Classes`], [`Measures`] and labels. [`Workload`]: how
-//!    well it answers questions; [`Classification`]: how well it predicts.
+//! 4. [`Release`]: the recoding applied, with its [`Classes`], [`Measures`] and labels. What a table gives
+//!    away and what a release is good for is told by the crate `incrowd-assess`.
 //!
 //! ```
 //! use incrowd::{Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Control};
@@ -29,25 +29,21 @@
 //! # Ok::<(), incrowd::Error>(())
 //! ```
 
-mod classify;
 mod cost;
 mod kit;
 mod method;
 mod privacy;
 mod problem;
-mod queries;
 mod recoding;
 mod release;
-mod risk;
 pub mod search;
 mod space;
 mod structure;
 mod table;
 mod value;
 
-pub use classify::{Classification, ClassificationErrors};
 pub use cost::{AverageClassSize, Metric};
-pub use kit::{Error, ErrorKind, Result, thousands};
+pub use kit::{Error, ErrorKind, Result, thousands, words};
 pub use method::{
     Algorithm, Anneal, Balanced, BestLocal, BottomUp, CellSuppression, Climb, Cluster, Cover,
     Datafly, Direction, Family, FrontierOf, Genetic, GroupsOf, Incognito, Incumbent, KOptimize,
@@ -58,15 +54,10 @@ pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 pub use problem::{
     AttributeSpec, HierarchySource, LabelColumn, Labels, Limit, Problem, ProblemSpec,
 };
-pub use queries::{QueryErrors, Seen, Shown, Workload};
 pub use recoding::{Assigned, Boxes, Global, OUTSIDE, Recoding, SavedLabel, SavedRecoding, Share};
 pub use release::{
     Assignment, AttributePicture, Blanks, Classes, Disposition, Hiding, Measures, Picture, Recoder,
-    Release, RowAssigner, RowNumbers, SizeBar, Suppressed, ValueBar,
-};
-pub use risk::{
-    Attack, ClassSizes, ColumnShare, Combination, Crowd, Estimate, Estimator, JournalistRisk,
-    KeySize, Matched, PopulationUniqueness, ScoreGroup, SizeGroup, UniqueCombinations,
+    Release, RowAssigner, RowNumbers, SizeBar, Suppressed, ValueBar, size_buckets,
 };
 pub use search::{
     Cancel, Control, CoverFacts, Event, FrontierPoint, LatticeFacts, Outcome, Phase, RankedNode,

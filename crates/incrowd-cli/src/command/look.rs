@@ -2,20 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd_io::spec::{ColumnFacts, TableFacts, init_spec};
-use incrowd_io::{Error, OutputFile, Result, Source, read_table, refuse_overwrite};
+use incrowd::Control;
+use incrowd_assess::inspect::InspectOptions;
+use incrowd_io::assess::inspect_source;
+use incrowd_io::spec::draft;
+use incrowd_io::{Error, OutputFile, Result, refuse_overwrite};
 
 use crate::End;
 use crate::args::{Init, Inspect, Reading};
-use crate::inspect::{InspectReport, Options, inspect as look};
-use incrowd::Control;
+use crate::inspect::render;
 
 pub(crate) fn inspect(args: &Inspect) -> Result<End> {
-    let (_, report) = report(&args.input, &args.reading)?;
+    let source = args.reading.open(&args.input)?;
+    let found = inspect_source(&source, &options(&args.reading), &Control::new())?;
     if args.printing.json {
-        sayln!("{}", crate::show::json_text("report", &report)?);
+        sayln!("{}", crate::show::json_text("report", &found)?);
     } else {
-        sayln!("{}", report.render(terminal_width()));
+        sayln!("{}", render(&found, terminal_width()));
     }
     Ok(End::Done)
 }
@@ -25,16 +28,8 @@ fn terminal_width() -> u16 {
     comfy_table::Table::new().width().unwrap_or(100).clamp(60, 160)
 }
 
-fn report(input: &Path, reading: &Reading) -> Result<(Source, InspectReport)> {
-    let source = reading.open(input)?;
-    let table = read_table(&source, None, &Control::new())?;
-    if table.rows() == 0 {
-        return Err(Error::new(format!("{} has no rows", source.name()))
-            .help("there must be rows below the header"));
-    }
-    let options = Options { missing: reading.missing(), ..Options::default() };
-    let report = look(&table, &options);
-    Ok((source, report))
+fn options(reading: &Reading) -> InspectOptions {
+    InspectOptions::new().with_missing(reading.missing())
 }
 
 pub(crate) fn init(args: &Init) -> Result<End> {
@@ -47,25 +42,10 @@ pub(crate) fn init(args: &Init) -> Result<End> {
     if !to_stdout {
         refuse_overwrite("the spec", &target, &[("the table", &args.input)])?;
     }
-    let (_, report) = report(&args.input, &args.reading)?;
-    let facts = TableFacts {
-        input: relative_to(&args.input, &target),
-        rows: report.rows,
-        columns: report
-            .columns
-            .iter()
-            .map(|column| ColumnFacts {
-                name: column.name.clone(),
-                numeric: column.kind.is_numeric(),
-                distinct: column.uniqueness.distinct,
-                missing: column.missing,
-                examples: column.frequent.iter().map(|frequent| frequent.value.clone()).collect(),
-                role: column.role,
-                reason: column.reason.clone(),
-            })
-            .collect(),
-    };
-    OutputFile::create(&target)?.fill(init_spec(&facts))?;
+    let source = args.reading.open(&args.input)?;
+    let input = relative_to(&args.input, &target);
+    let spec = draft(&source, &input, &options(&args.reading), &Control::new())?;
+    OutputFile::create(&target)?.fill(spec.text)?;
     if !to_stdout {
         sayln!("written       {}", target.display());
         sayln!("next          look at the roles in it, then: incrowd run {}", target.display());

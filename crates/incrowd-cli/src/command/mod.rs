@@ -86,10 +86,7 @@ impl Reading {
 
 /// The place of a column, or an error that suggests the nearest name.
 fn column_of(source: &Source, name: &str) -> Result<usize> {
-    source.columns().iter().position(|column| column == name).ok_or_else(|| {
-        Error::new(format!("{} has no column `{name}`", source.name()))
-            .help(incrowd_io::spec::suggest(name, source.columns().iter().map(String::as_str)))
-    })
+    source.place_of(name)
 }
 
 /// Refuses to read two things from standard input.

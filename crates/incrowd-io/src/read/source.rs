@@ -111,6 +111,14 @@ impl Source {
         &self.names
     }
 
+    /// The place of a column, or an error that suggests the nearest name.
+    pub fn place_of(&self, name: &str) -> Result<usize> {
+        self.names.iter().position(|column| column == name).ok_or_else(|| {
+            Error::new(format!("{} has no column `{name}`", self.name()))
+                .help(crate::spec::suggest(name, self.names.iter().map(String::as_str)))
+        })
+    }
+
     /// The name of the file for messages, `<stdin>` for standard input.
     pub fn name(&self) -> String {
         self.path().display().to_string()

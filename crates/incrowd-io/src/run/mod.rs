@@ -154,7 +154,7 @@ fn places(source: &Source, names: &[String]) -> Result<Vec<usize>> {
 }
 
 /// A table without rows is refused by its name.
-fn some_rows(source: &Source, counts: &Counts) -> Result<()> {
+pub(crate) fn some_rows(source: &Source, counts: &Counts) -> Result<()> {
     if !counts.cells.is_empty() {
         return Ok(());
     }

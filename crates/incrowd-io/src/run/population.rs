@@ -1,6 +1,7 @@
 //! The population that a table is a part of.
 
-use incrowd::{Control, Counts, Event, JournalistRisk, Problem, Release};
+use incrowd::{Control, Counts, Event, Problem, Release};
+use incrowd_assess::risk::JournalistRisk;
 
 use super::{Job, Phase, count_cells, some_rows};
 use crate::spec::suggest;

@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    Blanks, CoverFacts, JournalistRisk, LatticeFacts, Measures, Outcome, Picture, Problem,
-    Recoding, Release, Solution, StopReason, thousands,
+    Blanks, CoverFacts, LatticeFacts, Measures, Outcome, Picture, Problem, Recoding, Release,
+    Solution, StopReason, thousands,
 };
+use incrowd_assess::risk::JournalistRisk;
 use incrowd_verify::Verdict;
 use serde::Serialize;
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use incrowd::{
-    Attribute, BLANK, Classes, Counts, Dictionary, Group, Groups, OUTSIDE, Problem, Seen, Share,
-    Shown, Table, parse_number, thousands,
+    Attribute, BLANK, Classes, Counts, Dictionary, Group, Groups, OUTSIDE, Problem, Share, Table,
+    parse_number, thousands,
 };
+use incrowd_assess::queries::{Seen, Shown};
 use incrowd_verify::Label;
 
 use crate::{Error, Result};
@@ -276,8 +277,9 @@ mod tests {
 
     use incrowd::{
         Algorithm, Control, HierarchyRule, HierarchySource, Method, ProblemSpec, Release, Summary,
-        Suppressed, Workload,
+        Suppressed,
     };
+    use incrowd_assess::queries::Workload;
 
     use super::*;
 

@@ -26,6 +26,7 @@
 //! should name the key, underline the characters and say how to mend them.
 
 mod check;
+mod draft;
 mod fields;
 mod hierarchy;
 mod init;
@@ -42,6 +43,7 @@ mod round_trip;
 #[cfg(test)]
 mod tests;
 
+pub use draft::{Draft, draft};
 pub use hierarchy::{
     Hierarchy, HierarchyRule, Members, Period, Prefix, TreeGroup, ValueGroup, parse_hierarchy,
     read_hierarchy,
@@ -57,6 +59,6 @@ pub use names::{Named, nearest, suggest};
 pub use schema::spec_schema;
 pub use short::{
     Bins, SuppressionLimit, duration_text, parse_assignment, parse_bins, parse_delimiter,
-    parse_duration, parse_limit,
+    parse_duration, parse_limit, parse_share,
 };
 pub use write::write_spec;

@@ -5,7 +5,7 @@ mod pool;
 mod random;
 #[cfg(test)]
 mod test_random;
-pub(crate) mod words;
+pub mod words;
 
 pub use error::{Error, ErrorKind, Result};
 pub(crate) use pool::{Bounded, Pool};

@@ -1,7 +1,7 @@
-//! Small helpers for sentences.
+//! Small helpers for the sentences of messages: counts, lists, large numbers.
 
 /// Values as a readable list: at most ten of them, then how many more.
-pub(crate) fn list<S: AsRef<str>>(values: &[S]) -> String {
+pub fn list<S: AsRef<str>>(values: &[S]) -> String {
     const MOST: usize = 10;
     let mut text = values
         .iter()
@@ -16,7 +16,7 @@ pub(crate) fn list<S: AsRef<str>>(values: &[S]) -> String {
 }
 
 /// A count with its noun: `1 row`, `2,000 rows`.
-pub(crate) fn count(number: u64, singular: &str, plural: &str) -> String {
+pub fn count(number: u64, singular: &str, plural: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { singular } else { plural })
 }
 

@@ -15,8 +15,7 @@ pub use blanks::Blanks;
 pub(crate) use blanks::spread;
 pub use classes::{Assignment, Classes};
 pub use measures::Measures;
-pub(crate) use preview::buckets;
-pub use preview::{AttributePicture, Hiding, Picture, SizeBar, ValueBar};
+pub use preview::{AttributePicture, Hiding, Picture, SizeBar, ValueBar, size_buckets};
 pub use recoder::Recoder;
 
 use crate::privacy::crowds;

@@ -128,7 +128,7 @@ impl Hiding {
 }
 
 /// Groups of sizes 1, 2, 3-4, 5-9, 10-19, 20-49 and so on, the last of which ends with `most`.
-pub(crate) fn buckets(most: u64) -> Vec<(u64, u64)> {
+pub fn size_buckets(most: u64) -> Vec<(u64, u64)> {
     let starts: Vec<u64> = [1, 2, 3]
         .into_iter()
         .chain((0..18).flat_map(|ten| [5, 10, 20].map(|start: u64| start * 10u64.pow(ten))))
@@ -141,7 +141,7 @@ pub(crate) fn buckets(most: u64) -> Vec<(u64, u64)> {
 /// Rows by class size.
 fn size_bars(before: &[u64], after: &[u64]) -> Vec<SizeBar> {
     let most = before.iter().chain(after).copied().max().unwrap_or(0);
-    let bars = buckets(most).into_iter();
+    let bars = size_buckets(most).into_iter();
     let mut bars: Vec<SizeBar> =
         bars.map(|(from, to)| SizeBar { from, to, before: 0, after: 0 }).collect();
     let place = |size: u64, bars: &[SizeBar]| bars.partition_point(|bar| bar.to < size);

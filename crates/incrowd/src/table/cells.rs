@@ -71,6 +71,12 @@ pub(crate) struct Gathered {
 }
 
 impl Cells {
+    /// The cells of counted rows, without labels. `codings` translate the counter's codes into those of
+    /// domains of the sizes `domains`; rows with a value that is [`UNSEEN`] there are left out.
+    pub fn of_counter(counter: &CellCounter, codings: &[&[u32]], domains: &[usize]) -> Self {
+        Self::gather(counter, codings, domains, domains.len()).cells
+    }
+
     /// Makes cells of counted rows. `codings` translate the counter's dictionary codes into domain
     /// codes, `domains` are the domains' sizes; the first `attributes` columns are the
     /// quasi-identifiers, the others together make the label.

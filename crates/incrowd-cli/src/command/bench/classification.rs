@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Bins, Classification, ClassificationErrors, Control, Limit, Method, Metric, Problem,
-    ProblemSpec, Release, Solution, Suppressed, Table,
+    Algorithm, Bins, Control, Limit, Method, Metric, Problem, ProblemSpec, Release, Solution,
+    Suppressed, Table,
 };
+use incrowd_assess::classify::{Classification, ClassificationErrors, WithSuppressed};
 use incrowd_io::spec::{Hierarchy, parse_duration, parse_limit};
 use incrowd_io::{Result, Results, load_hierarchy, read_table, refuse_overwrite};
 
 use super::{CLASS, QUASI, as_json, name, parse, unsolved};
 use crate::args::{ClassificationBench, Coding};
-use crate::command::evaluate::WithSuppressed;
 use crate::command::{column_of, on_threads, open};
 use crate::progress::Bars;
 use crate::{End, show};

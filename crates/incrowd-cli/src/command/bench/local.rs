@@ -5,16 +5,15 @@ use std::time::{Duration, Instant};
 use super::{QUASI, parse, print, unsolved};
 use crate::args::Local;
 use crate::census::Census;
-use crate::command::evaluate::share;
 use crate::command::{on_threads, open};
 use crate::progress::Bars;
 use crate::{End, show};
 use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Control, Measures, Method, Problem, ProblemSpec, QueryErrors, Release, Seen,
-    Suppressed, Workload, thousands,
+    Algorithm, Control, Measures, Method, Problem, ProblemSpec, Release, Suppressed, thousands,
 };
-use incrowd_io::spec::{Hierarchy, parse_duration};
+use incrowd_assess::queries::{QueryErrors, Seen, Workload};
+use incrowd_io::spec::{Hierarchy, parse_duration, parse_share};
 use incrowd_io::{Error, Result, Results, load_hierarchy, read_table, refuse_overwrite};
 
 /// The attribute whose weight is varied.
@@ -35,7 +34,7 @@ pub(super) fn local(args: &Local) -> Result<End> {
         workload: Workload {
             queries: args.queries,
             dimensions: args.dimensions,
-            selectivity: share(&args.selectivity)?,
+            selectivity: parse_share(&args.selectivity)?,
             ..Workload::default()
         },
         methods,

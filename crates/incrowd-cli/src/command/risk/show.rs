@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
-use incrowd::{Attack, Estimator, PopulationUniqueness, UniqueCombinations, thousands};
+use incrowd::thousands;
+use incrowd_assess::risk::{
+    Attack, Estimator, JournalistBasis, PopulationUniqueness, RiskReport, UniqueCombinations,
+};
+use incrowd_report::{counted_words, estimated_words};
 
-use super::{Population, Risk};
 use crate::show::table;
 
 /// The most combinations that text shows; JSON has them all.
@@ -21,7 +24,7 @@ fn percent(share: f64) -> String {
 }
 
 /// About so many people.
-pub(super) fn people(number: f64) -> String {
+fn people(number: f64) -> String {
     thousands(number.round() as u64)
 }
 
@@ -39,7 +42,7 @@ impl Lines {
     }
 }
 
-pub(super) fn text(risk: &Risk, report: Option<&Path>) -> String {
+pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
     let mut lines = Lines::default();
     lines.add(
         "table",
@@ -66,8 +69,8 @@ pub(super) fn text(risk: &Risk, report: Option<&Path>) -> String {
     );
     if let Some(journalist) = &risk.journalist {
         let how = match journalist.by {
-            "estimate" => " (estimated)",
-            _ => "",
+            JournalistBasis::Estimate => " (estimated)",
+            JournalistBasis::Population => "",
         };
         lines.add(
             "journalist",
@@ -85,7 +88,7 @@ pub(super) fn text(risk: &Risk, report: Option<&Path>) -> String {
         ),
     );
     if let Some(population) = &risk.population {
-        lines.add("population", &counted(population, percent));
+        lines.add("population", &counted_words(population, percent));
     }
     if let Some(found) = &risk.population_uniqueness {
         lines.add(
@@ -122,35 +125,8 @@ fn hopes(attack: &Attack) -> String {
     )
 }
 
-/// What the population itself says.
-pub(super) fn counted(population: &Population, percent: fn(f64) -> String) -> String {
-    format!(
-        "{} of the {} people of {} ({}) are unique; {} rows of the table are theirs",
-        thousands(population.uniques),
-        thousands(population.people),
-        population.table,
-        percent(population.share),
-        thousands(population.rows_of_uniques)
-    )
-}
-
-/// What is estimated, and by what.
-pub(super) fn headline(found: &PopulationUniqueness, percent: fn(f64) -> String) -> String {
-    let chosen = match found.chosen {
-        Estimator::Counted => format!("({})", found.why),
-        chosen => format!("(by {}: {})", chosen.name(), found.why),
-    };
-    format!(
-        "about {} of {} people ({}) are unique; about {} rows of the table are theirs\n{chosen}",
-        people(found.uniques),
-        people(found.population),
-        percent(found.share),
-        people(found.expected_in_table())
-    )
-}
-
 fn estimated(found: &PopulationUniqueness) -> String {
-    let mut text = headline(found, percent);
+    let mut text = estimated_words(found, percent);
     if found.chosen == Estimator::Counted {
         return text;
     }

@@ -1,0 +1,302 @@
+//! What a table is like, before anything is done to it.
+//!
+//! **What it does.** For every column: its kind, what is missing, how many values there are and
+//! which are frequent, how well it tells rows apart, and the role it probably has. For the columns
+//! that are likely quasi-identifiers: which pairs and triples single people out, and the risk of
+//! re-identification from all of them together.
+//!
+//! **Guarantee.** Every number is an exact count over all rows. Where the limit on work left
+//! combinations of columns out, the report says so.
+//!
+//! **Cost.** One pass over each column; combinations are counted on the distinct rows only.
+//!
+//! ```
+//! use incrowd::Table;
+//! use incrowd_assess::inspect::{InspectOptions, LikelyRole, inspect};
+//!
+//! let rows = [["p1", "34", "flu"], ["p2", "34", "flu"], ["p3", "61", "cold"]];
+//! let table = Table::from_rows(&["patient-id", "age", "diagnosis"], &rows)?;
+//! let found = inspect(&table, &InspectOptions::new());
+//! let roles: Vec<LikelyRole> = found.columns.iter().map(|column| column.role).collect();
+//! assert_eq!(roles, [LikelyRole::Identifying, LikelyRole::Quasi, LikelyRole::Sensitive]);
+//! assert_eq!(found.risk.unwrap().uniqueness.unique_rows, 1);
+//! # Ok::<(), incrowd::Error>(())
+//! ```
+
+mod combine;
+mod group;
+mod kind;
+mod role;
+mod shown;
+mod words;
+
+use std::borrow::Cow;
+
+use incrowd::{Column, MISSING_TOKENS, Table};
+use rayon::prelude::*;
+use serde::Serialize;
+
+pub use combine::{Combination, Combinations};
+pub use group::Uniqueness;
+pub use kind::ValueKind;
+pub use role::LikelyRole;
+pub use shown::shown;
+
+use combine::combinations;
+use group::{Coded, DistinctRows, share};
+use role::Facts;
+use words::Words;
+
+/// How to look at a table.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct InspectOptions {
+    /// The texts that mean "missing". They count as one value.
+    pub missing: Vec<String>,
+    /// How many of each column's most frequent values to report.
+    pub frequent: usize,
+    /// How many pairs and triples of columns to report.
+    pub combinations: usize,
+    /// The limit on work: distinct rows times combinations of columns.
+    pub budget: u64,
+}
+
+impl Default for InspectOptions {
+    fn default() -> Self {
+        InspectOptions {
+            missing: MISSING_TOKENS.map(str::to_owned).into(),
+            frequent: 3,
+            combinations: 5,
+            // About two seconds.
+            budget: 200_000_000,
+        }
+    }
+}
+
+impl InspectOptions {
+    /// The usual way to look.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the texts that mean "missing".
+    #[must_use]
+    pub fn with_missing(self, missing: Vec<String>) -> Self {
+        InspectOptions { missing, ..self }
+    }
+
+    /// Sets how many of each column's most frequent values are reported.
+    #[must_use]
+    pub fn with_frequent(self, frequent: usize) -> Self {
+        InspectOptions { frequent, ..self }
+    }
+
+    /// Sets how many pairs and triples of columns are reported.
+    #[must_use]
+    pub fn with_combinations(self, combinations: usize) -> Self {
+        InspectOptions { combinations, ..self }
+    }
+
+    /// Sets the limit on work: distinct rows times combinations of columns.
+    #[must_use]
+    pub fn with_budget(self, budget: u64) -> Self {
+        InspectOptions { budget, ..self }
+    }
+}
+
+/// What a table is like.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Inspection {
+    /// How many rows the table has.
+    pub rows: u64,
+    /// The columns in order.
+    pub columns: Vec<ColumnReport>,
+    /// What the likely quasi-identifiers do together.
+    pub combinations: Combinations,
+    /// The risk from all likely quasi-identifiers together, if there are any.
+    pub risk: Option<Risk>,
+}
+
+/// What a column is like.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ColumnReport {
+    /// The name.
+    pub name: String,
+    /// What kind of values it holds.
+    pub kind: ValueKind,
+    /// How many rows have no value.
+    pub missing: u64,
+    /// How well it tells rows apart on its own.
+    #[serde(flatten)]
+    pub uniqueness: Uniqueness,
+    /// The least value of numbers and dates, as written.
+    pub min: Option<String>,
+    /// The greatest value of numbers and dates, as written.
+    pub max: Option<String>,
+    /// The most frequent values, missing aside, most frequent first.
+    pub frequent: Vec<Frequent>,
+    /// The role it probably has.
+    pub role: LikelyRole,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// Something about the values that should be looked at.
+    pub note: Option<String>,
+}
+
+/// A value and how often it occurs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Frequent {
+    /// The value.
+    pub value: String,
+    /// How many rows hold it.
+    pub count: u64,
+    /// The same as a share of all rows.
+    pub share: f64,
+}
+
+/// The risk that somebody who knows a person's quasi-identifiers finds the person's row.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Risk {
+    /// The columns that others are taken to know.
+    pub quasi: Vec<String>,
+    /// How well they tell rows apart; the distinct combinations are the classes.
+    #[serde(flatten)]
+    pub uniqueness: Uniqueness,
+    /// The size of the smallest class: the k for which the table is k-anonymous as it is.
+    pub smallest_class: u64,
+    /// The size that at least half of the classes do not exceed.
+    pub median_class: u64,
+    /// The chance of finding the row that is easiest to find: one over the smallest class.
+    pub prosecutor_highest: f64,
+    /// The chance of finding a row, on average over all rows: classes over rows.
+    pub prosecutor_average: f64,
+    /// How many rows lie in classes smaller than usual choices of k.
+    pub rows_below: Vec<Below>,
+}
+
+/// Rows in small classes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Below {
+    /// The size from which a class would be large enough.
+    pub k: u64,
+    /// How many rows are in smaller ones.
+    pub rows: u64,
+    /// The same as a share of all rows.
+    pub share: f64,
+}
+
+/// Looks at a table: its columns, their likely roles, and what these give away together.
+pub fn inspect(table: &Table, options: &InspectOptions) -> Inspection {
+    let columns: Vec<ColumnReport> =
+        table.columns().par_iter().map(|column| column_report(column, options)).collect();
+    let (names, codes): (Vec<&str>, Vec<Coded<'_>>) = table
+        .columns()
+        .iter()
+        .zip(&columns)
+        .filter(|(_, report)| report.role == LikelyRole::Quasi)
+        .map(|(column, _)| (column.name.as_str(), codes(column, &options.missing)))
+        .unzip();
+    let distinct = DistinctRows::new(&codes);
+    Inspection {
+        rows: table.rows() as u64,
+        combinations: combinations(&distinct, &names, options.budget, options.combinations),
+        risk: risk(&names, &distinct.counts),
+        columns,
+    }
+}
+
+fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
+    let rows = column.codes.len() as u64;
+    let mut counts = vec![0u64; column.dictionary.len()];
+    for &code in &column.codes {
+        counts[code as usize] += 1;
+    }
+    let is_missing = |value: &str| options.missing.iter().any(|token| token == value);
+    // Values that a dictionary knows but no row holds are no values of this table.
+    let occurring = column.dictionary.iter().zip(counts).filter(|&(_, count)| count > 0);
+    let (absent, values): (Vec<_>, Vec<_>) = occurring.partition(|(value, _)| is_missing(value));
+    let missing: u64 = absent.iter().map(|(_, count)| count).sum();
+    let sizes = values.iter().map(|&(_, count)| count).chain((missing > 0).then_some(missing));
+    let uniqueness = Uniqueness::of(sizes);
+    let words = Words::new(&column.name);
+    let inferred = kind::infer(&values, &words);
+    let (role, reason) = role::suggest(&Facts {
+        words: &words,
+        kind: inferred.kind,
+        present: rows - missing,
+        values: values.len() as u64,
+    });
+    let (min, max) = inferred.range.unzip();
+    ColumnReport {
+        name: column.name.clone(),
+        kind: inferred.kind,
+        missing,
+        uniqueness,
+        min,
+        max,
+        frequent: most_frequent(values, options.frequent, rows),
+        role,
+        reason,
+        note: inferred.note,
+    }
+}
+
+/// The most frequent values, equally frequent ones in the order of their text.
+fn most_frequent(mut values: Vec<(&str, u64)>, wanted: usize, rows: u64) -> Vec<Frequent> {
+    let order = |one: &(&str, u64), two: &(&str, u64)| two.1.cmp(&one.1).then(one.0.cmp(two.0));
+    if wanted < values.len() {
+        // A column may have millions of values: only the few that are wanted get sorted.
+        values.select_nth_unstable_by(wanted, order);
+        values.truncate(wanted);
+    }
+    values.sort_unstable_by(order);
+    let frequent = |(value, count): (&str, u64)| Frequent {
+        value: value.to_owned(),
+        count,
+        share: share(count, rows),
+    };
+    values.into_iter().map(frequent).collect()
+}
+
+/// A column's codes with all that is missing under one code.
+fn codes<'a>(column: &'a Column, missing: &[String]) -> Coded<'a> {
+    let mut absent = missing.iter().filter_map(|token| column.dictionary.get(token));
+    let cardinality = column.dictionary.len();
+    let codes: Cow<'_, [u32]> = match (absent.next(), absent.next()) {
+        (Some(first), Some(second)) => {
+            let mut to: Vec<u32> = (0..cardinality as u32).collect();
+            for code in absent.chain([second]) {
+                to[code as usize] = first;
+            }
+            column.codes.iter().map(|&code| to[code as usize]).collect()
+        }
+        _ => Cow::Borrowed(&column.codes),
+    };
+    Coded { codes, cardinality }
+}
+
+/// The risk from columns whose classes have these sizes.
+fn risk(names: &[&str], sizes: &[u64]) -> Option<Risk> {
+    const USUAL_K: [u64; 4] = [2, 3, 5, 10];
+    let uniqueness = Uniqueness::of(sizes.iter().copied());
+    let rows: u64 = sizes.iter().sum();
+    let mut sizes = sizes.to_vec();
+    sizes.sort_unstable();
+    let smallest = *sizes.first()?;
+    let below = |k: u64| {
+        let rows_below = sizes.iter().take_while(|&&size| size < k).sum();
+        Below { k, rows: rows_below, share: share(rows_below, rows) }
+    };
+    Some(Risk {
+        quasi: names.iter().map(|&name| name.to_owned()).collect(),
+        uniqueness,
+        smallest_class: smallest,
+        median_class: sizes[(sizes.len() - 1) / 2],
+        prosecutor_highest: share(1, smallest),
+        prosecutor_average: uniqueness.distinction,
+        rows_below: USUAL_K.map(below).into(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

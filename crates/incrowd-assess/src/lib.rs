@@ -1,0 +1,14 @@
+//! What a table gives away, and what a release of it is still good for.
+//!
+//! Everything here works on tables, counts, problems and releases of [`incrowd`] in memory: nothing reads a
+//! file, nothing prints. Results are plain data that can be serialized.
+//!
+//! - [`inspect`]: what a table is like before anything is done to it, and which role each column probably has.
+//! - [`risk`]: who could be found in a table or a release, and what gives them away.
+//! - [`queries`]: how far counts taken from a release are from the true ones.
+//! - [`classify`]: how well a decision tree predicts a column from a release.
+
+pub mod classify;
+pub mod inspect;
+pub mod queries;
+pub mod risk;

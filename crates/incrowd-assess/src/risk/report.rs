@@ -1,0 +1,342 @@
+//! All risks of a table in one report.
+
+use incrowd::{Control, Counts, Error, Event, MISSING_TOKENS, Phase, Result, Table, thousands};
+use serde::Serialize;
+
+use super::{Attack, ClassSizes, Crowd, PopulationUniqueness, SizeGroup, UniqueCombinations};
+
+/// What is known of the population that a table is a sample of, beside the population itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub enum Sampling {
+    /// Nothing.
+    #[default]
+    Unknown,
+    /// The share of the population that is in the table: above 0 and at most 1.
+    Fraction(f64),
+    /// How many people the population has.
+    People(u64),
+}
+
+/// What is looked for in a table.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct RiskOptions {
+    /// A row is at risk if the chance to find it is above this.
+    pub threshold: f64,
+    /// The most columns of a combination that singles people out; 0 looks for none.
+    pub size: usize,
+    /// The texts that mean "missing": one value.
+    pub missing: Vec<String>,
+    /// What is known of the population. Where it is given itself, it says more, and this is not asked.
+    pub sampling: Sampling,
+}
+
+impl Default for RiskOptions {
+    fn default() -> Self {
+        RiskOptions {
+            threshold: 0.2,
+            size: 3,
+            missing: MISSING_TOKENS.map(str::to_owned).into(),
+            sampling: Sampling::Unknown,
+        }
+    }
+}
+
+impl RiskOptions {
+    /// A threshold of 0.2, combinations of up to 3 columns, nothing known of the population.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the chance above which a row is at risk.
+    #[must_use]
+    pub fn with_threshold(self, threshold: f64) -> Self {
+        RiskOptions { threshold, ..self }
+    }
+
+    /// Sets the most columns of a combination to look for; 0 looks for none.
+    #[must_use]
+    pub fn with_size(self, size: usize) -> Self {
+        RiskOptions { size, ..self }
+    }
+
+    /// Sets the texts that mean "missing".
+    #[must_use]
+    pub fn with_missing(self, missing: Vec<String>) -> Self {
+        RiskOptions { missing, ..self }
+    }
+
+    /// Sets what is known of the population.
+    #[must_use]
+    pub fn with_sampling(self, sampling: Sampling) -> Self {
+        RiskOptions { sampling, ..self }
+    }
+
+    fn check(&self) -> Result<()> {
+        let share = |share: f64| share > 0.0 && share <= 1.0;
+        if !share(self.threshold) {
+            return Err(Error::new(format!("the threshold {} is not a chance", self.threshold))
+                .help("it must be above 0 and at most 1"));
+        }
+        match self.sampling {
+            Sampling::Fraction(fraction) if !share(fraction) => {
+                Err(Error::new(format!("the sampling fraction {fraction} is not possible"))
+                    .help("it must be above 0 and at most 1"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A table whose rows were counted by the quasi-identifiers.
+#[derive(Debug, Clone)]
+pub struct Counted {
+    /// What it is called in the report: its file, without its folder.
+    pub name: String,
+    /// Its rows, counted.
+    pub counts: Counts,
+}
+
+impl Counted {
+    /// Rows that were counted.
+    pub fn new(name: impl Into<String>, counts: Counts) -> Self {
+        Counted { name: name.into(), counts }
+    }
+
+    /// Counts a table by some of its columns.
+    pub fn of_table(name: impl Into<String>, table: &Table, quasi: &[String]) -> Result<Self> {
+        let missing = |name: String| Error::new(format!("there is no column {name:?}"));
+        Ok(Counted::new(name, Counts::of_table(table, quasi).map_err(missing)?))
+    }
+}
+
+/// All that is found about a table. It names columns and counts rows, and shows no value of anybody.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RiskReport {
+    /// The table's name.
+    pub table: String,
+    /// The columns that it was looked at by.
+    pub quasi: Vec<String>,
+    /// Its rows.
+    pub rows: u64,
+    /// Its classes: groups of rows that look alike.
+    pub classes: u64,
+    /// The rows of the smallest class.
+    pub smallest_class: u64,
+    /// Rows that look like no other.
+    pub unique_rows: u64,
+    /// The same as a share of all rows.
+    pub unique_share: f64,
+    /// The risk from somebody who knows that a person is in the table.
+    pub prosecutor: Attack,
+    /// The risk from somebody who knows that a person is in the population; none if nothing is known of it.
+    pub journalist: Option<JournalistAttack>,
+    /// The risk from somebody who tries everybody.
+    pub marketer: Marketer,
+    /// Classes by size.
+    pub class_sizes: Vec<SizeGroup>,
+    /// The population itself, if it was given.
+    pub population: Option<PopulationFacts>,
+    /// Estimates for the population, if its size is known.
+    pub population_uniqueness: Option<PopulationUniqueness>,
+    /// What singles people out; none if it was not looked for.
+    pub unique_combinations: Option<UniqueCombinations>,
+    /// Whether everything that was asked for has been looked at.
+    pub complete: bool,
+    /// What to know to read the figures.
+    pub notes: Vec<String>,
+}
+
+/// Where a journalist's risk comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JournalistBasis {
+    /// It was counted in the population.
+    Population,
+    /// It was estimated from the sampling fraction.
+    Estimate,
+}
+
+/// The journalist's risk.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct JournalistAttack {
+    /// Where it comes from.
+    pub by: JournalistBasis,
+    /// The risk.
+    #[serde(flatten)]
+    pub risk: Attack,
+}
+
+/// The marketer's risk.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Marketer {
+    /// The share of people found who are known to be in the table.
+    pub in_table: f64,
+    /// The share of people found who are known to be in the population.
+    pub in_population: Option<f64>,
+}
+
+/// What a population that was given says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PopulationFacts {
+    /// Its name.
+    pub table: String,
+    /// How many people it has.
+    pub people: u64,
+    /// People who are unique.
+    pub uniques: u64,
+    /// The same as a share of all people.
+    pub share: f64,
+    /// Rows of the table whose person is unique in the population.
+    pub rows_of_uniques: u64,
+    /// Rows of the table that the population has too few of.
+    pub lacking: u64,
+}
+
+/// Looks for all risks of a table; a population that is given was counted by the same columns in the same order.
+///
+/// Stopped early, it tells what it has found so far, and the report is not `complete`.
+///
+/// ```
+/// use incrowd::{Control, Table};
+/// use incrowd_assess::risk::{Counted, RiskOptions, Sampling, assess};
+///
+/// let rows = [["25", "F"], ["25", "F"], ["25", "M"], ["61", "M"]];
+/// let table = Table::from_rows(&["age", "sex"], &rows)?;
+/// let quasi = ["age".to_owned(), "sex".to_owned()];
+/// let counted = Counted::of_table("patients", &table, &quasi)?;
+/// let options = RiskOptions::new().with_sampling(Sampling::People(400));
+/// let report = assess(counted, None, &options, &Control::new())?;
+/// assert_eq!((report.rows, report.unique_rows, report.prosecutor.records_at_risk), (4, 2, 4));
+/// assert!(report.journalist.unwrap().risk.average < report.prosecutor.average);
+/// # Ok::<(), incrowd::Error>(())
+/// ```
+pub fn assess(
+    table: Counted,
+    population: Option<Counted>,
+    options: &RiskOptions,
+    control: &Control,
+) -> Result<RiskReport> {
+    options.check()?;
+    let width = table.counts.columns.len();
+    if population.as_ref().is_some_and(|counted| counted.counts.columns.len() != width) {
+        return Err(Error::new("the population was counted by other columns than the table")
+            .help("count both by the same columns in the same order"));
+    }
+    let empty = [Some(&table), population.as_ref()].into_iter().flatten();
+    if let Some(empty) = empty.into_iter().find(|counted| counted.counts.cells.is_empty()) {
+        return Err(Error::new(format!("{} has no rows", empty.name)));
+    }
+    let quasi = table.counts.columns.iter().map(|(name, _)| name.clone()).collect();
+    let crowd = Crowd::new(table.counts, &options.missing);
+    let sizes = crowd.sizes();
+    let mut notes = Vec::new();
+    let met = population.map(|population| meet(&crowd, population, options));
+    let (mut journalist, counted) = met.unzip();
+    if let Some(facts) = counted.as_ref().filter(|facts| facts.lacking > 0) {
+        notes.push(format!(
+            "{} rows of the table have no counterpart in the population; whoever is in the table was \
+             taken to be in the population",
+            thousands(facts.lacking)
+        ));
+    }
+    let fraction = sampling_fraction(&sizes, counted.as_ref(), options.sampling)?;
+    let estimates =
+        fraction.map(|fraction| PopulationUniqueness::estimate(&sizes, fraction)).transpose()?;
+    if let Some(fraction) = fraction.filter(|_| journalist.is_none()) {
+        let risk = Attack::journalist_estimated(&sizes, fraction, options.threshold);
+        journalist = Some(JournalistAttack { by: JournalistBasis::Estimate, risk });
+    }
+    if estimates.is_some() && counted.is_none() && sizes.rows() < 100 {
+        notes.push(format!(
+            "{} rows are few to estimate a population from",
+            thousands(sizes.rows())
+        ));
+    }
+    let prosecutor = Attack::prosecutor(&sizes, options.threshold);
+    let unique = match options.size {
+        0 => None,
+        size => {
+            control.tell(Event::Phase(Phase::Solve));
+            Some(UniqueCombinations::search(&crowd, size, control)?)
+        }
+    };
+    let cut_short = unique.as_ref().filter(|unique| unique.stopped.is_some());
+    if let Some(unique) = cut_short {
+        notes.push(format!(
+            "interrupted: {} of {} combinations of columns were looked at, small ones first; the rest is \
+             missing",
+            thousands(unique.looked_at),
+            thousands(unique.all)
+        ));
+    }
+    Ok(RiskReport {
+        table: table.name,
+        quasi,
+        rows: sizes.rows(),
+        classes: sizes.classes(),
+        smallest_class: sizes.smallest(),
+        unique_rows: sizes.unique(),
+        unique_share: sizes.unique() as f64 / sizes.rows() as f64,
+        prosecutor,
+        marketer: Marketer {
+            in_table: prosecutor.average,
+            in_population: journalist.map(|journalist| journalist.risk.average),
+        },
+        journalist,
+        class_sizes: sizes.grouped(),
+        population: counted,
+        population_uniqueness: estimates,
+        complete: cut_short.is_none(),
+        unique_combinations: unique,
+        notes,
+    })
+}
+
+/// Looks the table's classes up in the population.
+fn meet(
+    crowd: &Crowd,
+    population: Counted,
+    options: &RiskOptions,
+) -> (JournalistAttack, PopulationFacts) {
+    let matched = crowd.within(&population.counts);
+    let sizes = Crowd::new(population.counts, &options.missing).sizes();
+    let people = sizes.rows();
+    let facts = PopulationFacts {
+        table: population.name,
+        people,
+        uniques: sizes.unique(),
+        share: sizes.unique() as f64 / people as f64,
+        rows_of_uniques: matched.classes.iter().filter(|class| **class == (1, 1)).count() as u64,
+        lacking: matched.lacking,
+    };
+    let risk = Attack::journalist(matched.classes, options.threshold);
+    (JournalistAttack { by: JournalistBasis::Population, risk }, facts)
+}
+
+/// The share of the population that is in the table, if it is known.
+fn sampling_fraction(
+    sizes: &ClassSizes,
+    population: Option<&PopulationFacts>,
+    sampling: Sampling,
+) -> Result<Option<f64>> {
+    let rows = sizes.rows();
+    let share = |people: u64| (people >= rows).then(|| rows as f64 / people as f64);
+    if let Some(population) = population {
+        // Of one that is too small, the lacking rows have been told of.
+        return Ok(share(population.people));
+    }
+    match sampling {
+        Sampling::Unknown => Ok(None),
+        Sampling::Fraction(fraction) => Ok(Some(fraction)),
+        Sampling::People(people) => share(people).map(Some).ok_or_else(|| {
+            Error::new(format!(
+                "a population of {} cannot hold the table's {} rows",
+                thousands(people),
+                thousands(rows)
+            ))
+            .help("--population-size counts everybody the table could have been drawn from")
+        }),
+    }
+}

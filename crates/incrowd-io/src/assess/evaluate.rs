@@ -1,0 +1,401 @@
+//! What a written release lost, from the files alone.
+//!
+//! No metric needs to know which released row was which person: those over classes need their sizes and
+//! labels, those over values what is shown of each and how often, and entropy the original column besides.
+
+use std::fmt;
+
+use incrowd::{
+    Classes, Control, Group, Hiding, Measures, Picture, Problem, ProblemSpec, SizeBar, Table,
+};
+use incrowd_assess::classify::{Classification, ClassificationReport};
+use incrowd_assess::queries::{QueryErrors, Workload};
+use serde::{Serialize, Serializer};
+
+use super::{go_on, read_columns};
+use crate::spec::{Algorithm, SpecFile};
+use crate::{
+    Error, Job, Result, SeenClasses, Source, count_cells, read_classes, read_release, read_table,
+};
+
+/// What is measured of a release.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct EvaluateOptions {
+    /// The k that the average class size is divided by; the size of the smallest class if it is not given.
+    pub k: Option<u64>,
+    /// Whether rows that are blank in every quasi-identifier are suppressed ones that were kept, not a class.
+    pub blank_suppressed: bool,
+    /// Random questions to ask, if any.
+    pub queries: Option<Workload>,
+    /// How decision trees are measured, if they are and there is a class column.
+    pub classification: Option<Classification>,
+}
+
+impl EvaluateOptions {
+    /// The metrics alone.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The metrics, the usual questions and the usual trees.
+    pub fn all() -> Self {
+        EvaluateOptions {
+            queries: Some(Workload::default()),
+            classification: Some(Classification::default()),
+            ..Self::default()
+        }
+    }
+
+    /// Sets the k that the average class size is divided by.
+    #[must_use]
+    pub fn with_k(self, k: Option<u64>) -> Self {
+        EvaluateOptions { k, ..self }
+    }
+
+    /// Sets whether blank rows are suppressed ones that were kept.
+    #[must_use]
+    pub fn with_blank_suppressed(self, blank_suppressed: bool) -> Self {
+        EvaluateOptions { blank_suppressed, ..self }
+    }
+
+    /// Sets the questions to ask; they are about fewer columns where there are not so many.
+    #[must_use]
+    pub fn with_queries(self, queries: Option<Workload>) -> Self {
+        EvaluateOptions { queries, ..self }
+    }
+
+    /// Sets how decision trees are measured.
+    #[must_use]
+    pub fn with_classification(self, classification: Option<Classification>) -> Self {
+        EvaluateOptions { classification, ..self }
+    }
+}
+
+/// All that is known of a release.
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Evaluation {
+    /// Rows of the original.
+    pub rows: u64,
+    /// Rows of the release; those that count as suppressed are left out.
+    pub released: u64,
+    /// Rows of the original that are not in the release.
+    pub suppressed: u64,
+    /// Groups of released rows that look alike.
+    pub classes: u64,
+    /// How large they are.
+    pub class_sizes: ClassSizeFacts,
+    /// The k that the average class size is divided by.
+    pub k: u64,
+    /// Every metric; none where it cannot be told.
+    pub metrics: Metrics,
+    /// Why some metrics cannot be told.
+    pub refused: Vec<Untold>,
+    /// The risk by the quasi-identifiers before.
+    pub before: Hiding,
+    /// And after.
+    pub after: Hiding,
+    /// What is kept of each quasi-identifier.
+    pub columns: Vec<KeptColumn>,
+    /// How far counts taken from the release are off, if that was asked for.
+    pub queries: Option<Queries>,
+    /// How well the class column is predicted, if that was asked for and there is one.
+    pub classification: Option<ClassificationReport>,
+    /// The release's file, without its folder.
+    pub release_file: String,
+    /// The original's file, without its folder.
+    pub original_file: String,
+    /// What is drawn.
+    #[serde(skip)]
+    pub picture: Picture,
+}
+
+/// How large classes are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassSizeFacts {
+    /// The rows of the smallest class.
+    pub smallest: u64,
+    /// The median.
+    pub median: f64,
+    /// The mean.
+    pub mean: f64,
+    /// The rows of the largest class.
+    pub largest: u64,
+    /// Rows by the size of the class that they stand in.
+    pub rows_by_size: Vec<SizeBar>,
+}
+
+/// Every metric of a release, see [`Measures`]; none where it cannot be told.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Metrics {
+    /// Rows released per class.
+    pub average_class_size: f64,
+    /// Blanked cells, weighted.
+    pub blanks: Option<f64>,
+    /// Rows per class divided by k.
+    pub c_avg: f64,
+    /// Classification.
+    pub cm: Option<u64>,
+    /// The same as a share of all rows.
+    pub cm_share: Option<f64>,
+    /// Discernibility.
+    pub dm: u64,
+    /// Non-uniform entropy in bits.
+    pub entropy: Option<f64>,
+    /// Certainty penalty as a share of the worst case.
+    pub gcp: Option<f64>,
+    /// The loss with the geometric mean over attributes.
+    pub geometric_loss: Option<f64>,
+    /// Iyengar's loss.
+    pub loss: Option<f64>,
+    /// Certainty penalty, summed.
+    pub ncp: Option<f64>,
+    /// Sweeney's precision.
+    pub precision: Option<f64>,
+}
+
+impl Metrics {
+    /// Metrics as measured; those that need to know how wide values are only if these are shown.
+    fn new(measures: &Measures, wide: bool) -> Self {
+        let of_values = |metric: f64| wide.then_some(metric);
+        Metrics {
+            average_class_size: measures.average.rows,
+            blanks: of_values(measures.blanks),
+            c_avg: measures.average.relative,
+            cm: measures.cm,
+            cm_share: measures.cm_share,
+            dm: measures.dm,
+            entropy: of_values(measures.entropy),
+            gcp: of_values(measures.gcp),
+            geometric_loss: of_values(measures.geometric_loss),
+            loss: of_values(measures.loss),
+            ncp: of_values(measures.ncp),
+            precision: measures.precision.filter(|_| wide),
+        }
+    }
+}
+
+/// Why a metric cannot be told. It displays, and is serialized, as a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Untold {
+    /// The release lacks the class column of this name.
+    ClassNotReleased(String),
+    /// No class column is named.
+    NoClass,
+    /// These columns show numbers that stand for others.
+    Numbers(Vec<String>),
+    /// No column has a hierarchy.
+    NoHierarchy,
+}
+
+impl fmt::Display for Untold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Untold::ClassNotReleased(class) => write!(
+                f,
+                "The classification metric cannot be told: the release has no column `{class}`."
+            ),
+            Untold::NoClass => {
+                f.write_str("The classification metric needs a class column: name it with --class.")
+            }
+            Untold::Numbers(columns) => write!(
+                f,
+                "Metrics of values cannot be told: the release shows numbers that stand for others, such as \
+                 means, in {}; how wide its classes were is not in it.",
+                columns.join(", ")
+            ),
+            Untold::NoHierarchy => {
+                f.write_str("Precision needs a hierarchy: name some with --hierarchy.")
+            }
+        }
+    }
+}
+
+impl Serialize for Untold {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// What is kept of a column.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KeptColumn {
+    /// The column.
+    pub name: String,
+    /// From 0 to 1; none where it cannot be told.
+    pub kept: Option<f64>,
+    /// How it was recoded, in words.
+    pub recoding: String,
+}
+
+/// Questions, and how far the answers were off.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Queries {
+    /// The questions.
+    pub workload: Workload,
+    /// How far the answers were off.
+    pub errors: QueryErrors,
+}
+
+/// Measures a release against its original. The spec says what the columns are; what it says of the search, of
+/// privacy and of the release is not asked.
+pub fn evaluate(
+    spec: &SpecFile,
+    original: &Source,
+    release: &Source,
+    options: &EvaluateOptions,
+    control: &Control,
+) -> Result<Evaluation> {
+    let mut spec = spec.clone();
+    // The method that takes all options about columns; nothing is searched.
+    spec.spec.algorithm = Algorithm { method: "optimal".to_owned(), ..Algorithm::default() };
+    spec.spec.privacy.wildcards = false;
+    let job = Job::new(&spec, original)?;
+    let mut refused = Vec::new();
+    let question = question(&job, release, &mut refused);
+    let places: Vec<usize> =
+        question.columns().iter().map(|name| original.place_of(name)).collect::<Result<_>>()?;
+    let counts = count_cells(original, &places, control)?;
+    let mut problem = Problem::build(&question, &counts)?;
+    drop(counts);
+    let released = read_table(release, None, control)?;
+    let SeenClasses { mut classes, numbers } = read_classes(&problem, &released, &job.missing)?;
+    if options.blank_suppressed {
+        suppress_blank(&mut classes);
+    }
+    let mut sizes: Vec<u64> = classes.released().map(|class| classes.sizes[class]).collect();
+    sizes.sort_unstable();
+    let Some(&smallest) = sizes.first() else {
+        return Err(Error::new(format!("{} has no rows", release.name()))
+            .help("there is nothing to evaluate"));
+    };
+    problem.privacy.k = options.k.unwrap_or(smallest);
+    let metrics = Metrics::new(&Measures::of(&problem, &classes), numbers.is_empty());
+    if !numbers.is_empty() {
+        let names = numbers.iter().map(|&at| problem.attributes[at].name.clone());
+        refused.push(Untold::Numbers(names.collect()));
+    } else if metrics.precision.is_none() {
+        refused.push(Untold::NoHierarchy);
+    }
+    let mut picture = Picture::seen(&problem, &classes);
+    let columns = kept(&picture, &numbers);
+    let mut at = 0;
+    picture.attributes.retain(|_| {
+        at += 1;
+        !numbers.contains(&(at - 1))
+    });
+    go_on(control)?;
+    let ask = |usual: &Workload| questions(usual, &problem, &released);
+    let queries = options.queries.as_ref().map(ask).transpose()?;
+    let measured = Measured { problem: &problem, original, released: &released, control };
+    let classification = match &options.classification {
+        None => None,
+        Some(settings) => measured.trees(settings)?,
+    };
+    let rows_released: u64 = sizes.iter().sum();
+    Ok(Evaluation {
+        rows: problem.rows,
+        released: rows_released,
+        suppressed: problem.rows - rows_released,
+        classes: sizes.len() as u64,
+        class_sizes: ClassSizeFacts::new(&sizes, &picture),
+        k: problem.privacy.k,
+        metrics,
+        refused,
+        before: picture.before.clone(),
+        after: picture.after.clone(),
+        columns,
+        queries,
+        classification,
+        release_file: release.file_name(),
+        original_file: original.file_name(),
+        picture,
+    })
+}
+
+/// The problem without its models; of the labels only the class is kept, where it is released.
+fn question(job: &Job, release: &Source, refused: &mut Vec<Untold>) -> ProblemSpec {
+    let mut spec = job.problem.clone();
+    spec.models.clear();
+    if let Some(class) = spec.class.take_if(|class| !release.columns().contains(class)) {
+        refused.push(Untold::ClassNotReleased(class));
+    } else if spec.class.is_none() {
+        refused.push(Untold::NoClass);
+    }
+    spec.labels.retain(|label| spec.class.as_ref() == Some(&label.name));
+    spec
+}
+
+/// Takes classes that are blank everywhere as suppressed.
+fn suppress_blank(classes: &mut Classes) {
+    for class in 0..classes.len() {
+        let mut shown = classes.ids_of(class).iter().zip(&classes.groups);
+        let blank = shown.all(|(&id, groups)| *groups.get(id) == Group::Blank);
+        classes.released[class] = !blank;
+    }
+}
+
+impl ClassSizeFacts {
+    /// The facts of classes of these sizes, which ascend; there is at least one.
+    fn new(sizes: &[u64], picture: &Picture) -> Self {
+        let middle = sizes.len() / 2;
+        ClassSizeFacts {
+            smallest: sizes[0],
+            median: match sizes.len() % 2 {
+                1 => sizes[middle] as f64,
+                _ => (sizes[middle - 1] + sizes[middle]) as f64 / 2.0,
+            },
+            mean: sizes.iter().sum::<u64>() as f64 / sizes.len() as f64,
+            largest: sizes[sizes.len() - 1],
+            rows_by_size: picture.sizes.clone(),
+        }
+    }
+}
+
+/// What is kept of each attribute; `numbers` are those that show numbers that stand for others.
+fn kept(picture: &Picture, numbers: &[usize]) -> Vec<KeptColumn> {
+    let columns = picture.attributes.iter().enumerate().map(|(at, attribute)| KeptColumn {
+        name: attribute.name.clone(),
+        kept: (!numbers.contains(&at)).then_some(attribute.kept),
+        recoding: match numbers.contains(&at) {
+            true => "numbers that stand for others".to_owned(),
+            false => attribute.words.clone(),
+        },
+    });
+    columns.collect()
+}
+
+/// Questions about no more columns than there are.
+fn questions(usual: &Workload, problem: &Problem, released: &Table) -> Result<Queries> {
+    let dimensions = usual.dimensions.min(problem.attributes.len() as u32);
+    let workload = Workload { dimensions, ..usual.clone() };
+    let errors = workload.errors(problem, &read_release(problem, released)?)?;
+    Ok(Queries { workload, errors })
+}
+
+/// What trees are grown on.
+struct Measured<'a> {
+    problem: &'a Problem,
+    original: &'a Source,
+    released: &'a Table,
+    control: &'a Control,
+}
+
+impl Measured<'_> {
+    /// Decision trees, where there is a class column to predict.
+    fn trees(&self, settings: &Classification) -> Result<Option<ClassificationReport>> {
+        let problem = self.problem;
+        let Some(class) = problem.class.map(|at| problem.labels.columns[at].name.clone()) else {
+            return Ok(None);
+        };
+        let quasi: Vec<String> =
+            problem.attributes.iter().map(|attribute| attribute.name.clone()).collect();
+        let original = read_columns(self.original, quasi.iter().chain([&class]), self.control)?;
+        go_on(self.control)?;
+        let found =
+            ClassificationReport::new(settings, self.released, Some(&original), &quasi, &class)?;
+        Ok(Some(found))
+    }
+}

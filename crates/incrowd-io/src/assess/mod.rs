@@ -1,0 +1,41 @@
+//! Tables and releases in files: what they are like, what they give away, what they are good for, and whether
+//! they keep what was asked of them.
+//!
+//! Each function reads its sources under a [`Control`](incrowd::Control) and returns plain data that can be
+//! serialized. What is computed in memory stands in [`incrowd_assess`].
+
+mod classify;
+mod evaluate;
+mod inspect;
+mod queries;
+mod risk;
+mod verify;
+
+pub use classify::{ClassifyOptions, classification_of};
+pub use evaluate::{
+    ClassSizeFacts, EvaluateOptions, Evaluation, KeptColumn, Metrics, Queries, Untold, evaluate,
+};
+pub use inspect::inspect_source;
+pub use queries::{QueryEvaluation, QueryOptions, queries_of};
+pub use risk::{quasi_columns, risk_of};
+pub use verify::{VerifyOptions, verify_release};
+
+use incrowd::{Control, Table};
+
+use crate::{Error, Result, Source, read_table};
+
+/// Ends what has been cancelled, before the next long step.
+fn go_on(control: &Control) -> Result<()> {
+    if control.is_cancelled() { Err(Error::interrupted()) } else { Ok(()) }
+}
+
+/// Reads some columns of a source by their names.
+fn read_columns<'a>(
+    source: &Source,
+    names: impl IntoIterator<Item = &'a String>,
+    control: &Control,
+) -> Result<Table> {
+    let places: Vec<usize> =
+        names.into_iter().map(|name| source.place_of(name)).collect::<Result<_>>()?;
+    read_table(source, Some(&places), control)
+}

@@ -1,0 +1,66 @@
+//! The risk of a table in a file.
+
+use incrowd::{Control, Event, Phase};
+use incrowd_assess::risk::{Counted, RiskOptions, RiskReport, assess};
+
+use crate::run::some_rows;
+use crate::{Error, Result, Source, count_cells};
+
+/// Looks for all risks of a table or release by its quasi-identifiers. With the whole population, which must have
+/// the same columns, what is estimated otherwise is counted.
+///
+/// Stopped while it searches for what singles people out, it tells what it has found so far.
+pub fn risk_of(
+    source: &Source,
+    quasi: &[String],
+    population: Option<&Source>,
+    options: &RiskOptions,
+    control: &Control,
+) -> Result<RiskReport> {
+    let names = quasi_columns(source, quasi)?;
+    let places = |source: &Source| -> Result<Vec<usize>> {
+        names.iter().map(|name| source.place_of(name)).collect()
+    };
+    let here = places(source)?;
+    let there = population.map(|source| {
+        places(source).map_err(|error| Error {
+            message: format!("the population {}", error.message),
+            ..error
+        })
+    });
+    let there = there.transpose()?;
+    let count = |source: &Source, places: &[usize]| {
+        control.tell(Event::Phase(Phase::Read));
+        let counts = count_cells(source, places, control)?;
+        some_rows(source, &counts)?;
+        Ok::<_, Error>(Counted::new(source.file_name(), counts))
+    };
+    let table = count(source, &here)?;
+    let population = population.zip(there).map(|(source, places)| count(source, &places));
+    Ok(assess(table, population.transpose()?, options, control)?)
+}
+
+/// The columns of a table that hold these quasi-identifiers: one may have been released as two, its minimum and
+/// its maximum.
+pub fn quasi_columns(source: &Source, quasi: &[String]) -> Result<Vec<String>> {
+    let mut names: Vec<String> = Vec::new();
+    for name in quasi {
+        let ends = ["_min", "_max"].map(|end| format!("{name}{end}"));
+        let has = |column: &String| source.columns().contains(column);
+        if !has(name) && ends.iter().all(has) {
+            names.extend(ends);
+        } else {
+            source.place_of(name)?;
+            names.push(name.clone());
+        }
+    }
+    if names.is_empty() {
+        return Err(Error::new("no column is a quasi-identifier")
+            .help("name the columns that others may know too"));
+    }
+    match (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+        None => Ok(names),
+        Some(at) => Err(Error::new(format!("`{}` is named twice as quasi", names[at]))
+            .help("name every column once")),
+    }
+}

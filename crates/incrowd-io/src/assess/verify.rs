@@ -1,0 +1,210 @@
+//! A release in a file, shown to the independent verifier.
+
+use std::collections::BTreeMap;
+
+use incrowd::{Control, Distance, Domain, DomainRule, HierarchySource, MISSING_TOKENS, Model};
+use incrowd_verify::{Ladder, Missing, Requirements, SensitiveModel, Verdict};
+
+use super::read_columns;
+use crate::spec::Hierarchy;
+use crate::{Error, Result, Source, load_hierarchy, translated, verify_sources};
+
+/// What a release must keep, and how it is to be read.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct VerifyOptions {
+    /// The least rows that look alike.
+    pub k: u64,
+    /// The quasi-identifiers, by their names in the original.
+    pub quasi: Vec<String>,
+    /// Columns that must not be released.
+    pub identifying: Vec<String>,
+    /// Sensitive columns that must be there.
+    pub sensitive: Vec<String>,
+    /// Models beyond k, each with its sensitive column.
+    pub models: Vec<(String, Model)>,
+    /// Whether a blank is taken to match anything, the weaker reading.
+    pub wildcards: bool,
+    /// The texts that mean "missing".
+    pub missing: Vec<String>,
+    /// Released columns that are not compared with the original.
+    pub unchecked: Vec<String>,
+    /// The order of the values of sensitive columns, where it is not that of a run.
+    pub orders: BTreeMap<String, Vec<String>>,
+    /// Hierarchies; those built by rule need the original.
+    pub hierarchies: Vec<(String, Hierarchy)>,
+}
+
+impl VerifyOptions {
+    /// k-anonymity by these quasi-identifiers.
+    pub fn new(k: u64, quasi: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        VerifyOptions {
+            k,
+            quasi: quasi.into_iter().map(Into::into).collect(),
+            identifying: Vec::new(),
+            sensitive: Vec::new(),
+            models: Vec::new(),
+            wildcards: false,
+            missing: MISSING_TOKENS.map(str::to_owned).into(),
+            unchecked: Vec::new(),
+            orders: BTreeMap::new(),
+            hierarchies: Vec::new(),
+        }
+    }
+
+    /// Sets the columns that must not be released.
+    #[must_use]
+    pub fn with_identifying(self, identifying: Vec<String>) -> Self {
+        VerifyOptions { identifying, ..self }
+    }
+
+    /// Sets the sensitive columns that must be there.
+    #[must_use]
+    pub fn with_sensitive(self, sensitive: Vec<String>) -> Self {
+        VerifyOptions { sensitive, ..self }
+    }
+
+    /// Adds a model beyond k for a sensitive column.
+    #[must_use]
+    pub fn with_model(mut self, column: impl Into<String>, model: Model) -> Self {
+        self.models.push((column.into(), model));
+        self
+    }
+
+    /// Sets whether a blank is taken to match anything, the weaker reading.
+    #[must_use]
+    pub fn with_wildcards(self, wildcards: bool) -> Self {
+        VerifyOptions { wildcards, ..self }
+    }
+
+    /// Sets the texts that mean "missing".
+    #[must_use]
+    pub fn with_missing(self, missing: Vec<String>) -> Self {
+        VerifyOptions { missing, ..self }
+    }
+
+    /// Sets the released columns that are not compared with the original.
+    #[must_use]
+    pub fn with_unchecked(self, unchecked: Vec<String>) -> Self {
+        VerifyOptions { unchecked, ..self }
+    }
+
+    /// Sets the order of the values of a sensitive column.
+    #[must_use]
+    pub fn with_order(mut self, column: impl Into<String>, values: Vec<String>) -> Self {
+        self.orders.insert(column.into(), values);
+        self
+    }
+
+    /// Adds the hierarchy of a column.
+    #[must_use]
+    pub fn with_hierarchy(mut self, column: impl Into<String>, hierarchy: Hierarchy) -> Self {
+        self.hierarchies.push((column.into(), hierarchy));
+        self
+    }
+}
+
+/// Has a release judged by the independent verifier, against its original if there is one.
+///
+/// That a release fails is a verdict, not an error.
+pub fn verify_release(
+    release: &Source,
+    original: Option<&Source>,
+    options: &VerifyOptions,
+    control: &Control,
+) -> Result<Verdict> {
+    let asked = Asked { release, original, options, control };
+    asked.columns()?;
+    verify_sources(release, original, &asked.requirements()?, control)
+}
+
+/// The question.
+struct Asked<'a> {
+    release: &'a Source,
+    original: Option<&'a Source>,
+    options: &'a VerifyOptions,
+    control: &'a Control,
+}
+
+impl Asked<'_> {
+    /// Refuses columns that are not there.
+    fn columns(&self) -> Result<()> {
+        let VerifyOptions { quasi, sensitive, unchecked, .. } = self.options;
+        for column in quasi.iter().chain(sensitive).chain(unchecked) {
+            let has = |end: &str| self.release.columns().contains(&format!("{column}{end}"));
+            // A quasi-identifier may have become two columns.
+            if !(has("_min") && has("_max")) {
+                self.release.place_of(column)?;
+            }
+        }
+        let original = self.original.iter();
+        original
+            .flat_map(|source| quasi.iter().map(|name| source.place_of(name)))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(())
+    }
+
+    fn requirements(&self) -> Result<Requirements> {
+        let options = self.options;
+        let mut requirements = Requirements::new(options.k, options.quasi.iter().cloned());
+        requirements.identifying.clone_from(&options.identifying);
+        requirements.wildcards = options.wildcards;
+        requirements.missing = Missing::new(options.missing.iter().cloned());
+        requirements.unchecked.clone_from(&options.unchecked);
+        for (column, model) in &options.models {
+            let order = match model {
+                Model::TCloseness { distance: Distance::Ordered, .. } => self.order(column)?,
+                _ => None,
+            };
+            let model = SensitiveModel::new(column.clone(), translated(*model));
+            requirements.models.push(SensitiveModel { order, ..model });
+        }
+        for (column, hierarchy) in &options.hierarchies {
+            if !options.quasi.contains(column) {
+                self.release.place_of(column)?;
+            }
+            let rows = self.ladder_rows(column, hierarchy)?;
+            let ladder = Ladder::from_rows(rows).map_err(|e| Error::new(e.to_string()))?;
+            requirements.ladders.insert(column.clone(), ladder);
+        }
+        Ok(requirements)
+    }
+
+    /// The order that a run gives the values of a sensitive column; none for numbers, which order
+    /// themselves.
+    fn order(&self, column: &str) -> Result<Option<Vec<String>>> {
+        if let Some(values) = self.options.orders.get(column) {
+            return Ok(Some(values.clone()));
+        }
+        let domain = self.domain(self.original.unwrap_or(self.release), column)?;
+        let labels = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
+        Ok((!domain.is_numeric()).then(|| labels.collect()))
+    }
+
+    /// A hierarchy as rows; one built by rule needs the original's values.
+    fn ladder_rows(&self, column: &str, hierarchy: &Hierarchy) -> Result<Vec<Vec<String>>> {
+        let rule = match load_hierarchy(hierarchy)? {
+            HierarchySource::Given(tree) => return Ok(tree.to_rows()),
+            HierarchySource::Rule(rule) => rule,
+        };
+        let original = self.original.ok_or_else(|| {
+            Error::new(format!(
+                "the hierarchy of `{column}` is a rule: its values must come from the original"
+            ))
+            .help(
+                "name the original with --original, or build a file with `incrowd hierarchy build`",
+            )
+        })?;
+        let domain = self.domain(original, column)?;
+        let codes = (0..domain.len() as u32).filter(|&code| domain.missing_code() != Some(code));
+        let values: Vec<&str> = codes.map(|code| domain.label(code)).collect();
+        Ok(rule.rows(column, &values)?)
+    }
+
+    /// The values of a column in the order that a run would give them.
+    fn domain(&self, source: &Source, column: &str) -> Result<Domain> {
+        let table = read_columns(source, [&column.to_owned()], self.control)?;
+        let rule = DomainRule { missing: self.options.missing.clone(), ..DomainRule::default() };
+        Ok(Domain::build(column, &table.columns()[0].dictionary, &rule)?.domain)
+    }
+}

@@ -1,0 +1,65 @@
+//! A first spec for a table in a file, from what is found in it.
+
+use std::path::Path;
+
+use incrowd::Control;
+use incrowd_assess::inspect::{InspectOptions, Inspection, LikelyRole};
+
+use super::{ColumnFacts, Role, Spec, SpecFile, TableFacts, init_spec};
+use crate::assess::inspect_source;
+use crate::{Result, Source};
+
+/// A first spec for a table: guessed, and to be looked at by a person.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Draft {
+    /// The spec.
+    pub spec: Spec,
+    /// The same as a file for a person to edit: every column with the reason for its role, every option as a
+    /// comment.
+    pub text: String,
+    /// What the guesses rest on.
+    pub found: Inspection,
+}
+
+/// Looks at a table, guesses what its columns are, and writes a first spec; `input` is how the spec should name
+/// the table, from the folder that the spec will lie in.
+pub fn draft(
+    source: &Source,
+    input: &str,
+    options: &InspectOptions,
+    control: &Control,
+) -> Result<Draft> {
+    let found = inspect_source(source, options, control)?;
+    let text = init_spec(&TableFacts::new(input, &found));
+    let spec = SpecFile::parse(&text, Path::new("spec.toml"))?.spec;
+    Ok(Draft { spec, text, found })
+}
+
+impl TableFacts {
+    /// What was found in a table that the spec should name `input`.
+    pub fn new(input: &str, found: &Inspection) -> Self {
+        let columns = found.columns.iter().map(|column| ColumnFacts {
+            name: column.name.clone(),
+            numeric: column.kind.is_numeric(),
+            distinct: column.uniqueness.distinct,
+            missing: column.missing,
+            examples: column.frequent.iter().map(|frequent| frequent.value.clone()).collect(),
+            role: column.role.into(),
+            reason: column.reason.clone(),
+        });
+        TableFacts { input: input.to_owned(), rows: found.rows, columns: columns.collect() }
+    }
+}
+
+impl From<LikelyRole> for Role {
+    fn from(likely: LikelyRole) -> Self {
+        match likely {
+            LikelyRole::Identifying => Role::Identifying,
+            LikelyRole::Quasi => Role::Quasi,
+            LikelyRole::Sensitive => Role::Sensitive,
+            LikelyRole::Class => Role::Class,
+            LikelyRole::Plain => Role::Plain,
+        }
+    }
+}
