@@ -78,7 +78,8 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     for warning in job.warnings(&source) {
         eprintln!("warning: {warning}");
     }
-    let taken = [("the input", source.path()), ("the spec", file.path.as_path())];
+    let written = file.path().map(|path| ("the spec", path));
+    let taken: Vec<_> = [("the input", source.path())].into_iter().chain(written).collect();
     let trace = Trace::new(trace, &job, &taken, &bars)?;
     let page = job.report.as_deref().map(OutputFile::create).transpose()?;
     let run = || incrowd_io::run(&job, &source, &trace.control);

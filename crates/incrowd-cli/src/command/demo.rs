@@ -14,9 +14,9 @@ use super::report::Told;
 use super::trace::Trace;
 use super::{hierarchy_text, open_input, spec_of_options};
 use crate::args::Demo;
-use crate::census::{Census, SENSITIVE};
 use crate::progress::Bars;
 use crate::{End, show};
+use incrowd_demo::{Census, SENSITIVE};
 
 /// How many rows are shown before and after.
 const SHOWN: usize = 4;

@@ -92,24 +92,11 @@ fn all(
         let name = format!("k {k}, limit {limit}");
         bars.part(&format!("{name} ({} of {})", at + 1, instances.len()));
         let answer = series.solve(k, limit, &bars.control)?;
-        bars.announce(&format!("{name}: {}", told(&answer)));
+        bars.announce(&format!("{name}: {}", answer.in_short()));
         answers.push(answer);
     }
     let interrupted = answers.last().is_some_and(|answer| answer.interrupted);
     Ok((answers, interrupted))
-}
-
-/// An answer in a few words.
-pub(super) fn told(answer: &Answer) -> String {
-    if answer.derived {
-        return format!("{}, follows from the others", answer.in_words);
-    }
-    // Where there is a bound but no proof, the words say the cost already.
-    let cost = match answer.cost.filter(|_| answer.is_proven() || answer.bound.is_none()) {
-        Some(cost) => format!(", cost {}", cost_text(cost)),
-        None => String::new(),
-    };
-    format!("{}{cost}, {}", answer.in_words, show::seconds(answer.wall_seconds))
 }
 
 /// An answer as fields of CSV.

@@ -2,7 +2,6 @@
 
 mod anonymize;
 mod apply;
-mod bench;
 mod compare;
 mod demo;
 mod evaluate;
@@ -19,7 +18,7 @@ mod verify;
 use std::path::Path;
 
 use incrowd_io::spec::{Spec, SpecFile, parse_delimiter};
-use incrowd_io::{COMMAND_LINE, CsvEncoder, Error, Input, ReadOptions, Result, Source, input_of};
+use incrowd_io::{CsvEncoder, Error, Input, ReadOptions, Result, Source, on_threads, open_input};
 
 use crate::End;
 use crate::args::{Command, Reading};
@@ -41,7 +40,6 @@ pub(crate) fn run(command: Command) -> Result<End> {
         Command::Hierarchy(args) => hierarchy::hierarchy(&args),
         Command::Structure(args) => structure::structure(&args),
         Command::Plot(args) => plot::plot(&args),
-        Command::Bench(args) => bench::bench(&args),
     }
 }
 
@@ -55,19 +53,7 @@ fn open(path: &Path, delimiter: Option<&str>, threads: Option<u32>) -> Result<So
 
 /// A spec that stands for options, checked like one that was read.
 fn spec_of_options(spec: Spec) -> Result<SpecFile> {
-    SpecFile::from_spec(spec, Path::new(COMMAND_LINE))
-        // The user wrote options, not the spec that they stand for.
-        .map_err(|error| Error { snippet: None, place: None, ..error })
-}
-
-/// Opens the table that a spec names.
-fn open_input(file: &SpecFile) -> Result<Source> {
-    let options = ReadOptions {
-        delimiter: file.spec.data.delimiter.map(|c| c as u8),
-        threads: file.spec.algorithm.threads.map(|n| n as usize),
-        ..ReadOptions::default()
-    };
-    Source::open(&input_of(file), &options)
+    SpecFile::from_options(spec)
 }
 
 impl Reading {
@@ -83,10 +69,7 @@ impl Reading {
 
 /// The place of a column, or an error that suggests the nearest name.
 fn column_of(source: &Source, name: &str) -> Result<usize> {
-    source.columns().iter().position(|column| column == name).ok_or_else(|| {
-        Error::new(format!("{} has no column `{name}`", source.name()))
-            .help(incrowd_io::spec::suggest(name, source.columns().iter().map(String::as_str)))
-    })
+    source.place_of(name)
 }
 
 /// Refuses to read two things from standard input.
@@ -110,14 +93,4 @@ fn hierarchy_text(rows: &[Vec<String>]) -> Result<Vec<u8>> {
         text.push(b'\n');
     }
     Ok(text)
-}
-
-/// Runs something on so many threads.
-fn on_threads<T: Send>(threads: Option<u32>, work: impl FnOnce() -> T + Send) -> Result<T> {
-    let Some(threads) = threads else { return Ok(work()) };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads as usize)
-        .build()
-        .map_err(|e| Error::new(format!("cannot start {threads} threads: {e}")))?;
-    Ok(pool.install(work))
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::group::{Coded, Uniqueness};
 use super::kind::ValueKind;
 use super::{ColumnReport, InspectReport, Options, inspect};
-use crate::census::Census;
+use incrowd_demo::Census;
 
 fn options(missing: &[&str]) -> Options {
     Options {
@@ -216,8 +216,8 @@ fn the_synthetic_census_is_understood() {
     let people: Vec<_> = Census::new(2_000, 1).iter().map(|person| person.values).collect();
     let table = Table::from_rows(&Census::header(), &people).unwrap();
     let report = inspect(&table, &Options::default());
-    assert_eq!(names(&report, Role::Quasi), crate::census::QUASI);
-    assert_eq!(names(&report, Role::Sensitive), [crate::census::SENSITIVE]);
+    assert_eq!(names(&report, Role::Quasi), incrowd_demo::QUASI);
+    assert_eq!(names(&report, Role::Sensitive), [incrowd_demo::SENSITIVE]);
 }
 
 /// The published counts of the Adult data, where it is at hand.

@@ -106,6 +106,14 @@ impl Source {
         self
     }
 
+    /// The place of a column, or an error that suggests the nearest name.
+    pub fn place_of(&self, name: &str) -> Result<usize> {
+        self.columns().iter().position(|column| column == name).ok_or_else(|| {
+            Error::new(format!("{} has no column `{name}`", self.name()))
+                .help(crate::spec::suggest(name, self.columns().iter().map(String::as_str)))
+        })
+    }
+
     /// The names of the columns, in order.
     pub fn columns(&self) -> &[String] {
         &self.names

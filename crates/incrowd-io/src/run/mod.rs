@@ -15,6 +15,7 @@ mod report;
 mod results;
 mod seen;
 mod series;
+mod threads;
 mod trace;
 
 use std::time::{Duration, Instant};
@@ -32,11 +33,12 @@ pub use count::count_cells;
 pub use hierarchies::{
     HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, unit,
 };
-pub use job::{COMMAND_LINE, Job, input_of};
-pub use report::{RunReport, cost_text, gap, gap_text};
+pub use job::{Job, input_of, open_input};
+pub use report::{RunReport, cost_text, gap, gap_text, seconds_text};
 pub use results::Results;
 pub use seen::{SeenClasses, read_classes, read_release};
 pub use series::{Answer, Series};
+pub use threads::on_threads;
 pub use trace::{TracePoint, Tracer};
 
 use crate::spec::Role;

@@ -251,6 +251,11 @@ pub fn gap_text(gap: f64) -> String {
     format!("{:.2}%", (gap * 1e4).ceil() / 1e2)
 }
 
+/// Seconds with the digits that matter.
+pub fn seconds_text(seconds: f64) -> String {
+    if seconds < 100.0 { format!("{seconds:.2} s") } else { format!("{seconds:.0} s") }
+}
+
 /// A cost with as many digits as it deserves.
 pub fn cost_text(cost: f64) -> String {
     if cost.fract() == 0.0 {

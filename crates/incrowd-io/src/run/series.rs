@@ -11,7 +11,7 @@ use incrowd::{
 };
 use serde::{Serialize, Serializer};
 
-use super::report::{Proof, why};
+use super::report::{Proof, cost_text, seconds_text, why};
 use super::{Job, Timed, pose};
 use crate::spec::SuppressionLimit;
 use crate::{Result, Source};
@@ -63,6 +63,19 @@ impl Answer {
     /// Whether the solution is proven to be the best there is.
     pub fn is_proven(&self) -> bool {
         self.outcome == Outcome::Optimal.name()
+    }
+
+    /// The answer in a few words, for progress.
+    pub fn in_short(&self) -> String {
+        if self.derived {
+            return format!("{}, follows from the others", self.in_words);
+        }
+        // Where there is a bound but no proof, the words say the cost already.
+        let cost = match self.cost.filter(|_| self.is_proven() || self.bound.is_none()) {
+            Some(cost) => format!(", cost {}", cost_text(cost)),
+            None => String::new(),
+        };
+        format!("{}{cost}, {}", self.in_words, seconds_text(self.wall_seconds))
     }
 }
 

@@ -47,7 +47,7 @@ pub use hierarchy::{
     read_hierarchy,
 };
 pub use init::{ColumnFacts, TableFacts, init_spec};
-pub use locate::SpecFile;
+pub use locate::{Origin, SpecFile};
 pub use model::{
     Algorithm, Alpha, ArgusSet, BetaKind, BetaLikeness, Column, DEFAULT_METHOD, DEFAULT_MISSING,
     Data, DeltaDisclosure, Failing, Goal, LDiversity, LKind, Metric, OptionValue, OtherColumns,
@@ -57,6 +57,6 @@ pub use names::{Named, nearest, suggest};
 pub use schema::spec_schema;
 pub use short::{
     Bins, SuppressionLimit, duration_text, parse_assignment, parse_bins, parse_delimiter,
-    parse_duration, parse_limit,
+    parse_duration, parse_limit, parse_share,
 };
 pub use write::write_spec;

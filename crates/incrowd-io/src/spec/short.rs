@@ -219,6 +219,19 @@ pub fn parse_delimiter(text: &str) -> Result<char> {
     Ok(delimiter)
 }
 
+/// A share above 0 and at most 1, as a number or a percentage.
+pub fn parse_share(text: &str) -> Result<f64> {
+    let (number, scale) = match text.trim().strip_suffix('%') {
+        Some(percent) => (percent.trim(), 100.0),
+        None => (text.trim(), 1.0),
+    };
+    match incrowd::parse_number(number).map(|number| number / scale) {
+        Some(share) if share > 0.0 && share <= 1.0 => Ok(share),
+        _ => Err(Error::new(format!("`{text}` is not a share"))
+            .help("write a share above 0 and at most 1, such as 0.05 or 5%")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]

@@ -5,15 +5,14 @@ use std::time::Duration;
 
 use incrowd::{METHODS, Method};
 use incrowd_io::spec::{
-    Algorithm, Column, Hierarchy, OptionValue, Role, Spec, SpecFile, parse_duration, parse_limit,
+    Algorithm, Column, Hierarchy, Role, Spec, SpecFile, parse_duration, parse_limit,
 };
-use incrowd_io::{Error, Result};
+use incrowd_io::{Error, Result, methods};
 
 use crate::args::{Compare, DEFAULT_KS, DEFAULT_METHODS};
-use crate::census::{Census, SENSITIVE};
 use crate::command::anonymize::spec_about;
 use crate::command::{hierarchy_text, spec_of_options};
-use crate::methods;
+use incrowd_demo::{Census, SENSITIVE};
 
 /// How long a search may take if nothing is said.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
@@ -159,28 +158,14 @@ fn entrants(named: &[String], algorithm: &Algorithm) -> Result<Vec<Entrant>> {
     }
     if labels.is_empty() {
         labels.extend(usual());
-        labels.push(label(algorithm));
+        labels.push(methods::text(algorithm));
     }
     let mut entrants: Vec<Entrant> = Vec::new();
     for label in labels {
-        let (label, method) = methods::parse(&label, &[])?;
+        let method = methods::parse(&label, &[])?;
         if entrants.iter().all(|entrant| entrant.method != method) {
             entrants.push(Entrant { label, method });
         }
     }
     Ok(entrants)
-}
-
-/// The method of a spec with its options, as `--methods` takes them.
-fn label(algorithm: &Algorithm) -> String {
-    let options = algorithm.options.iter().map(|(name, value)| {
-        let value = match value {
-            OptionValue::Text(text) => text.clone(),
-            OptionValue::Integer(number) => number.to_string(),
-            OptionValue::Number(number) => number.to_string(),
-            OptionValue::Bool(yes) => yes.to_string(),
-        };
-        format!(":{name}={value}")
-    });
-    algorithm.method.clone() + &options.collect::<String>()
 }

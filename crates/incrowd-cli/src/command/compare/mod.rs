@@ -26,7 +26,8 @@ pub(crate) fn compare(args: &Compare) -> Result<End> {
     let source = open_input(&asked.file)?;
     let job = Job::new(&asked.file, &source)?;
     distinct(&outputs)?;
-    let known = [("the input", source.path()), ("the spec", asked.file.path.as_path())];
+    let spec = asked.file.path().map(|path| ("the spec", path));
+    let known: Vec<_> = [("the input", source.path())].into_iter().chain(spec).collect();
     let create = |what: &str, path: Option<&Path>| -> Result<Option<OutputFile>> {
         let Some(path) = path else { return Ok(None) };
         refuse_overwrite(what, path, &known)?;

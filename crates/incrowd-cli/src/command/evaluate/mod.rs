@@ -6,7 +6,6 @@ mod queries;
 
 use incrowd_io::Result;
 
-pub(super) use classification::WithSuppressed;
 pub(super) use queries::share;
 
 use crate::End;

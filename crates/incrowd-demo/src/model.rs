@@ -9,7 +9,7 @@ use super::tables::{
     RACE, RACE_WEIGHTS, REGION_FACTORS, SEX, SEX_WEIGHTS, STAGES, TIER_OF_EDUCATION, TIERS,
     WORKCLASS, WORKCLASS_BY_STAGE, WORKCLASS_WEIGHTS, YOUNGEST, stage,
 };
-use super::{COLUMNS, Person};
+use crate::{COLUMNS, Person};
 
 /// The distributions of all columns, each indexed by what it depends on.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! Hierarchies over the census's quasi-identifiers.
 
-use super::Census;
 use super::tables::{
     COUNTRIES, EDUCATION, MARITAL, OCCUPATION, OLDEST, RACE, SEX, Value, WORKCLASS, YOUNGEST,
 };
+use crate::Census;
 
 /// The label of everything.
 const ANYTHING: &str = "*";
@@ -14,7 +14,7 @@ const AGE_WIDTHS: [usize; 3] = [5, 10, 20];
 impl Census {
     /// The hierarchy of a quasi-identifier in ARX's form: one line per value, from the value itself up
     /// to `*`. `None` if the census has no quasi-identifier of that name.
-    pub(crate) fn hierarchy(column: &str) -> Option<Vec<Vec<String>>> {
+    pub fn hierarchy(column: &str) -> Option<Vec<Vec<String>>> {
         Some(match column {
             "age" => (YOUNGEST..=OLDEST).map(age_line).collect(),
             "sex" => lines(&SEX),

@@ -1,4 +1,4 @@
-//! `bench classification`: how well releases made for classification predict, on the Adult data.
+//! `incrowd-bench classification`: how well releases made for classification predict, on the Adult data.
 
 use std::time::Duration;
 
@@ -8,14 +8,11 @@ use incrowd::{
     ProblemSpec, Release, Solution, Suppressed, Table,
 };
 use incrowd_io::spec::{Hierarchy, parse_duration, parse_limit};
-use incrowd_io::{Result, Results, load_hierarchy, read_table, refuse_overwrite};
+use incrowd_io::{Result, Results, load_hierarchy, on_threads, read_table, refuse_overwrite};
+use incrowd_term::{Bars, End, field, table};
 
-use super::{CLASS, QUASI, as_json, name, parse, unsolved};
 use crate::args::{ClassificationBench, Coding};
-use crate::command::evaluate::WithSuppressed;
-use crate::command::{column_of, on_threads, open};
-use crate::progress::Bars;
-use crate::{End, show};
+use crate::{CLASS, QUASI, as_json, name, open, parse, unsolved};
 
 /// The columns of the results.
 const HEADER: [&str; 14] = [
@@ -35,7 +32,7 @@ const HEADER: [&str; 14] = [
     "cpu_seconds",
 ];
 
-pub(super) fn classification(args: &ClassificationBench) -> Result<End> {
+pub(crate) fn classification(args: &ClassificationBench) -> Result<End> {
     let methods = args.methods.iter().map(|text| parse(text, &[])).collect::<Result<Vec<_>>>()?;
     let time_limit = parse_duration(&args.time_limit)?;
     refuse_overwrite("the results", &args.files.output, &[("the data", &args.files.data)])?;
@@ -59,12 +56,22 @@ pub(super) fn classification(args: &ClassificationBench) -> Result<End> {
             serde_json::json!({ "results": lines, "words_k": args.words, "words": words })
         );
     } else {
-        sayln!("{}", show::table(&HEADER, results.rows().iter().cloned()));
+        sayln!("{}", table(&HEADER, results.rows().iter().cloned()));
         for (method, words) in words {
             sayln!("\nk = {}, {method}:\n{}", args.words, words.join("\n"));
         }
     }
     Ok(if interrupted { End::Interrupted } else { End::Done })
+}
+
+/// The share of wrong predictions over all rows of the original, if those that a release lacks are predicted
+/// with its most frequent class. None if release and original do not belong together.
+fn over_all_rows(release: &ClassificationErrors, original: &ClassificationErrors) -> Option<f64> {
+    let suppressed = original.rows.checked_sub(release.rows)?;
+    let (most, released) = release.classes.first()?;
+    let there = original.classes.iter().find(|(class, _)| class == most).map_or(0, |class| class.1);
+    let wrong = suppressed.checked_sub(there.checked_sub(*released)?)?;
+    Some((release.wrong + wrong) as f64 / original.rows.max(1) as f64)
 }
 
 /// The data, and how well it predicts as it is.
@@ -82,8 +89,7 @@ impl<'a> Bench<'a> {
     fn new(args: &'a ClassificationBench, time_limit: Duration, bars: &'a Bars) -> Result<Self> {
         let source = open(&args.files.data, Some(";"), args.files.threads)?;
         let names = QUASI.iter().chain([&CLASS]);
-        let columns: Vec<usize> =
-            names.map(|name| column_of(&source, name)).collect::<Result<_>>()?;
+        let columns: Vec<usize> = names.map(|name| source.place_of(name)).collect::<Result<_>>()?;
         let mut spec =
             QUASI.iter().fold(ProblemSpec::new(1), |spec, name| spec.quasi(name)).class(CLASS);
         spec.metric = Metric::Cm;
@@ -144,14 +150,14 @@ impl<'a> Bench<'a> {
         };
         let released = release.table(&problem, &self.table, &[])?;
         let errors = self.settings.errors(&released, &QUASI, CLASS)?;
-        let all = WithSuppressed::new(&errors, &self.original).map(|all| all.error);
+        let all = over_all_rows(&errors, &self.original);
         Ok(vec![
-            show::field(release.measures.cm),
+            field(release.measures.cm),
             release.classes.suppressed_rows().to_string(),
             release.classes.released().count().to_string(),
             format!("{:.4}", errors.error),
             format!("{:.4}", errors.standard_error),
-            show::field(all.map(|error| format!("{error:.4}"))),
+            field(all.map(|error| format!("{error:.4}"))),
             format!("{:.1}", errors.leaves),
             format!("{:.4}", self.original.error),
             format!("{:.4}", self.original.baseline),

@@ -1,14 +1,14 @@
-//! `bench figures`: results of the benchmarks as charts over k.
+//! `incrowd-bench figures`: results of the benchmarks as charts over k.
 
 use incrowd_io::{Error, OutputFile, Result};
 use incrowd_report::chart::{Axis, Lines, Scale, Series, Shape, standalone};
+use incrowd_term::End;
 
-use super::sheet::Sheet;
-use super::{local, paper, recodings};
-use crate::End;
 use crate::args::Figures;
+use crate::sheet::Sheet;
+use crate::{local, paper, recodings};
 
-pub(super) fn figures(args: &Figures) -> Result<End> {
+pub(crate) fn figures(args: &Figures) -> Result<End> {
     let mut drawn = Vec::new();
     for path in &args.results {
         let sheet = Sheet::read(path)?;
@@ -36,7 +36,7 @@ fn figures_of(sheet: &Sheet) -> Result<&'static [Figure]> {
         [(&paper::HEADER, PAPER), (&local::HEADER, LOCAL), (&recodings::HEADER, RECODINGS)];
     let known = kinds.into_iter().find(|(header, _)| *header == sheet.header());
     known.map(|(_, figures)| figures).ok_or_else(|| {
-        Error::new("these are not results of `bench paper`, `bench local` or `bench recodings`")
+        Error::new("these are not results of `incrowd-bench paper`, `incrowd-bench local` or `incrowd-bench recodings`")
             .at(sheet.path(), Some(1), None)
             .help("give the file that one of them wrote with -o")
     })

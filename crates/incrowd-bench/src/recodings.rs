@@ -1,20 +1,17 @@
-//! `bench recodings`: what freer recoding saves, discernibility over k on the Adult data.
+//! `incrowd-bench recodings`: what freer recoding saves, discernibility over k on the Adult data.
 //!
 //! The comparison that LeFevre et al. draw for Mondrian: full-domain, single-dimensional and
 //! multidimensional recoding of the same table, nothing suppressed.
 
 use incrowd::{Method, Metric};
 use incrowd_io::spec::{SuppressionLimit, parse_duration};
-use incrowd_io::{Answer, Error, Result, Results, Series, refuse_overwrite};
+use incrowd_io::{Answer, Error, Result, Results, Series, on_threads, refuse_overwrite};
+use incrowd_term::{Bars, End, field};
 
-use super::{Ages, Asked, parse, print};
 use crate::args::{Coding, Recodings};
-use crate::command::frontier::told;
-use crate::command::on_threads;
-use crate::progress::Bars;
-use crate::{End, show};
+use crate::{Ages, Asked, parse, print};
 
-pub(super) fn recodings(args: &Recodings) -> Result<End> {
+pub(crate) fn recodings(args: &Recodings) -> Result<End> {
     let methods = args.methods.iter().map(|text| parse(text, &[])).collect::<Result<Vec<_>>>()?;
     let Some((first, _)) = methods.first() else {
         return Err(Error::new("no method is named").help("name one, such as -m mondrian"));
@@ -27,7 +24,7 @@ pub(super) fn recodings(args: &Recodings) -> Result<End> {
     };
     // Every age, with a hierarchy: full-domain recoding needs one.
     let ages = Ages { coding: Coding::Fine, hierarchy: true };
-    let series = super::adult(&args.files, ages, largest, &asked, &bars)?.with_metric(Metric::Dm);
+    let series = crate::adult(&args.files, ages, largest, &asked, &bars)?.with_metric(Metric::Dm);
     refuse_overwrite("the results", &args.files.output, &[("the data", &args.files.data)])?;
     let mut results = Results::open(&args.files.output, &HEADER)?;
     let whole = on_threads(args.files.threads, || {
@@ -39,7 +36,7 @@ pub(super) fn recodings(args: &Recodings) -> Result<End> {
 }
 
 /// The columns of the results.
-pub(super) const HEADER: [&str; 9] = [
+pub(crate) const HEADER: [&str; 9] = [
     "method",
     "k",
     "dm",
@@ -72,7 +69,7 @@ fn run(
             bars.part(&format!("{name}, k {k}"));
             let mut of_method = series.with_method(*method, time_limit);
             let answer = of_method.solve(k, SuppressionLimit::Rows(0), &bars.control)?;
-            bars.announce(&format!("{name}, k {k}: {}", told(&answer)));
+            bars.announce(&format!("{name}, k {k}: {}", answer.in_short()));
             // What the user ended is no measurement.
             if answer.interrupted {
                 return Ok(false);
@@ -91,11 +88,11 @@ fn fields(answer: &Answer, rows: u64) -> Vec<String> {
         .filter(|&classes| classes > 0)
         .map(|classes| format!("{:.3}", rows as f64 / classes as f64 / answer.k as f64));
     vec![
-        show::field(answer.cost),
-        show::field(answer.bound),
+        field(answer.cost),
+        field(answer.bound),
         answer.outcome.to_owned(),
-        show::field(answer.classes),
-        show::field(average),
+        field(answer.classes),
+        field(average),
         format!("{:.3}", answer.cpu_seconds),
         format!("{:.3}", answer.wall_seconds),
     ]

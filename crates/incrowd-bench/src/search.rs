@@ -1,4 +1,4 @@
-//! `bench search`: how near to the least cost the incomplete searches come, and how soon.
+//! `incrowd-bench search`: how near to the least cost the incomplete searches come, and how soon.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,16 +8,16 @@ use std::time::Duration;
 use cpu_time::ProcessTime;
 use incrowd::{Control, Event, Method, StopReason};
 use incrowd_io::spec::parse_limit;
-use incrowd_io::{Error, Result, Results, Series, TracePoint, Tracer, refuse_overwrite};
+use incrowd_io::{
+    Error, Result, Results, Series, TracePoint, Tracer, on_threads, refuse_overwrite,
+};
+use incrowd_term::{Bars, End, field, json_text, maybe, table};
 
-use super::sheet::Sheet;
-use super::{Asked, as_json, name, parse};
 use crate::args::Search;
-use crate::command::on_threads;
-use crate::progress::Bars;
-use crate::{End, show};
+use crate::sheet::Sheet;
+use crate::{Asked, as_json, name, parse};
 
-pub(super) fn search(args: &Search) -> Result<End> {
+pub(crate) fn search(args: &Search) -> Result<End> {
     let steps_off = [("steps", "off")];
     let methods: Vec<(String, Method)> =
         args.methods.iter().map(|text| parse(text, &steps_off)).collect::<Result<_>>()?;
@@ -40,7 +40,7 @@ pub(super) fn search(args: &Search) -> Result<End> {
     let asked = Asked { method, time_limit: None };
     let mut tables = Vec::new();
     for &coding in &args.adult.coding {
-        let table = super::adult(&args.adult.files, coding.into(), largest, &asked, &bars)?;
+        let table = crate::adult(&args.adult.files, coding.into(), largest, &asked, &bars)?;
         tables.push((name(coding), table));
     }
     let mut taken = vec![("the data", args.adult.files.data.as_path())];
@@ -70,7 +70,7 @@ const HEADER: [&str; 11] = [
     "cpu_seconds",
 ];
 
-/// Reads least costs: what `bench paper` has proven, or a table of instances and costs.
+/// Reads least costs: what `incrowd-bench paper` has proven, or a table of instances and costs.
 fn read_optima(path: &Path) -> Result<BTreeMap<Instance, f64>> {
     let sheet = Sheet::read(path)?;
     let column = |names: &[&str]| {
@@ -176,7 +176,7 @@ impl Bench<'_> {
         }
         let points = traced.points();
         let cost = points.last().and_then(|point| point.cost);
-        self.bars.announce(&format!("{what}: {}", show::maybe(cost, incrowd_io::cost_text)));
+        self.bars.announce(&format!("{what}: {}", maybe(cost, incrowd_io::cost_text)));
         Ok(Some(points))
     }
 
@@ -190,10 +190,10 @@ impl Bench<'_> {
         let mut row = key.to_vec();
         row.extend([
             at.to_string(),
-            show::field(cost),
-            show::field(optimum),
+            field(cost),
+            field(optimum),
             gap.map_or(String::new(), |gap| format!("{gap:.6}")),
-            show::field(known.map(|point| point.nodes)),
+            field(known.map(|point| point.nodes)),
             format!("{:.3}", spent.min(f64::from(at))),
         ]);
         row
@@ -267,7 +267,7 @@ fn summarize(results: &Results, optima: &BTreeMap<Instance, f64>, json: bool) ->
         let rows: Vec<serde_json::Value> =
             results.rows().iter().map(|row| as_json(&HEADER, row)).collect();
         let facts = serde_json::json!({ "summary": summaries, "results": rows });
-        sayln!("{}", crate::show::json_text("summary", &facts)?);
+        sayln!("{}", json_text("summary", &facts)?);
         return Ok(());
     }
     let header = ["method", "CPU s", "instances", "least cost", "within 1%", "mean gap", "largest"];
@@ -283,6 +283,6 @@ fn summarize(results: &Results, optima: &BTreeMap<Instance, f64>, json: bool) ->
             percent(summary.largest_gap),
         ]
     });
-    sayln!("{}", show::table(&header, lines));
+    sayln!("{}", table(&header, lines));
     Ok(())
 }

@@ -1,5 +1,9 @@
-//! `bench`: benchmarks that anybody can run again.
+//! The command `incrowd-bench`: benchmarks that anybody can run again. It is not installed with `incrowd`.
 
+#[macro_use(sayln)]
+extern crate incrowd_term;
+
+mod args;
 mod classification;
 mod figures;
 mod local;
@@ -8,19 +12,25 @@ mod recodings;
 mod search;
 mod sheet;
 
+use std::path::Path;
+use std::process::ExitCode;
 use std::time::Duration;
 
-use incrowd::{Metric, Outcome, Solution};
-use incrowd_io::spec::{Bins, Column, Hierarchy, Role, Spec};
-use incrowd_io::{Error, Job, Result, Results, Series};
+use clap::Parser;
+use incrowd::{Method, Metric, Outcome, Solution};
+use incrowd_io::spec::{Bins, Column, Hierarchy, Role, Spec, SpecFile, parse_delimiter};
+use incrowd_io::{
+    Error, Input, Job, ReadOptions, Result, Results, Series, Source, methods, open_input,
+};
+use incrowd_term::{Bars, End, json_text, table};
 
-use super::{open_input, spec_of_options};
-use crate::args::{AdultFiles, Bench, Coding, PaperMetric};
-use crate::methods::parse;
-use crate::progress::Bars;
-use crate::{End, show};
+use crate::args::{AdultFiles, Bench, Cli, Coding, PaperMetric};
 
-pub(crate) fn bench(args: &Bench) -> Result<End> {
+fn main() -> ExitCode {
+    incrowd_term::exit_code(bench(&Cli::parse().bench))
+}
+
+fn bench(args: &Bench) -> Result<End> {
     match args {
         Bench::Paper(args) => paper::paper(args),
         Bench::Search(args) => search::search(args),
@@ -102,9 +112,22 @@ fn adult(
     spec.algorithm.method = asked.method.to_owned();
     spec.algorithm.time_limit = asked.time_limit;
     spec.algorithm.threads = files.threads;
-    let file = spec_of_options(spec)?;
+    let file = SpecFile::from_options(spec)?;
     let source = open_input(&file)?;
     Series::new(&Job::new(&file, &source)?, &source, false, &bars.control)
+}
+
+/// A method by the name that the results call it, with its options and some more.
+fn parse(text: &str, more: &[(&str, &str)]) -> Result<(String, Method)> {
+    Ok((text.to_owned(), methods::parse(text, more)?))
+}
+
+/// Opens a table as the options say.
+fn open(path: &Path, delimiter: Option<&str>, threads: Option<u32>) -> Result<Source> {
+    let delimiter = delimiter.map(parse_delimiter).transpose()?.map(|c| c as u8);
+    let options =
+        ReadOptions { delimiter, threads: threads.map(|n| n as usize), ..ReadOptions::default() };
+    Source::open(&Input::from(path), &options)
 }
 
 /// The written name of a choice.
@@ -116,11 +139,11 @@ fn name<T: clap::ValueEnum>(choice: T) -> String {
 fn print(header: &[&str], results: &Results, json: bool) -> Result<()> {
     let rows = results.rows().iter();
     if !json {
-        sayln!("{}", show::table(header, rows.cloned()));
+        sayln!("{}", table(header, rows.cloned()));
         return Ok(());
     }
     let lines: Vec<serde_json::Value> = rows.map(|row| as_json(header, row)).collect();
-    sayln!("{}", crate::show::json_text("results", &lines)?);
+    sayln!("{}", json_text("results", &lines)?);
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{COLUMNS, Census, MORE, Person, QUASI, SENSITIVE};
+use crate::{COLUMNS, Census, MORE, Person, QUASI, SENSITIVE};
 
 const ROWS: u64 = 30_162;
 

@@ -2,9 +2,35 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::{Printing, class_size};
+/// The experiments of the papers on k-anonymization, to be run again by anybody.
+#[derive(Debug, Parser)]
+#[command(version, name = "incrowd-bench", arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done; 2 bad input; 130 interrupted.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) bench: Bench,
+}
+
+/// Reads k.
+fn class_size(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(k) if k > 0 => Ok(k),
+        _ => Err("k is a whole number of at least 1, such as 5".to_owned()),
+    }
+}
+
+/// What a benchmark prints.
+#[derive(Debug, Args)]
+pub(crate) struct Printing {
+    /// Print one JSON object instead of text.
+    #[arg(long, help_heading = "Printing")]
+    pub(crate) json: bool,
+    /// No progress bars.
+    #[arg(long, short, help_heading = "Printing")]
+    pub(crate) quiet: bool,
+}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Bench {
@@ -32,7 +58,7 @@ pub(crate) enum Bench {
     ///
     /// Results are written row by row; a run that was ended goes on where it stopped.
     Classification(ClassificationBench),
-    /// Draws the results of `bench paper`, `bench local` and `bench recodings` as figures.
+    /// Draws the results of `incrowd-bench paper`, `incrowd-bench local` and `incrowd-bench recodings` as figures.
     Figures(Figures),
 }
 
@@ -138,11 +164,11 @@ pub(crate) struct Paper {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  incrowd bench search --data adult.csv --optima paper.csv -o search.csv")]
+  incrowd-bench search --data adult.csv --optima paper.csv -o search.csv")]
 pub(crate) struct Search {
     #[command(flatten)]
     pub(crate) adult: Adult,
-    /// Least costs that are known, to compare with: the results of `bench paper`, or any CSV with the
+    /// Least costs that are known, to compare with: the results of `incrowd-bench paper`, or any CSV with the
     /// columns coding, metric, limit, k and cost. Without it, and for what it lacks, the least cost in the
     /// results themselves is taken.
     #[arg(long, value_name = "FILE")]
@@ -186,7 +212,7 @@ pub(crate) struct Search {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  incrowd bench classification --data adult.csv -m climb -o classification.csv")]
+  incrowd-bench classification --data adult.csv -m climb -o classification.csv")]
 pub(crate) struct ClassificationBench {
     #[command(flatten)]
     pub(crate) files: AdultFiles,
@@ -229,9 +255,9 @@ pub(crate) struct ClassificationBench {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  incrowd bench local --data adult.csv --delimiter ';' -o local.csv
-  incrowd bench local --data adult.csv -k 10 --age-weight 1,4 -o weights.csv
-  incrowd bench local --rows 250000,500000,1000000 -k 5 -m mondrian,mondrian:cut=penalty -o growth.csv")]
+  incrowd-bench local --data adult.csv --delimiter ';' -o local.csv
+  incrowd-bench local --data adult.csv -k 10 --age-weight 1,4 -o weights.csv
+  incrowd-bench local --rows 250000,500000,1000000 -k 5 -m mondrian,mondrian:cut=penalty -o growth.csv")]
 #[group(id = "tables", required = true, multiple = false, args = ["data", "rows"])]
 pub(crate) struct Local {
     /// The Adult data as CSV, or any table with the same columns.
@@ -300,7 +326,7 @@ pub(crate) struct Local {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  incrowd bench recodings --data adult.csv -o recodings.csv")]
+  incrowd-bench recodings --data adult.csv -o recodings.csv")]
 pub(crate) struct Recodings {
     #[command(flatten)]
     pub(crate) files: AdultFiles,
@@ -334,9 +360,9 @@ pub(crate) struct Recodings {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  incrowd bench figures paper.csv local.csv recodings.csv -o figures")]
+  incrowd-bench figures paper.csv local.csv recodings.csv -o figures")]
 pub(crate) struct Figures {
-    /// Results of `bench paper`, `bench local` or `bench recodings`, told apart by their columns.
+    /// Results of `incrowd-bench paper`, `incrowd-bench local` or `incrowd-bench recodings`, told apart by their columns.
     #[arg(value_name = "FILE", required = true)]
     pub(crate) results: Vec<PathBuf>,
     /// The folder for the figures, SVG files; it is made if it does not exist.

@@ -1,30 +1,27 @@
-//! `bench paper`: the experiments of Bayardo and Agrawal on the Adult data.
+//! `incrowd-bench paper`: the experiments of Bayardo and Agrawal on the Adult data.
 
 use std::time::Duration;
 
 use incrowd::Method;
 use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
-use incrowd_io::{Answer, Result, Results, Series, refuse_overwrite};
+use incrowd_io::{Answer, Result, Results, Series, on_threads, refuse_overwrite};
+use incrowd_term::{Bars, End, field, json_text, seconds, table};
 
-use super::name;
 use crate::args::{Coding, Paper};
-use crate::command::frontier::told;
-use crate::command::on_threads;
-use crate::progress::Bars;
-use crate::{End, show};
+use crate::name;
 
 /// The paper's own algorithm.
 const BASELINE: &str = "k-optimize";
-pub(super) const PROVER: &str = "optimal";
+pub(crate) const PROVER: &str = "optimal";
 
 /// Seconds: searches that take less may be run several times.
 const QUICK: f64 = 10.0;
 
 /// How a search begins: from nothing, or with the least cost without suppression.
-pub(super) const FROM_NOTHING: &str = "nothing";
+pub(crate) const FROM_NOTHING: &str = "nothing";
 const SEEDED: &str = "seeded";
 
-pub(super) fn paper(args: &Paper) -> Result<End> {
+pub(crate) fn paper(args: &Paper) -> Result<End> {
     let grid = Grid {
         limits: args.limits.iter().map(|text| parse_limit(text)).collect::<Result<_>>()?,
         time_limit: parse_duration(&args.time_limit)?,
@@ -37,11 +34,11 @@ pub(super) fn paper(args: &Paper) -> Result<End> {
     let bars = Bars::new(args.printing.quiet || args.printing.json);
     let mut tables = Vec::new();
     let largest = args.k.iter().copied().max().unwrap_or(1);
-    let asked = super::Asked { method: PROVER, time_limit: Some(grid.time_limit) };
+    let asked = crate::Asked { method: PROVER, time_limit: Some(grid.time_limit) };
     for &coding in &args.adult.coding {
         tables.push((
             coding,
-            super::adult(&args.adult.files, coding.into(), largest, &asked, &bars)?,
+            crate::adult(&args.adult.files, coding.into(), largest, &asked, &bars)?,
         ));
     }
     refuse_overwrite(
@@ -146,7 +143,7 @@ impl Grid<'_> {
                 answer = again;
             }
         }
-        bars.announce(&format!("{key}: {}", told(&answer)));
+        bars.announce(&format!("{key}: {}", answer.in_short()));
         if answer.interrupted {
             return Ok(None);
         }
@@ -162,7 +159,7 @@ impl Grid<'_> {
 }
 
 /// The columns of the results.
-pub(super) const HEADER: [&str; 14] = [
+pub(crate) const HEADER: [&str; 14] = [
     "coding",
     "metric",
     "limit",
@@ -204,11 +201,11 @@ impl Key {
             self.metric.clone(),
             self.limit.to_string(),
             self.k.to_string(),
-            show::field(answer.cost),
-            show::field(answer.bound),
+            field(answer.cost),
+            field(answer.bound),
             answer.outcome.to_owned(),
-            show::field(answer.suppressed),
-            show::field(answer.classes),
+            field(answer.suppressed),
+            field(answer.classes),
             answer.nodes.to_string(),
             format!("{:.3}", answer.cpu_seconds),
             format!("{:.3}", answer.wall_seconds),
@@ -332,7 +329,7 @@ fn summarize(rows: &[Row<'_>], json: bool) -> Result<bool> {
     let agree = compared.iter().all(|comparison| comparison.same_cost);
     if json {
         let facts = serde_json::json!({ "summary": summaries, "baseline": compared });
-        sayln!("{}", crate::show::json_text("summary", &facts)?);
+        sayln!("{}", json_text("summary", &facts)?);
         return Ok(agree);
     }
     let header = ["method", "from", "proven", "total time", "slowest", ""];
@@ -341,24 +338,24 @@ fn summarize(rows: &[Row<'_>], json: bool) -> Result<bool> {
             summary.method.to_owned(),
             summary.start.to_owned(),
             format!("{} of {}", summary.proven, summary.instances),
-            show::seconds(summary.wall_seconds),
-            show::seconds(summary.slowest_seconds),
+            seconds(summary.wall_seconds),
+            seconds(summary.slowest_seconds),
             summary.slowest.unwrap_or_default(),
         ]
     });
-    sayln!("{}", show::table(&header, lines));
+    sayln!("{}", table(&header, lines));
     if !compared.is_empty() {
         let header = ["instance", PROVER, BASELINE, "times faster"];
         let lines = compared.iter().map(|comparison| {
             let least = if comparison.baseline_finished { "" } else { "at least " };
             vec![
                 comparison.instance.clone(),
-                show::seconds(comparison.optimal_seconds),
-                show::seconds(comparison.baseline_seconds),
+                seconds(comparison.optimal_seconds),
+                seconds(comparison.baseline_seconds),
                 format!("{least}{:.1}", comparison.ratio),
             ]
         });
-        sayln!("\n{}", show::table(&header, lines));
+        sayln!("\n{}", table(&header, lines));
     }
     for comparison in compared.iter().filter(|comparison| !comparison.same_cost) {
         eprintln!("error: the two methods prove different costs for {}", comparison.instance);

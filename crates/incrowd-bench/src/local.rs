@@ -1,21 +1,21 @@
-//! `bench local`: methods of multidimensional and local recoding side by side.
+//! `incrowd-bench local`: methods of multidimensional and local recoding side by side.
 
 use std::time::{Duration, Instant};
 
-use super::{QUASI, parse, print, unsolved};
-use crate::args::Local;
-use crate::census::Census;
-use crate::command::evaluate::share;
-use crate::command::{on_threads, open};
-use crate::progress::Bars;
-use crate::{End, show};
 use cpu_time::ProcessTime;
 use incrowd::{
     Algorithm, Control, Measures, Method, Problem, ProblemSpec, QueryErrors, Release, Seen,
     Suppressed, Workload, thousands,
 };
-use incrowd_io::spec::{Hierarchy, parse_duration};
-use incrowd_io::{Error, Result, Results, load_hierarchy, read_table, refuse_overwrite};
+use incrowd_demo::Census;
+use incrowd_io::spec::{Hierarchy, parse_duration, parse_share};
+use incrowd_io::{
+    Error, Result, Results, load_hierarchy, on_threads, read_table, refuse_overwrite,
+};
+use incrowd_term::{Bars, End, field};
+
+use crate::args::Local;
+use crate::{QUASI, open, parse, print, unsolved};
 
 /// The attribute whose weight is varied.
 const AGE: &str = "age";
@@ -23,7 +23,7 @@ const AGE: &str = "age";
 /// Questions about ages alone ask for a tenth of them, some seven years.
 const AGE_SELECTIVITY: f64 = 0.1;
 
-pub(super) fn local(args: &Local) -> Result<End> {
+pub(crate) fn local(args: &Local) -> Result<End> {
     let methods = args.methods.iter().map(|text| parse(text, &[])).collect::<Result<Vec<_>>>()?;
     if let Some(weight) =
         args.age_weight.iter().find(|weight| !(**weight > 0.0 && weight.is_finite()))
@@ -35,7 +35,7 @@ pub(super) fn local(args: &Local) -> Result<End> {
         workload: Workload {
             queries: args.queries,
             dimensions: args.dimensions,
-            selectivity: share(&args.selectivity)?,
+            selectivity: parse_share(&args.selectivity)?,
             ..Workload::default()
         },
         methods,
@@ -131,10 +131,8 @@ impl Bench<'_> {
             }
         };
         let source = open(&path, self.args.delimiter.as_deref(), self.args.threads)?;
-        let columns: Vec<usize> = QUASI
-            .iter()
-            .map(|name| crate::command::column_of(&source, name))
-            .collect::<Result<_>>()?;
+        let columns: Vec<usize> =
+            QUASI.iter().map(|name| source.place_of(name)).collect::<Result<_>>()?;
         let mut spec = QUASI.iter().fold(ProblemSpec::new(1), |spec, name| spec.quasi(name));
         if let Some(folder) = &self.args.hierarchies {
             for column in &mut spec.quasi {
@@ -173,7 +171,7 @@ impl Bench<'_> {
         // Weights steer the search; what it cost is measured without them.
         problem.attributes.iter_mut().for_each(|attribute| attribute.weight = 1.0);
         let measures = Measures::of(problem, &release.classes);
-        let error = |error: Option<f64>| show::field(error.map(|error| format!("{error:.4}")));
+        let error = |error: Option<f64>| field(error.map(|error| format!("{error:.4}")));
         Ok(vec![
             format!("{:.4}", measures.gcp),
             measures.dm.to_string(),
@@ -184,7 +182,7 @@ impl Bench<'_> {
             error(ages.map(|errors| errors.median)),
             format!("{cpu:.3}"),
             format!("{wall:.3}"),
-            show::field(peak_mb()),
+            field(peak_mb()),
         ])
     }
 }
@@ -198,7 +196,7 @@ fn peak_mb() -> Option<u64> {
 }
 
 /// The columns of the results.
-pub(super) const HEADER: [&str; 14] = [
+pub(crate) const HEADER: [&str; 14] = [
     "rows",
     "method",
     "k",

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use incrowd_io::{Error, Result};
 
 /// A CSV file of plain words and numbers.
-pub(super) struct Sheet {
+pub(crate) struct Sheet {
     path: PathBuf,
     header: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl Sheet {
-    pub(super) fn read(path: &Path) -> Result<Self> {
+    pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::file("read", path, &e))?;
         let mut lines =
             text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
@@ -20,32 +20,32 @@ impl Sheet {
         Ok(Sheet { path: path.to_owned(), header, rows: lines.collect() })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(super) fn header(&self) -> &[String] {
+    pub(crate) fn header(&self) -> &[String] {
         &self.header
     }
 
     /// The rows, from line 2 on.
-    pub(super) fn rows(&self) -> &[Vec<String>] {
+    pub(crate) fn rows(&self) -> &[Vec<String>] {
         &self.rows
     }
 
     /// Where a column is that has one of these names.
-    pub(super) fn column(&self, names: &[&str]) -> Option<usize> {
+    pub(crate) fn column(&self, names: &[&str]) -> Option<usize> {
         self.header.iter().position(|column| names.contains(&column.as_str()))
     }
 
     /// A field of a row; empty if it is missing.
-    pub(super) fn field<'a>(&self, row: &'a [String], column: &str) -> &'a str {
+    pub(crate) fn field<'a>(&self, row: &'a [String], column: &str) -> &'a str {
         let field = self.column(&[column]).and_then(|at| row.get(at));
         field.map_or("", String::as_str)
     }
 
     /// A field of a row as a number, if it is one.
-    pub(super) fn number(&self, row: &[String], column: &str) -> Option<f64> {
+    pub(crate) fn number(&self, row: &[String], column: &str) -> Option<f64> {
         incrowd::parse_number(self.field(row, column))
     }
 }

@@ -28,14 +28,14 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
 use model::Model;
-pub(crate) use wide::MORE;
+pub use wide::MORE;
 use wide::Wide;
 
 /// How many columns a census has.
-pub(crate) const COLUMNS: usize = 9;
+pub const COLUMNS: usize = 9;
 
 /// The columns that outsiders may know about a person: all but the income.
-pub(crate) const QUASI: [&str; COLUMNS - 1] = [
+pub const QUASI: [&str; COLUMNS - 1] = [
     "age",
     "sex",
     "race",
@@ -47,20 +47,20 @@ pub(crate) const QUASI: [&str; COLUMNS - 1] = [
 ];
 
 /// The column that nobody should learn about a person.
-pub(crate) const SENSITIVE: &str = "income";
+pub const SENSITIVE: &str = "income";
 
 /// One person: the values in the order of [`Census::header`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Person {
+pub struct Person {
     /// The age as a number; it is also the first of the values.
-    pub(crate) age: u8,
+    pub age: u8,
     /// The values as text.
-    pub(crate) values: [&'static str; COLUMNS],
+    pub values: [&'static str; COLUMNS],
 }
 
 /// A census of so many rows, drawn from a seed.
 #[derive(Debug)]
-pub(crate) struct Census {
+pub struct Census {
     rows: u64,
     seed: u64,
     model: Model,
@@ -69,36 +69,36 @@ pub(crate) struct Census {
 
 impl Census {
     /// The census of `rows` people that `seed` stands for.
-    pub(crate) fn new(rows: u64, seed: u64) -> Self {
+    pub fn new(rows: u64, seed: u64) -> Self {
         Census { rows, seed, model: Model::new(), wide: None }
     }
 
     /// The same people with two further columns, [`MORE`], before the income.
-    pub(crate) fn widened(self) -> Self {
+    pub fn widened(self) -> Self {
         Census { wide: Some(Wide::new()), ..self }
     }
 
     /// The names of the columns: the quasi-identifiers, then the income.
-    pub(crate) fn header() -> [&'static str; COLUMNS] {
+    pub fn header() -> [&'static str; COLUMNS] {
         let mut names = [SENSITIVE; COLUMNS];
         names[..QUASI.len()].copy_from_slice(&QUASI);
         names
     }
 
     /// The people, one after the other.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Person> {
+    pub fn iter(&self) -> impl Iterator<Item = Person> {
         let mut random = Pcg64::seed_from_u64(self.seed);
         (0..self.rows).map(move |_| self.model.draw(|| random.next_u64()))
     }
 
     /// The quasi-identifiers: [`QUASI`], and [`MORE`] if it is a wide census.
-    pub(crate) fn quasi(&self) -> Vec<&'static str> {
+    pub fn quasi(&self) -> Vec<&'static str> {
         let more: &[&str] = if self.wide.is_some() { &MORE } else { &[] };
         QUASI.iter().chain(more).copied().collect()
     }
 
     /// Writes the census as comma-separated values with a header. No value needs quotes.
-    pub(crate) fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
+    pub fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
         const CHUNK: usize = 1 << 16;
         // Words of their own keep the other columns as they are.
         let mut more = Pcg64::seed_from_u64(!self.seed);
@@ -122,8 +122,8 @@ impl Census {
         out.write_all(&text)
     }
 
-    /// The same into a temporary file of the program's own.
-    pub(crate) fn write_file(&self, path: &Path) -> io::Result<()> {
+    /// The same into a file.
+    pub fn write_file(&self, path: &Path) -> io::Result<()> {
         let mut out = BufWriter::new(File::create(path)?);
         self.write_csv(&mut out)?;
         out.flush()

@@ -2,12 +2,12 @@
 //!
 //! They are drawn from words of their own, so that the other columns are the same with and without them.
 
-use super::Person;
 use super::alias::Alias;
 use super::tables::{STAGES, stage};
+use crate::Person;
 
 /// The further columns.
-pub(crate) const MORE: [&str; 2] = ["hours-per-week", "children"];
+pub const MORE: [&str; 2] = ["hours-per-week", "children"];
 
 /// Hours of work in a week, with their weight in the middle of life and at its ends.
 #[rustfmt::skip]

@@ -14,7 +14,7 @@ static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::new);
 
 /// The first Ctrl-C asks the run to end, keeping what a search has found; the second ends it at once.
 /// Neither leaves a partial file.
-pub(crate) fn catch_interrupts() {
+pub fn catch_interrupts() {
     // A handler that cannot be set leaves the system's own: still no partial file appears.
     let _ = ctrlc::set_handler(|| {
         if CANCEL.is_cancelled() {
@@ -26,14 +26,15 @@ pub(crate) fn catch_interrupts() {
 }
 
 /// Shows a run's progress on standard error, if that is a terminal.
-pub(crate) struct Bars {
+pub struct Bars {
     shown: Arc<Shown>,
     /// Ended by Ctrl-C, heard by the bars.
-    pub(crate) control: Control,
+    pub control: Control,
 }
 
 impl Bars {
-    pub(crate) fn new(quiet: bool) -> Self {
+    /// Bars on a terminal; without one, finished parts are told line by line, unless all should be quiet.
+    pub fn new(quiet: bool) -> Self {
         catch_interrupts();
         let shown = !quiet && std::io::stderr().is_terminal();
         let bar = if shown { ProgressBar::new(0) } else { ProgressBar::hidden() };
@@ -48,17 +49,17 @@ impl Bars {
     }
 
     /// Whether the user has ended the run.
-    pub(crate) fn cancelled(&self) -> bool {
+    pub fn cancelled(&self) -> bool {
         self.control.is_cancelled()
     }
 
     /// Names the part of a run that begins, one of several.
-    pub(crate) fn part(&self, name: &str) {
+    pub fn part(&self, name: &str) {
         self.shown.part(name);
     }
 
     /// Tells that a part of a run is done, above the bar.
-    pub(crate) fn announce(&self, line: &str) {
+    pub fn announce(&self, line: &str) {
         self.shown.announce(line);
     }
 }
