@@ -139,12 +139,12 @@ impl Grid<'_> {
                 break;
             }
             let again = once()?;
-            if !again.interrupted && again.wall_seconds < answer.wall_seconds {
+            if !again.is_interrupted() && again.wall_seconds < answer.wall_seconds {
                 answer = again;
             }
         }
         bars.announce(&format!("{key}: {}", answer.in_short()));
-        if answer.interrupted {
+        if answer.is_interrupted() {
             return Ok(None);
         }
         results.add(key.row(&answer))?;
@@ -203,7 +203,7 @@ impl Key {
             self.k.to_string(),
             field(answer.cost),
             field(answer.bound),
-            answer.outcome.to_owned(),
+            answer.outcome.to_string(),
             field(answer.suppressed),
             field(answer.classes),
             answer.nodes.to_string(),

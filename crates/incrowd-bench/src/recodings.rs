@@ -71,7 +71,7 @@ fn run(
             let answer = of_method.solve(k, SuppressionLimit::Rows(0), &bars.control)?;
             bars.announce(&format!("{name}, k {k}: {}", answer.in_short()));
             // What the user ended is no measurement.
-            if answer.interrupted {
+            if answer.is_interrupted() {
                 return Ok(false);
             }
             results.add(key.into_iter().chain(fields(&answer, series.table_rows())).collect())?;
@@ -90,7 +90,7 @@ fn fields(answer: &Answer, rows: u64) -> Vec<String> {
     vec![
         field(answer.cost),
         field(answer.bound),
-        answer.outcome.to_owned(),
+        answer.outcome.to_string(),
         field(answer.classes),
         field(average),
         format!("{:.3}", answer.cpu_seconds),

@@ -5,7 +5,7 @@ use std::path::Path;
 use incrowd::{Attack, Blanks, CoverFacts, JournalistRisk, LatticeFacts, RankedNode, thousands};
 use incrowd_io::{Error, Result, RunReport, cost_text};
 
-pub(crate) use incrowd_term::{End, field, json_text, maybe, say, seconds, table};
+pub(crate) use incrowd_term::{End, json_text, maybe, say, seconds, table};
 
 /// Refuses to print a report between the bytes of something else.
 pub(crate) fn one_on_stdout<'a>(
@@ -36,9 +36,9 @@ pub(crate) fn run(report: &RunReport, json: bool, taken: bool) -> End {
     } else {
         say(&as_text(report));
     }
-    match (report.outcome, report.metrics.is_some()) {
-        ("stopped", _) if report.why.as_deref() == Some("it was interrupted") => End::Interrupted,
-        (_, false) => End::Unmet,
+    match report.metrics {
+        _ if report.outcome.is_interrupted() => End::Interrupted,
+        None => End::Unmet,
         // Written all the same, because the user asked to see it.
         _ if report.verdict.as_ref().is_some_and(|verdict| !verdict.holds) => End::Unmet,
         _ => End::Done,

@@ -1,5 +1,7 @@
 //! From files to the engine and back.
 
+mod compare;
+mod demo;
 mod error;
 pub mod methods;
 mod read;
@@ -7,12 +9,18 @@ mod run;
 pub mod spec;
 mod write;
 
+pub use compare::{
+    BUILD, Compare, Compared, Comparison, ComparisonTable, Contender, Keep, Reference, USUAL_KS,
+    USUAL_METHODS,
+};
+pub use demo::{MadeUp, hierarchy_text, side_by_side, write_census};
 pub use error::{Error, ErrorKind, Place, Result};
 pub use read::{Chunk, Format, Input, ReadOptions, Source, read_table};
 pub use run::{
-    Answer, Apply, Comparison, HierarchyRow, Job, Results, RunReport, SeenClasses, Series,
-    TracePoint, Tracer, Trial, Unseen, apply, cost_text, count_cells, gap, gap_text, input_of,
-    load_hierarchy, on_threads, open_input, parse_hierarchy_rows, read_classes,
+    Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Frontier, FrontierAnswers,
+    HierarchyCheck, HierarchyRow, Job, Results, RunReport, SeenClasses, Series, Status, TracePoint,
+    Tracer, Trial, Unseen, apply, build_hierarchy, check_hierarchy, cost_text, count_cells, gap,
+    gap_text, input_of, load_hierarchy, on_threads, open_input, parse_hierarchy_rows, read_classes,
     read_hierarchy_rows, read_release, run, seconds_text, translated, unit, verify_source,
     verify_sources,
 };

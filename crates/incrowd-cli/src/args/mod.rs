@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use compare::{Compare, DEFAULT_KS, DEFAULT_METHODS};
+pub(crate) use compare::Compare;
 pub(crate) use evaluate::{Classification, Evaluate, MetricsOf, Queries};
 pub(crate) use hierarchy::{Build, Check, Hierarchy};
 pub(crate) use question::{About, Models, Question, Reading};

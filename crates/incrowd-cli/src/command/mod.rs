@@ -18,7 +18,7 @@ mod verify;
 use std::path::Path;
 
 use incrowd_io::spec::{Spec, SpecFile, parse_delimiter};
-use incrowd_io::{CsvEncoder, Error, Input, ReadOptions, Result, Source, on_threads, open_input};
+use incrowd_io::{Error, Input, ReadOptions, Result, Source, on_threads, open_input};
 
 use crate::End;
 use crate::args::{Command, Reading};
@@ -83,14 +83,4 @@ fn one_from_stdin(one: (&str, &Path), other: (&str, Option<&Path>)) -> Result<()
         ))
         .help("name a file for one of them")),
     }
-}
-
-/// A hierarchy in ARX's form, one line per value.
-fn hierarchy_text(rows: &[Vec<String>]) -> Result<Vec<u8>> {
-    let mut text = Vec::new();
-    for row in rows {
-        CsvEncoder::new(b';', row.len())?.row(row, &mut text);
-        text.push(b'\n');
-    }
-    Ok(text)
 }

@@ -1,14 +1,13 @@
 //! A saved recoding applied to new rows.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use cpu_time::ProcessTime;
 use incrowd::{
     AttributeSpec, Control, DomainRule, Event, Hierarchy, HierarchySource, Method, Outcome,
     Problem, ProblemSpec, Release, SavedRecoding, Solution, Suppressed,
 };
 
+use super::report::{Made, Ran, Started};
 use super::{Destination, Job, Phase, RunReport, Writing, check, count_cells, places, some_rows};
 use crate::spec::Role;
 use crate::{Error, Order, Result, Source};
@@ -51,7 +50,7 @@ impl Apply {
 /// Applies a saved recoding to the rows of a source. Classes that are too small among the new rows
 /// are suppressed, and the release is verified again before it is written.
 pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunReport> {
-    let (wall, cpu) = (Instant::now(), ProcessTime::now());
+    let started = Started::now();
     let output = apply.output.as_deref().map(Destination::create).transpose()?;
 
     control.tell(Event::Phase(Phase::Read));
@@ -89,17 +88,9 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
         lattice: None,
         cover: None,
     };
-    let report = RunReport::new(
-        &job,
-        source,
-        &problem,
-        &solution,
-        &saved.recoding,
-        &release,
-        verdict,
-        wall,
-        cpu,
-    );
+    let ran = Ran { job: &job, problem: &problem, solution: &solution, started };
+    let recoding = &saved.recoding;
+    let report = ran.made(Made { source, recoding, release: &release, verdict });
     Ok(RunReport { method: "saved", ..report })
 }
 

@@ -36,7 +36,7 @@ pub fn load_hierarchy(hierarchy: &spec::Hierarchy) -> Result<HierarchySource> {
     }
 }
 
-fn is_toml(path: &Path) -> bool {
+pub(super) fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 

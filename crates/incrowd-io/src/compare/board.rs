@@ -1,76 +1,107 @@
 //! The results of a comparison, side by side.
 
 use incrowd::{Family, Method, Metric, thousands};
-use incrowd_io::{Comparison, Job, Source, Trial};
 
-use super::ask::{Asked, Entrant};
+use super::{Asked, Entrant};
+use crate::spec::{Spec, SpecFile, duration_text};
+use crate::{ComparedTable, Job, Source, Trial};
 
 /// A result, and whether it was known before.
-pub(super) struct Told {
-    pub(super) trial: Trial,
-    pub(super) cached: bool,
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Compared {
+    /// What the method found.
+    pub trial: Trial,
+    /// Whether it comes from the cache.
+    pub cached: bool,
 }
 
 /// What is proven of the least cost of any single-dimensional recoding for one k.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Reference {
+pub struct Reference {
     /// The least cost, or what it does not fall below.
-    pub(super) cost: f64,
-    pub(super) proven: bool,
+    pub cost: f64,
+    /// Whether it is the least cost.
+    pub proven: bool,
 }
 
 /// A method that takes part.
-pub(super) struct Row {
-    pub(super) label: String,
-    pub(super) family: Family,
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Contender {
+    /// Its name with the options as given.
+    pub label: String,
+    /// What its releases can look like.
+    pub family: Family,
     /// Whether what it proves is what others are measured by: that holds for every recoding by intervals.
     proves: bool,
 }
 
-/// The results, method by k.
-pub(super) struct Board {
-    pub(super) metric: Metric,
+/// The results of a comparison, method by k. It serializes to one object that names every run.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// The metric that prices every release.
+    pub metric: Metric,
     /// What the table is called, without its folder.
-    pub(super) table: String,
-    pub(super) size: u64,
-    pub(super) cells: u64,
-    pub(super) quasi: Vec<String>,
+    pub table: String,
+    /// How many rows it has.
+    pub rows: u64,
+    /// How many distinct combinations of quasi-identifiers it has.
+    pub cells: u64,
+    /// The quasi-identifiers.
+    pub quasi: Vec<String>,
     /// The models beyond k, in words.
-    pub(super) models: Vec<String>,
-    pub(super) limit: Option<String>,
-    pub(super) time_limit: Option<String>,
-    pub(super) ks: Vec<u64>,
-    pub(super) rows: Vec<Row>,
-    pub(super) results: Vec<Vec<Option<Told>>>,
+    pub models: Vec<String>,
+    /// Most rows that may be suppressed; each method's own default if nothing is said.
+    pub limit: Option<String>,
+    /// How long each search may take.
+    pub time_limit: Option<String>,
+    /// The k, ascending.
+    pub ks: Vec<u64>,
+    /// The methods.
+    pub contenders: Vec<Contender>,
+    /// For each method what it did for each k; none where the user ended the comparison before.
+    pub results: Vec<Vec<Option<Compared>>>,
     /// Whether the user ended it early.
-    pub(super) interrupted: bool,
+    pub interrupted: bool,
+    /// What went wrong with the cache, a sentence each.
+    pub cache_notes: Vec<String>,
+    /// The question; its method and its k do not matter.
+    pub spec: Spec,
 }
 
-impl Board {
-    pub(super) fn new(asked: &Asked, job: &Job, source: &Source, table: &Comparison) -> Self {
+impl Comparison {
+    /// No results yet.
+    pub(super) fn new(
+        file: &SpecFile,
+        job: &Job,
+        source: &Source,
+        table: &ComparedTable,
+        asked: &Asked<'_>,
+    ) -> Self {
         let models = job.problem.models.iter();
-        Board {
+        let none = || asked.ks.iter().map(|_| None).collect();
+        Comparison {
             metric: table.metric(),
             table: source.file_name(),
-            size: table.rows(),
+            rows: table.rows(),
             cells: table.cells() as u64,
             quasi: job.problem.quasi.iter().map(|column| column.name.clone()).collect(),
             models: models.map(|(column, model)| format!("{} of {column}", model.name())).collect(),
-            limit: asked.file.spec.goal.max_suppressed.map(|limit| limit.to_string()),
-            time_limit: asked.time_limit.map(incrowd_io::spec::duration_text),
+            limit: file.spec.goal.max_suppressed.map(|limit| limit.to_string()),
+            time_limit: asked.time_limit.map(duration_text),
             ks: asked.ks.clone(),
-            rows: rows(&asked.entrants),
-            results: asked
-                .entrants
-                .iter()
-                .map(|_| asked.ks.iter().map(|_| None).collect())
-                .collect(),
+            contenders: contenders(asked.entrants),
+            results: asked.entrants.iter().map(|_| none()).collect(),
             interrupted: false,
+            cache_notes: Vec::new(),
+            spec: file.spec.clone(),
         }
     }
 
     /// Every result there could be, with its place.
-    pub(super) fn places(&self) -> impl Iterator<Item = (usize, usize, Option<&Told>)> {
+    pub fn places(&self) -> impl Iterator<Item = (usize, usize, Option<&Compared>)> {
         let results = self.results.iter().enumerate();
         results.flat_map(|(row, of)| {
             of.iter().enumerate().map(move |(k, told)| (row, k, told.as_ref()))
@@ -78,15 +109,15 @@ impl Board {
     }
 
     /// How many results there are, and how many of them were known before.
-    pub(super) fn known(&self) -> (usize, usize) {
+    pub fn known(&self) -> (usize, usize) {
         let told = || self.places().filter_map(|(_, _, told)| told);
         (told().count(), told().filter(|told| told.cached).count())
     }
 
     /// What is proven of the least cost of any single-dimensional recoding.
-    pub(super) fn reference(&self, k: usize) -> Option<Reference> {
+    pub fn reference(&self, k: usize) -> Option<Reference> {
         let trials = || {
-            let rows = self.rows.iter().zip(&self.results).filter(|(row, _)| row.proves);
+            let rows = self.contenders.iter().zip(&self.results).filter(|(row, _)| row.proves);
             rows.filter_map(|(_, of)| of[k].as_ref()).map(|told| &told.trial)
         };
         let proven = trials().filter(|trial| trial.is_proven()).find_map(|trial| trial.cost);
@@ -99,20 +130,20 @@ impl Board {
 
     /// How much more a release costs than what is proven of the least cost, as a share; below 0 where it
     /// costs less.
-    pub(super) fn above(&self, row: usize, k: usize) -> Option<(f64, Reference)> {
+    pub fn above(&self, row: usize, k: usize) -> Option<(f64, Reference)> {
         let cost = self.results[row][k].as_ref()?.trial.cost?;
         let reference = self.reference(k).filter(|reference| reference.cost > 0.0)?;
         Some((cost / reference.cost - 1.0, reference))
     }
 
     /// Whether a result is what the least cost is known by.
-    pub(super) fn is_reference(&self, row: usize, k: usize) -> bool {
+    pub fn is_reference(&self, row: usize, k: usize) -> bool {
         let proven = self.results[row][k].as_ref().is_some_and(|told| told.trial.is_proven());
-        proven && self.rows[row].proves
+        proven && self.contenders[row].proves
     }
 
     /// What is missing, and why: methods with their k, and the reason in a sentence.
-    pub(super) fn reasons(&self) -> Vec<(String, String)> {
+    pub fn reasons(&self) -> Vec<(String, String)> {
         let mut reasons: Vec<(usize, Vec<u64>, String)> = Vec::new();
         for (row, k, told) in self.places() {
             let why = match told {
@@ -129,7 +160,7 @@ impl Board {
         reasons
             .into_iter()
             .map(|(row, ks, why)| {
-                let label = &self.rows[row].label;
+                let label = &self.contenders[row].label;
                 let ks: Vec<String> = ks.iter().map(|&k| thousands(k)).collect();
                 let which = if ks.len() == all {
                     label.clone()
@@ -142,9 +173,9 @@ impl Board {
     }
 
     /// The families of the methods, with what they are and who belongs to each.
-    pub(super) fn families(&self) -> Vec<(Family, Vec<&str>)> {
+    pub fn families(&self) -> Vec<(Family, Vec<&str>)> {
         let of = |family: Family| {
-            let rows = self.rows.iter().filter(move |row| row.family == family);
+            let rows = self.contenders.iter().filter(move |row| row.family == family);
             rows.map(|row| row.label.as_str()).collect::<Vec<_>>()
         };
         let all = Family::ALL.into_iter().map(|family| (family, of(family)));
@@ -152,7 +183,7 @@ impl Board {
     }
 
     /// What is proven of the least cost over all k, in a sentence without its end; none if nothing is.
-    pub(super) fn proof(&self) -> Option<String> {
+    pub fn proof(&self) -> Option<String> {
         let known: Vec<Reference> = (0..self.ks.len()).filter_map(|k| self.reference(k)).collect();
         let proven = known.iter().filter(|reference| reference.proven).count();
         let all = self.ks.len();
@@ -173,9 +204,9 @@ impl Board {
     }
 
     /// What to know of how methods took the question, whatever k is.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        for (row, results) in self.rows.iter().zip(&self.results) {
+        for (row, results) in self.contenders.iter().zip(&self.results) {
             let done = || {
                 results.iter().flatten().filter(|told| told.trial.cost.is_some()).map(|t| &t.trial)
             };
@@ -191,7 +222,7 @@ impl Board {
 }
 
 /// The methods. What is proven of coarse bins says nothing of finer ones, so those count that prove most.
-fn rows(entrants: &[Entrant]) -> Vec<Row> {
+fn contenders(entrants: &[Entrant]) -> Vec<Contender> {
     let reach = |entrant: &Entrant| {
         let prover = matches!(entrant.method, Method::Optimal(_) | Method::KOptimize(_));
         let rules = entrant.method.cut_rules().filter(|rules| prover && !rules.along_tree)?;
@@ -199,7 +230,7 @@ fn rows(entrants: &[Entrant]) -> Vec<Row> {
         Some(if rules.most_values == 0 { usize::MAX } else { rules.most_values })
     };
     let widest = entrants.iter().filter_map(reach).max();
-    let row = |entrant: &Entrant| Row {
+    let row = |entrant: &Entrant| Contender {
         label: entrant.label.clone(),
         family: entrant.method.family(),
         proves: widest.is_some() && reach(entrant) == widest,

@@ -1,7 +1,8 @@
 //! Results that need not be found again.
 //!
 //! A result is kept under a hash of all that it depends on: the bytes of the table, the spec with the
-//! contents of its hierarchies, the method with its options, k, the time limit, the version of the program.
+//! contents of its hierarchies, the method with its options, k, the time limit, and the build of the program
+//! ([`BUILD`]): another version, or the same one with a line changed, finds everything anew.
 //! Where files lie does not matter. Entries are written beside their place and renamed, so one is there in
 //! whole or not at all; one that cannot be read is passed over and written anew.
 
@@ -10,9 +11,26 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use blake3::Hasher;
-use incrowd_io::spec::{Hierarchy, Release, SpecFile, write_spec};
-use incrowd_io::{Error, OutputFile, Result, Source, Trial};
 use serde::{Deserialize, Serialize};
+
+use crate::spec::{Hierarchy, Release, SpecFile, write_spec};
+use crate::{Error, OutputFile, Result, Source, Trial};
+
+/// What this program was built from, as a hash: the sources of the engine, the verifier and this crate, the
+/// versions of all libraries, the target and how much was optimized. The build script makes it.
+pub const BUILD: &str = env!("INCROWD_BUILD");
+
+/// Where the results of comparisons are kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// Nowhere: everything is searched for anew.
+    #[default]
+    Nothing,
+    /// In the folder `incrowd/compare` of the user's cache (`$XDG_CACHE_HOME` or `~/.cache`), if there is one.
+    Usual,
+    /// In this folder.
+    In(PathBuf),
+}
 
 /// Counts up when what is kept changes its form or its meaning.
 const FORMAT: u32 = 1;
@@ -47,19 +65,24 @@ fn usual_folder() -> Option<PathBuf> {
 
 impl Cache {
     /// No cache at all.
-    pub(super) fn none() -> Self {
+    fn none() -> Self {
         Cache { folder: None, question: blake3::hash(&[]), notes: Vec::new() }
     }
 
-    /// The cache of a question in a folder, or in the usual one.
-    pub(super) fn open(folder: Option<&Path>, file: &SpecFile, source: &Source) -> Result<Self> {
+    /// The cache of a question.
+    pub(super) fn open(keep: &Keep, file: &SpecFile, source: &Source) -> Result<Self> {
         let mut cache = Cache::none();
-        let Some(place) = folder.map(Path::to_owned).or_else(usual_folder) else {
+        let place = match keep {
+            Keep::Nothing => return Ok(cache),
+            Keep::Usual => usual_folder(),
+            Keep::In(folder) => Some(folder.clone()),
+        };
+        let Some(place) = place else {
             cache.notes.push("results are not kept: there is no home for a cache".to_owned());
             return Ok(cache);
         };
         if let Err(e) = std::fs::create_dir_all(&place) {
-            if folder.is_some() {
+            if matches!(keep, Keep::In(_)) {
                 return Err(Error::file("make", &place, &e));
             }
             cache.notes.push(format!("results are not kept in {}: {e}", place.display()));
@@ -157,7 +180,7 @@ fn question(file: &SpecFile, source: &Source) -> Result<blake3::Hash> {
         }
     }
     let mut hasher = Hasher::new();
-    for part in ["incrowd compare", env!("CARGO_PKG_VERSION"), &write_spec(&spec)] {
+    for part in ["incrowd compare", env!("CARGO_PKG_VERSION"), BUILD, &write_spec(&spec)] {
         add(&mut hasher, part.as_bytes());
     }
     let mut table = Hasher::new();

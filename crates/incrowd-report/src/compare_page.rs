@@ -1,20 +1,29 @@
-//! A comparison as a page.
+//! The page about a comparison.
 
 use incrowd::thousands;
-use incrowd_io::SpecFile;
-use incrowd_io::spec::write_spec;
-use incrowd_report::{CompareStory, Contestant, Optimum, Sheet};
+use incrowd_io::spec::{Algorithm, write_spec};
+use incrowd_io::{Compared, Comparison};
 
-use super::board::{Board, Told};
-use super::show::{measures, reading};
-use crate::command::report::{command, shareable, without_values};
+use crate::shareable::{shareable, without_values};
+use crate::{CompareStory, Contestant, Optimum, Sheet};
+
+/// The page about a comparison as one HTML file, with the command that made it, if there was one. It is safe to
+/// share where the releases would be: see [`shareable`].
+pub fn compare_page(comparison: &Comparison, command: Option<&str>) -> String {
+    story(comparison, command).to_html()
+}
+
+/// The chart of cost over k as an SVG file of its own.
+pub fn compare_chart(comparison: &Comparison) -> String {
+    story(comparison, None).to_svg()
+}
 
 /// All that the page tells.
-pub(super) fn story(board: &Board, file: &SpecFile) -> CompareStory {
-    let each = |row: usize, of: &dyn Fn(&Told) -> Option<f64>| -> Vec<Option<f64>> {
+fn story(board: &Comparison, command: Option<&str>) -> CompareStory {
+    let each = |row: usize, of: &dyn Fn(&Compared) -> Option<f64>| -> Vec<Option<f64>> {
         board.results[row].iter().map(|told| told.as_ref().and_then(of)).collect()
     };
-    let contestants = board.rows.iter().enumerate().map(|(row, entrant)| Contestant {
+    let contestants = board.contenders.iter().enumerate().map(|(row, entrant)| Contestant {
         name: entrant.label.clone(),
         family: entrant.family.to_string(),
         costs: each(row, &|told| told.trial.cost),
@@ -22,22 +31,22 @@ pub(super) fn story(board: &Board, file: &SpecFile) -> CompareStory {
         seconds: each(row, &|told| told.trial.cost.map(|_| told.trial.wall_seconds.max(0.001))),
         suppressed: each(row, &|told| told.trial.suppressed.map(|rows| rows as f64)),
     });
-    let sheets = measures(board).into_iter().map(|measure| Sheet {
+    let sheets = board.tables().into_iter().map(|measure| Sheet {
         header: [measure.title.clone()]
             .into_iter()
             .chain(board.ks.iter().map(|&k| format!("k = {}", thousands(k))))
             .collect(),
         rows: board
-            .rows
+            .contenders
             .iter()
             .zip(measure.cells)
             .map(|(row, cells)| [vec![row.label.clone()], cells].concat())
             .collect(),
         title: String::new(),
     });
-    let mut spec = shareable(&file.spec);
+    let mut spec = shareable(&board.spec);
     // Each method and each k was asked by itself.
-    spec.algorithm = incrowd_io::spec::Algorithm::default();
+    spec.algorithm = Algorithm::default();
     spec.privacy.k = board.ks.first().copied().unwrap_or(1);
     CompareStory {
         headline: headline(board),
@@ -52,7 +61,7 @@ pub(super) fn story(board: &Board, file: &SpecFile) -> CompareStory {
                 Some(Optimum { cost: known.cost, proven: known.proven })
             })
             .collect(),
-        reading: [legend(board), reading(board)].concat(),
+        reading: [legend(board), board.reading()].concat(),
         families: board
             .families()
             .into_iter()
@@ -63,14 +72,14 @@ pub(super) fn story(board: &Board, file: &SpecFile) -> CompareStory {
         sheets: sheets.collect(),
         reasons: board.reasons(),
         notes: board.notes().iter().map(|note| without_values(note).to_owned()).collect(),
-        command: command(std::env::args()),
+        command: command.unwrap_or_default().to_owned(),
         spec: write_spec(&spec),
         versions: vec![("incrowd".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
     }
 }
 
 /// What is drawn besides the methods' lines, in a sentence.
-fn legend(board: &Board) -> Vec<String> {
+fn legend(board: &Comparison) -> Vec<String> {
     let known: Vec<_> = (0..board.ks.len()).filter_map(|k| board.reference(k)).collect();
     let (proven, open) = (
         known.iter().any(|reference| reference.proven),
@@ -90,12 +99,12 @@ fn legend(board: &Board) -> Vec<String> {
 }
 
 /// Who was cheapest, for how many k.
-fn headline(board: &Board) -> String {
-    let mut wins = vec![0usize; board.rows.len()];
+fn headline(board: &Comparison) -> String {
+    let mut wins = vec![0usize; board.contenders.len()];
     let mut asked = 0;
     for k in 0..board.ks.len() {
         let cost = |row: usize| board.results[row][k].as_ref().and_then(|told| told.trial.cost);
-        let costs = (0..board.rows.len()).filter_map(|row| Some((cost(row)?, row)));
+        let costs = (0..board.contenders.len()).filter_map(|row| Some((cost(row)?, row)));
         if let Some((_, row)) = costs.min_by(|one, other| one.0.total_cmp(&other.0)) {
             wins[row] += 1;
             asked += 1;
@@ -106,7 +115,7 @@ fn headline(board: &Board) -> String {
     }
     let mut best: Vec<(usize, &str)> = wins
         .iter()
-        .zip(&board.rows)
+        .zip(&board.contenders)
         .filter(|(wins, _)| **wins > 0)
         .map(|(&wins, row)| (wins, row.label.as_str()))
         .collect();
@@ -124,7 +133,7 @@ fn headline(board: &Board) -> String {
     format!("{lead}{}.{proof}", told.join(", "))
 }
 
-fn question(board: &Board) -> Vec<(String, String)> {
+fn question(board: &Comparison) -> Vec<(String, String)> {
     let ks: Vec<String> = board.ks.iter().map(|&k| thousands(k)).collect();
     let mut facts = vec![
         (
@@ -132,7 +141,7 @@ fn question(board: &Board) -> Vec<(String, String)> {
             format!(
                 "{}: {} rows, {} distinct combinations of quasi-identifiers",
                 board.table,
-                thousands(board.size),
+                thousands(board.rows),
                 thousands(board.cells)
             ),
         ),
@@ -164,11 +173,11 @@ fn question(board: &Board) -> Vec<(String, String)> {
     facts.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
-fn warnings(board: &Board) -> Vec<String> {
+fn warnings(board: &Comparison) -> Vec<String> {
     if !board.interrupted {
         return Vec::new();
     }
-    let all = board.rows.len() * board.ks.len();
+    let all = board.contenders.len() * board.ks.len();
     let known = board.known().0;
     vec![format!(
         "The comparison was interrupted: {known} of {all} results are here. Run the same command again to go on."
