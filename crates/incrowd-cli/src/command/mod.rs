@@ -18,13 +18,38 @@ mod verify;
 use std::path::Path;
 
 use incrowd_io::spec::{Spec, SpecFile, parse_delimiter};
-use incrowd_io::{Error, Input, ReadOptions, Result, Source, on_threads, open_input};
+use incrowd_io::{Error, ErrorKind, Input, ReadOptions, Result, Source, on_threads, open_input};
 
 use crate::End;
 use crate::args::{Command, Reading};
 
 /// Runs a command.
 pub(crate) fn run(command: Command) -> Result<End> {
+    dispatch(command).map_err(with_flags)
+}
+
+/// The same error with the options that mend it, where the library does not know of any.
+fn with_flags(error: Error) -> Error {
+    match error.kind {
+        ErrorKind::Unseen => error.help(
+            "suppress such rows with --unseen suppress, or anonymize the new table by itself",
+        ),
+        ErrorKind::NoRole if error.place.is_none() && error.snippet.is_none() => {
+            error.help("name it in --quasi, --identifying, --sensitive or --class")
+        }
+        _ => error,
+    }
+}
+
+/// What a key of a spec is called as an option.
+const FLAGS: [(&str, &str); 4] = [
+    ("role = \"quasi\"", "--quasi"),
+    ("role = \"class\"", "--class COLUMN"),
+    ("role = \"sensitive\"", "--sensitive COLUMN"),
+    ("hierarchy = \"..\"", "--hierarchy"),
+];
+
+fn dispatch(command: Command) -> Result<End> {
     match command {
         Command::Demo(args) => demo::demo(&args),
         Command::Inspect(args) => look::inspect(&args),
@@ -51,9 +76,16 @@ fn open(path: &Path, delimiter: Option<&str>, threads: Option<u32>) -> Result<So
     Source::open(&Input::from(path), &options)
 }
 
-/// A spec that stands for options, checked like one that was read.
+/// A spec that stands for options, checked like one that was read. Help that names a key names its option, too.
 fn spec_of_options(spec: Spec) -> Result<SpecFile> {
-    SpecFile::from_options(spec)
+    SpecFile::from_options(spec).map_err(|mut error| {
+        if let Some(help) = &mut error.help
+            && let Some((_, flag)) = FLAGS.iter().find(|(key, _)| help.contains(key))
+        {
+            help.push_str(&format!(" (or {flag})"));
+        }
+        error
+    })
 }
 
 impl Reading {

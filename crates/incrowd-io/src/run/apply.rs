@@ -10,7 +10,7 @@ use incrowd::{
 use super::report::{Made, Ran, Started};
 use super::{Destination, Job, Phase, RunReport, Writing, check, count_cells, places, some_rows};
 use crate::spec::Role;
-use crate::{Error, Order, Result, Source};
+use crate::{Error, ErrorKind, Order, Result, Source};
 
 /// What becomes of rows with a value that the recoding has not seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -175,5 +175,6 @@ fn refused(problem: &Problem, counts: &incrowd::Counts, rows: u64) -> Error {
         .collect();
     let rows = if rows == 1 { "1 row has".to_owned() } else { format!("{rows} rows have") };
     Error::new(format!("{rows} values that the recoding has not seen: {}", examples.join(", ")))
-        .help("suppress such rows with --unseen suppress, or anonymize the new table by itself")
+        .help("suppress such rows, or anonymize the new table by itself")
+        .of_kind(ErrorKind::Unseen)
 }

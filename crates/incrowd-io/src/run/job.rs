@@ -13,7 +13,9 @@ use crate::spec::{
     self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, TDistance,
     ValueType, suggest,
 };
-use crate::{Error, Input, Order, ReadOptions, Result, Source, fresh_seed, refuse_overwrite};
+use crate::{
+    Error, ErrorKind, Input, Order, ReadOptions, Result, Source, fresh_seed, refuse_overwrite,
+};
 
 /// A run that can start: everything in the spec resolved against the data's columns.
 #[derive(Debug, Clone)]
@@ -262,13 +264,14 @@ fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, Role)>> {
             (None, OtherColumns::Drop) => continue,
             (None, OtherColumns::Error) => {
                 let message = format!("nothing says what column `{name}` is");
-                return Err(file.error_at(&["data", "other"], message).help(
-                    if file.is_of_options() {
-                        "name it in --quasi, --identifying, --sensitive or --class".to_owned()
+                return Err(file
+                    .error_at(&["data", "other"], message)
+                    .help(if file.is_of_options() {
+                        "give it a role".to_owned()
                     } else {
                         format!("add a table [columns.{name}] with its role")
-                    },
-                ));
+                    })
+                    .of_kind(ErrorKind::NoRole));
             }
         };
         if role != Role::Identifying {

@@ -18,6 +18,7 @@ mod results;
 mod seen;
 mod series;
 mod status;
+mod structure;
 mod threads;
 mod trace;
 
@@ -46,6 +47,7 @@ pub use results::Results;
 pub use seen::{SeenClasses, read_classes, read_release};
 pub use series::{Answer, Series};
 pub use status::Status;
+pub use structure::{NearestOfTable, nearest_of_table};
 pub use threads::on_threads;
 pub use trace::{TracePoint, Tracer};
 

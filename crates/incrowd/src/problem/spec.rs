@@ -126,7 +126,7 @@ pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
     }
     if spec.metric == Metric::Cm && spec.class.is_none() {
         return Err(Error::new("the classification metric needs a class column")
-            .help("name one (--class COLUMN, or role = \"class\"), or choose another metric"));
+            .help("give a column the role of the class, or choose another metric"));
     }
     if spec.metric == Metric::Precision
         && spec.quasi.iter().all(|column| column.hierarchy.is_none())

@@ -70,10 +70,7 @@ impl SavedRecoding {
         struct Versioned {
             version: u32,
         }
-        let wrong = |what: String| {
-            Error::new(format!("this is not a recoding: {what}"))
-                .help("recodings are written by `incrowd anonymize --recoding FILE`")
-        };
+        let wrong = |what: String| Error::new(format!("this is not a recoding: {what}"));
         let Versioned { version } = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
         if version != VERSION {
             return Err(Error::new(format!(
