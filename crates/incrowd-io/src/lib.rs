@@ -22,7 +22,7 @@ pub use run::{
     Status, TracePoint, Tracer, Trial, Unseen, apply, build_hierarchy, check_hierarchy, cost_text,
     count_cells, gap, gap_text, input_of, load_hierarchy, nearest_of_table, on_threads, open_input,
     parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release, run, seconds_text,
-    translated, unit, verify_source, verify_sources,
+    translated, verify_source, verify_sources,
 };
 pub use spec::{Spec, SpecFile};
 pub use write::{

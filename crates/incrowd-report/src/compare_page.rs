@@ -183,3 +183,29 @@ fn warnings(board: &Comparison) -> Vec<String> {
         "The comparison was interrupted: {known} of {all} results are here. Run the same command again to go on."
     )]
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use incrowd::Control;
+    use incrowd_demo::Census;
+    use incrowd_io::{Compare, MadeUp, SpecFile, open_input};
+
+    use super::*;
+
+    #[test]
+    fn a_comparison_is_a_page_and_a_chart() {
+        let people = MadeUp::new(Census::new(60, 1)).unwrap();
+        let file = SpecFile::from_options(people.spec(1)).unwrap();
+        let asked = Compare::new().with_methods(["mondrian", "cluster-down"]).with_ks([2, 5]);
+        let found = asked.run(&file, &open_input(&file).unwrap(), &Control::new()).unwrap();
+        let html = compare_page(&found, None);
+        for word in ["people.csv: 60 rows", "mondrian", "cluster-down", "k = 2, 5", "Cost over k"] {
+            assert!(html.contains(word), "{word}");
+        }
+        assert!(compare_page(&found, Some("incrowd compare")).contains("incrowd compare"));
+        let svg = compare_chart(&found);
+        assert!(svg.starts_with("<svg") && svg.contains("mondrian"), "{svg}");
+    }
+}

@@ -207,3 +207,36 @@ impl RunPage<'_> {
         facts.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use incrowd::Control;
+    use incrowd_demo::Census;
+    use incrowd_io::{MadeUp, Tracer, open_input, run};
+
+    use super::*;
+
+    #[test]
+    fn a_page_is_made_without_a_command() {
+        let people = MadeUp::new(Census::new(80, 1)).unwrap();
+        let mut spec = people.spec(5);
+        spec.algorithm.seed = Some(4_711);
+        spec.release.report = Some(people.folder().join("page.html"));
+        let file = SpecFile::from_options(spec).unwrap();
+        let source = open_input(&file).unwrap();
+        let job = Job::new(&file, &source).unwrap();
+        let tracer = Tracer::new();
+        let report = run(&job, &source, &tracer.listen(&Control::new())).unwrap();
+        let trace = tracer.points();
+        let page = RunPage::new(&file, &job, source.file_name(), &report).with_trace(&trace);
+        let html = run_page(&page);
+        for word in ["people.csv: 80 rows", "mondrian", "k = 5", "What is kept of each column"] {
+            assert!(html.contains(word), "{word}");
+        }
+        assert!(!html.contains("4711") && !html.contains("incrowd anonymize"));
+        let html = run_page(&page.with_command("incrowd anonymize people.csv"));
+        assert!(html.contains("incrowd anonymize people.csv"));
+    }
+}

@@ -75,6 +75,21 @@ pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> St
     table.to_string()
 }
 
+/// The first rows of a table, whose long fields are wrapped where the terminal is narrow.
+pub fn first_rows(of: &incrowd::Table, most: usize) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
+    if table.width().is_none() {
+        table.set_width(160);
+    }
+    table.set_header(of.columns().iter().map(|column| column.name.as_str()));
+    for row in 0..of.rows().min(most) {
+        table.add_row(of.columns().iter().map(|column| column.value(row)));
+    }
+    table.to_string()
+}
+
 /// Something that may not be there.
 pub fn maybe<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), show)

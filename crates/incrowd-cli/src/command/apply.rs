@@ -23,10 +23,7 @@ pub(crate) fn apply(args: &Apply) -> Result<End> {
         output: args.output.clone(),
         delimiter: None,
         order: Order::Shuffled { seed: args.seed.unwrap_or_else(fresh_seed) },
-        suppressed: match args.suppressed.parse()? {
-            Suppressed::Drop => incrowd::Suppressed::Drop,
-            Suppressed::Blank => incrowd::Suppressed::Blank,
-        },
+        suppressed: args.suppressed.parse::<Suppressed>()?.into(),
     };
     let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;
     let source = open(&args.input, args.delimiter.as_deref(), None)?;

@@ -1,9 +1,10 @@
 //! `demo`: the main job on made-up data.
 
-use incrowd::{Control, Table, thousands};
+use incrowd::{Control, thousands};
 use incrowd_demo::{Census, SENSITIVE};
 use incrowd_io::{Job, MadeUp, OutputFile, Result, Source, methods, side_by_side, write_census};
 use incrowd_report::{RunPage, run_page};
+use incrowd_term::first_rows;
 
 use super::report::command;
 use super::trace::Trace;
@@ -67,24 +68,10 @@ fn excerpt(source: &Source, quasi: &[&str], args: &Demo) -> Result<()> {
     let method = methods::parse(&args.method, &[])?;
     let shown = side_by_side(source, quasi, args.k, &method, &Control::new())?;
     if let Some((table, released)) = shown {
-        sayln!("\nBefore\n{}", few_rows(&table));
-        sayln!("\nAfter, the same people\n{}", few_rows(&released));
+        sayln!("\nBefore\n{}", first_rows(&table, SHOWN));
+        sayln!("\nAfter, the same people\n{}", first_rows(&released, SHOWN));
     }
     Ok(())
-}
-
-fn few_rows(table: &Table) -> comfy_table::Table {
-    let mut shown = comfy_table::Table::new();
-    shown.load_style(comfy_table::presets::NOTHING);
-    shown.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
-    if shown.width().is_none() {
-        shown.set_width(160);
-    }
-    shown.set_header(table.columns().iter().map(|column| column.name.as_str()));
-    for row in 0..table.rows().min(SHOWN) {
-        shown.add_row(table.columns().iter().map(|column| column.value(row)));
-    }
-    shown
 }
 
 fn next_steps(quasi: &[&str]) -> String {

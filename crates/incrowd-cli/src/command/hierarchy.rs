@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd::{Control, Domain, HierarchyRule, HierarchySource};
+use incrowd::{Control, DateUnit, Domain, HierarchyRule, HierarchySource};
 use incrowd_io::spec::{Hierarchy as Given, Period};
 use incrowd_io::{
     ColumnOf, Error, OutputFile, Result, Source, build_hierarchy, check_hierarchy, hierarchy_text,
@@ -60,7 +60,7 @@ fn rule(args: &Build) -> Result<HierarchySource> {
     } else if !args.prefix.is_empty() {
         HierarchyRule::Prefix(prefix_lengths(&args.prefix)?)
     } else {
-        let units = args.date.iter().map(|unit| unit.parse::<Period>().map(incrowd_io::unit));
+        let units = args.date.iter().map(|unit| unit.parse::<Period>().map(DateUnit::from));
         HierarchyRule::Date(units.collect::<Result<_>>()?)
     };
     Ok(HierarchySource::Rule(rule))

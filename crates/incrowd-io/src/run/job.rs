@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use incrowd::{
-    AttributeSpec, Bins, Distance, DomainRule, Kind, Limit, MISSING_TOKENS, Method, Metric, Model,
-    ProblemSpec, Suppressed,
+    AttributeSpec, Bins, DomainRule, Kind, Limit, MISSING_TOKENS, Method, Model, ProblemSpec,
+    Suppressed,
 };
 
 use super::hierarchies::load_hierarchy;
 use crate::spec::{
-    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, TDistance,
-    ValueType, suggest,
+    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, suggest,
 };
 use crate::{
     Error, ErrorKind, Input, Order, ReadOptions, Result, Source, fresh_seed, refuse_overwrite,
@@ -144,7 +143,7 @@ impl Job {
         problem.labels.extend(attributes(Role::Class)?);
         problem.class = class;
         problem.models = Self::models(file)?;
-        problem.metric = metric(spec.goal.metric);
+        problem.metric = spec.goal.metric.into();
         problem.wildcards = spec.privacy.wildcards;
         problem.limit = spec.goal.max_suppressed.map_or(Limit::Default, Limit::from);
         if problem.quasi.is_empty() {
@@ -186,10 +185,7 @@ impl Job {
                 RowOrder::Sort => Order::Sorted,
                 RowOrder::Keep => Order::Kept,
             },
-            suppressed: match spec.release.suppressed {
-                spec::Suppressed::Drop => Suppressed::Drop,
-                spec::Suppressed::Blank => Suppressed::Blank,
-            },
+            suppressed: spec.release.suppressed.into(),
             write_failing: write_failing(file, &method)?,
             recoding: resolve(&spec.release.recoding),
             report: resolve(&spec.release.report),
@@ -315,10 +311,7 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
     Ok(AttributeSpec {
         name: column.name.clone(),
         rule: DomainRule {
-            kind: column.r#type.map(|kind| match kind {
-                ValueType::Number => Kind::Number,
-                ValueType::Text => Kind::Text,
-            }),
+            kind: column.r#type.map(Kind::from),
             bins: column.bins.map(|bins| Bins { width: bins.width, start: bins.start }),
             order: column.order.clone(),
             missing: missing.to_vec(),
@@ -326,13 +319,7 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
         },
         hierarchy,
         weight: column.weight.unwrap_or(1.0),
-        summary: match column.summary {
-            spec::Summary::Range => incrowd::Summary::Range,
-            spec::Summary::Mean => incrowd::Summary::Mean,
-            spec::Summary::Median => incrowd::Summary::Median,
-            spec::Summary::Columns => incrowd::Summary::Columns,
-            spec::Summary::Node => incrowd::Summary::Node,
-        },
+        summary: column.summary.into(),
         cuts: column
             .cut_at
             .iter()
@@ -341,11 +328,7 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
             .collect(),
         least_level: column.min_level.unwrap_or(0),
         most_level: column.max_level,
-        argus: column.argus.map(|set| match set {
-            spec::ArgusSet::Most => incrowd::ArgusSet::Most,
-            spec::ArgusSet::More => incrowd::ArgusSet::More,
-            spec::ArgusSet::Identifying => incrowd::ArgusSet::Identifying,
-        }),
+        argus: column.argus.map(Into::into),
     })
 }
 
@@ -394,20 +377,6 @@ fn write_failing(file: &SpecFile, method: &Method) -> Result<bool> {
         .help("only mu-argus with the option repair=off does; leave `failing` out"))
 }
 
-fn metric(metric: spec::Metric) -> Metric {
-    match metric {
-        spec::Metric::Discernibility => Metric::Dm,
-        spec::Metric::Classification => Metric::Cm,
-        spec::Metric::CertaintyPenalty => Metric::Ncp,
-        spec::Metric::Loss => Metric::Loss,
-        spec::Metric::GeometricLoss => Metric::GeometricLoss,
-        spec::Metric::Precision => Metric::Precision,
-        spec::Metric::Entropy => Metric::Entropy,
-        spec::Metric::AverageClassSize => Metric::AverageClassSize,
-        spec::Metric::Blanks => Metric::Blanks,
-    }
-}
-
 /// The models beyond k, each with its column.
 fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
     let privacy = &file.spec.privacy;
@@ -421,11 +390,7 @@ fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
         models.push(("l-diversity", at, &given.column, model));
     }
     for (at, given) in privacy.t_closeness.iter().enumerate() {
-        let distance = match given.distance {
-            TDistance::Equal => Distance::Equal,
-            TDistance::Ordered => Distance::Ordered,
-            TDistance::Hierarchical => Distance::Hierarchical,
-        };
+        let distance = given.distance.into();
         models.push(("t-closeness", at, &given.column, Model::TCloseness { t: given.t, distance }));
     }
     for (at, given) in privacy.alpha.iter().enumerate() {

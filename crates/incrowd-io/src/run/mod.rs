@@ -35,9 +35,7 @@ pub use check::{translated, verify_source, verify_sources};
 pub use compare::{ComparedTable, Trial};
 pub use count::count_cells;
 pub use frontier::{Frontier, FrontierAnswers};
-pub use hierarchies::{
-    HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, unit,
-};
+pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows};
 pub use hierarchy_tools::{
     BuiltHierarchy, ColumnOf, HierarchyCheck, build_hierarchy, check_hierarchy,
 };

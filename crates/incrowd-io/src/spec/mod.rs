@@ -31,6 +31,7 @@ mod hierarchy;
 mod init;
 mod locate;
 mod model;
+mod models;
 mod names;
 mod schema;
 mod short;
