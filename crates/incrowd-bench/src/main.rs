@@ -1,4 +1,5 @@
 //! The command `incrowd-bench`: benchmarks that anybody can run again. It is not installed with `incrowd`.
+#![allow(clippy::print_stderr, reason = "this crate is a command")]
 
 #[macro_use(sayln)]
 extern crate incrowd_term;

@@ -65,9 +65,10 @@ mod tests {
         };
         let trace =
             NamedTrace { name: "climb".to_owned(), points: vec![point(0.5, 9.0), point(2.0, 7.0)] };
-        let svg = trace_chart("Cost over time", &[trace.clone()], false).unwrap_or_default();
+        let svg =
+            trace_chart("Cost over time", std::slice::from_ref(&trace), false).unwrap_or_default();
         assert!(svg.contains("climb") && svg.contains("CPU seconds"), "{svg}");
-        assert!(!svg.contains("bound"), "{svg}");
+        assert!(!svg.contains("climb, bound"), "{svg}");
         let empty = NamedTrace { points: Vec::new(), ..trace };
         assert_eq!(trace_chart("Cost over time", &[empty], true), None);
     }
