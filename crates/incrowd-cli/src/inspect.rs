@@ -204,7 +204,7 @@ mod tests {
     use incrowd_assess::inspect::{InspectOptions, LikelyRole, inspect};
 
     use super::{percent, render};
-    use crate::census::Census;
+    use incrowd_demo::Census;
 
     #[test]
     fn shares_and_numbers_read_well() {
@@ -261,7 +261,7 @@ mod tests {
             let of_role = found.columns.iter().filter(|column| column.role == role);
             of_role.map(|column| column.name.as_str()).collect()
         };
-        assert_eq!(names(LikelyRole::Quasi), crate::census::QUASI);
-        assert_eq!(names(LikelyRole::Sensitive), [crate::census::SENSITIVE]);
+        assert_eq!(names(LikelyRole::Quasi), incrowd_demo::QUASI);
+        assert_eq!(names(LikelyRole::Sensitive), [incrowd_demo::SENSITIVE]);
     }
 }

@@ -1,7 +1,6 @@
 //! The methods and their options as help texts, from the engine's registry.
 
-use incrowd::{METHODS, Method, OptionInfo, OptionValues};
-use incrowd_io::{Error, Result};
+use incrowd::{METHODS, OptionInfo, OptionValues};
 
 /// The names of the methods, in a line.
 pub(crate) fn names() -> String {
@@ -18,21 +17,6 @@ pub(crate) fn names() -> String {
 pub(crate) fn described() -> String {
     let lines = METHODS.iter().map(|method| format!("- {}: {}", method.name, method.about));
     format!("The method:\n{}", lines.collect::<Vec<_>>().join("\n"))
-}
-
-/// A method with options, `mondrian:cut=penalty:mode=relaxed`, and some more.
-pub(crate) fn parse(text: &str, more: &[(&str, &str)]) -> Result<(String, Method)> {
-    let mut parts = text.split(':');
-    let name = parts.next().unwrap_or_default();
-    let given: Vec<(&str, &str)> = parts
-        .map(|option| {
-            option.split_once('=').ok_or_else(|| {
-                Error::new(format!("`{option}` is not an option of a method"))
-                    .help("write METHOD:OPTION=VALUE, such as mondrian:cut=penalty")
-            })
-        })
-        .collect::<Result<_>>()?;
-    Ok((text.to_owned(), Method::new(name, &[&given, more].concat())?))
 }
 
 /// The options of some methods.

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use std::io::Write;
 
 use incrowd::{Blanks, CoverFacts, LatticeFacts, RankedNode, thousands};
 use incrowd_assess::risk::{Attack, JournalistRisk};
 use incrowd_io::{Error, Result, RunReport, cost_text};
 
-use crate::End;
+pub(crate) use incrowd_term::{End, json_text, maybe, say, seconds, table};
 
 /// Refuses to print a report between the bytes of something else.
 pub(crate) fn one_on_stdout<'a>(
@@ -21,18 +20,6 @@ pub(crate) fn one_on_stdout<'a>(
             .help("write the output to a file, or leave out --json"));
     }
     Ok(taken)
-}
-
-/// Something as JSON over several lines; `what` names it in the error.
-pub(crate) fn json_text(what: &str, value: &impl serde::Serialize) -> Result<String> {
-    serde_json::to_string_pretty(value)
-        .map_err(|e| Error::new(format!("the {what} cannot be written as JSON: {e}")))
-}
-
-/// Prints to standard output. Nobody reading on (`| head`) is not an error.
-pub(crate) fn say(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// Prints a run and says how it ended; `taken` says that standard output holds something else.
@@ -51,9 +38,9 @@ pub(crate) fn run(report: &RunReport, json: bool, taken: bool) -> End {
     } else {
         say(&as_text(report));
     }
-    match (report.outcome, report.metrics.is_some()) {
-        ("stopped", _) if report.why.as_deref() == Some("it was interrupted") => End::Interrupted,
-        (_, false) => End::Unmet,
+    match report.metrics {
+        _ if report.outcome.is_interrupted() => End::Interrupted,
+        None => End::Unmet,
         // Written all the same, because the user asked to see it.
         _ if report.verdict.as_ref().is_some_and(|verdict| !verdict.holds) => End::Unmet,
         _ => End::Done,
@@ -308,33 +295,4 @@ fn count(number: u64, noun: &str) -> String {
         _ => "s",
     };
     format!("{} {noun}{plural}", thousands(number))
-}
-
-/// A table for people: plain columns, as wide as the terminal.
-pub(crate) fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    if table.width().is_none() {
-        table.set_width(160);
-    }
-    table.set_header(header);
-    for row in rows {
-        table.add_row(row);
-    }
-    table.to_string()
-}
-
-/// Something that may not be there.
-pub(crate) fn maybe<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
-    value.map_or_else(|| "-".to_owned(), show)
-}
-
-/// Seconds with the digits that matter.
-pub(crate) fn seconds(seconds: f64) -> String {
-    if seconds < 100.0 { format!("{seconds:.2} s") } else { format!("{seconds:.0} s") }
-}
-
-/// A field of CSV that may be empty.
-pub(crate) fn field<T: ToString>(value: Option<T>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
 }

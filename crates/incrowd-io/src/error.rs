@@ -28,6 +28,10 @@ pub enum ErrorKind {
     Interrupted,
     /// The verifier refused the release.
     Refused,
+    /// Nothing says what a column is.
+    NoRole,
+    /// Rows have values that a saved recoding has not seen.
+    Unseen,
 }
 
 /// An error for people: what is wrong, where, and how to mend it.
@@ -91,6 +95,13 @@ impl Error {
     /// Whether the user ended it.
     pub fn is_interrupted(&self) -> bool {
         self.kind == ErrorKind::Interrupted
+    }
+
+    /// The same error as one of another kind.
+    #[must_use]
+    pub fn of_kind(mut self, kind: ErrorKind) -> Self {
+        self.kind = kind;
+        self
     }
 
     /// The same error, saying also where.

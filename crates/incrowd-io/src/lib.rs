@@ -1,19 +1,29 @@
 //! From files to the engine and back.
 
 pub mod assess;
+mod compare;
+mod demo;
 mod error;
+pub mod methods;
 mod read;
 mod run;
 pub mod spec;
 mod write;
 
+pub use compare::{
+    BUILD, Compare, Compared, Comparison, ComparisonTable, Contender, Keep, Reference, USUAL_KS,
+    USUAL_METHODS,
+};
+pub use demo::{MadeUp, hierarchy_text, side_by_side, write_census};
 pub use error::{Error, ErrorKind, Place, Result};
 pub use read::{Chunk, Format, Input, ReadOptions, Source, read_table};
 pub use run::{
-    Answer, Apply, COMMAND_LINE, Comparison, HierarchyRow, Job, Results, RunReport, SeenClasses,
-    Series, TracePoint, Tracer, Trial, Unseen, apply, cost_text, count_cells, gap, gap_text,
-    input_of, load_hierarchy, parse_hierarchy_rows, read_classes, read_hierarchy_rows,
-    read_release, run, translated, unit, verify_source, verify_sources,
+    Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Frontier, FrontierAnswers,
+    HierarchyCheck, HierarchyRow, Job, NearestOfTable, Results, RunReport, SeenClasses, Series,
+    Status, TracePoint, Tracer, Trial, Unseen, apply, build_hierarchy, check_hierarchy, cost_text,
+    count_cells, gap, gap_text, input_of, load_hierarchy, nearest_of_table, on_threads, open_input,
+    parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release, run, seconds_text,
+    translated, verify_source, verify_sources,
 };
 pub use spec::{Spec, SpecFile};
 pub use write::{

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use incrowd_io::spec::{Column, LDiversity, LKind, OptionValue, Role, Spec, parse_bins};
 use incrowd_io::{
-    Apply, COMMAND_LINE, Error, Job, Layout, Order, OutputFile, OutputFormat, ReadOptions, Result,
-    RunReport, Source, SpecFile, TableWriter, Unseen, apply, input_of, read_table, run,
+    Apply, Error, Job, Layout, Order, OutputFile, OutputFormat, ReadOptions, Result, RunReport,
+    Source, SpecFile, Status, TableWriter, Unseen, apply, input_of, read_table, run,
     verify_sources,
 };
 use incrowd_verify::{Ladder, Model, Requirements, SensitiveModel};
@@ -149,7 +149,11 @@ fn every_format_in_and_out_gives_the_same_release() {
                 &format!("[algorithm]\nseed = 3\n[release]\noutput = \"{output}\""),
             )
             .unwrap();
-            assert_eq!((report.outcome, report.released), ("feasible", 400), "{input} to {output}");
+            assert_eq!(
+                (report.outcome, report.released),
+                (Status::Feasible, 400),
+                "{input} to {output}"
+            );
             assert!(report.verdict.is_some_and(|verdict| verdict.holds && verdict.k >= Some(4)));
             releases.push(read_rows(&folder.path().join(output)));
         }
@@ -185,7 +189,7 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
                 let source = Source::open(&input_of(&file), &options).unwrap();
                 run(&Job::new(&file, &source).unwrap(), &source, &Control::new()).unwrap()
             });
-            assert_eq!(report.outcome, "feasible");
+            assert_eq!(report.outcome, Status::Feasible);
             ["out.csv", "out.json"].map(|name| fs::read(folder.path().join(name)).unwrap())
         };
         let first = release(1, 1);
@@ -229,7 +233,7 @@ fn rows_are_shuffled_kept_or_sorted() {
 fn a_dry_run_writes_nothing() {
     let folder = folder(50);
     let report = run_spec(&folder, "people.csv", 5, "").unwrap();
-    assert_eq!((report.outcome, report.released, report.output), ("feasible", 50, None));
+    assert_eq!((report.outcome, report.released, report.output), (Status::Feasible, 50, None));
     assert!(report.verdict.is_none() && report.metrics.is_some_and(|metrics| metrics.gcp > 0.0));
     assert_eq!(names_in(&folder), ["people.csv"]);
 }
@@ -306,8 +310,7 @@ fn options_and_a_spec_file_give_the_same_bytes() {
     spec.algorithm.seed = Some(11);
     spec.algorithm.options.insert("mode".to_owned(), OptionValue::Text("relaxed".to_owned()));
     spec.release.output = Some(at("options.csv"));
-    run_file(&SpecFile::from_spec(spec, Path::new(COMMAND_LINE)).unwrap(), &Control::new())
-        .unwrap();
+    run_file(&SpecFile::from_options(spec).unwrap(), &Control::new()).unwrap();
 
     let [one, other] = ["spec.csv", "options.csv"].map(|name| fs::read(at(name)).unwrap());
     assert_eq!(one, other);
@@ -457,7 +460,7 @@ fn what_cannot_be_done_is_said_and_nothing_is_written() {
     let folder = folder(60);
     let rest = "l-diversity = { l = 6 }\n[release]\noutput = \"out.csv\"\nrecoding = \"out.json\"";
     let report = run_spec(&folder, "people.csv", 5, rest).unwrap();
-    assert_eq!((report.outcome, report.released, report.output), ("infeasible", 0, None));
+    assert_eq!((report.outcome, report.released, report.output), (Status::Infeasible, 0, None));
     assert!(report.why.unwrap().contains("l-diversity"));
     assert_eq!(names_in(&folder), ["people.csv"]);
     let error = run_spec(&folder, "people.csv", 61, "[release]\noutput = \"out.csv\"").unwrap_err();

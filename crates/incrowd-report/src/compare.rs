@@ -65,7 +65,7 @@ pub struct CompareStory {
     pub reasons: Vec<(String, String)>,
     /// What to know of how the question was taken.
     pub notes: Vec<String>,
-    /// The command as typed.
+    /// The command as typed; empty if there was none.
     pub command: String,
     /// The spec that it stands for.
     pub spec: String,
@@ -115,7 +115,9 @@ impl CompareStory {
             page.paragraph("", "No release left out a row.");
         }
         page.heading("To make it again");
-        page.verbatim(&self.command);
+        if !self.command.is_empty() {
+            page.verbatim(&self.command);
+        }
         page.paragraph("soft", "The question as a spec file:");
         page.verbatim(&self.spec);
         page.facts(&self.versions);

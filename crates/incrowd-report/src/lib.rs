@@ -5,15 +5,23 @@
 
 pub mod chart;
 mod compare;
+mod compare_page;
 mod evaluate;
 mod made;
 mod page;
 mod risk;
 mod run;
+mod run_page;
+mod shareable;
+mod trace;
 
 pub use compare::{CompareStory, Contestant, Optimum, Sheet};
+pub use compare_page::{compare_chart, compare_page};
 pub use evaluate::{evaluation_lines, evaluation_page};
 pub use made::Made;
 pub use page::Page;
 pub use risk::{counted_words, estimated_words, risk_page};
 pub use run::{Moment, RunStory, percent};
+pub use run_page::{RunPage, run_page};
+pub use shareable::{KEPT_BACK, shareable};
+pub use trace::{NamedTrace, trace_chart};

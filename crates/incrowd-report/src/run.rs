@@ -43,7 +43,7 @@ pub struct RunStory {
     pub metric: String,
     /// How the search went.
     pub moments: Vec<Moment>,
-    /// The command as typed.
+    /// The command as typed; empty if there was none.
     pub command: String,
     /// The spec that it stands for.
     pub spec: String,
@@ -84,7 +84,9 @@ impl RunStory {
         }
         self.search(&mut page);
         page.heading("To make it again");
-        page.verbatim(&self.command);
+        if !self.command.is_empty() {
+            page.verbatim(&self.command);
+        }
         page.paragraph("soft", "The same as a spec file:");
         page.verbatim(&self.spec);
         page.facts(&self.versions);

@@ -66,8 +66,8 @@ pub use search::{
 pub use space::cuts::CutRules;
 pub use space::rows::{Ahead, Along, Cut, Dimension, Mode};
 pub use structure::{
-    Nearest, Structure, StructureAnswer, StructureOutcome, StructureRow, StructureSpec,
-    nearest_structure,
+    Existence, Nearest, Structure, StructureAnswer, StructureOutcome, StructureRow, StructureSpec,
+    StructureSurvey, SurveyEntry, nearest_structure, survey_structures,
 };
 pub use table::{
     CellCounter, CellIndex, Cells, Codes, Column, Counts, Dictionary, Table, UNSEEN, Value,

@@ -6,22 +6,6 @@ use clap::{Args, Parser};
 
 use super::{About, Printing, class_size};
 
-/// The methods of a comparison if none are named: at least one of every family but cell suppression, quick
-/// ones and thorough ones.
-pub(crate) const DEFAULT_METHODS: [&str; 8] = [
-    "optimal",
-    "climb",
-    "top-down",
-    "lattice",
-    "datafly",
-    "mondrian",
-    "cluster-down",
-    "best-local",
-];
-
-/// The k of a comparison if none are named; those above the number of rows are left out.
-pub(crate) const DEFAULT_KS: [u64; 6] = [2, 5, 10, 25, 50, 100];
-
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every release is made, read by the independent verifier and priced by the same metric; none is written.

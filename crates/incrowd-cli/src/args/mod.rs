@@ -1,6 +1,5 @@
 //! The command line as typed.
 
-mod bench;
 mod compare;
 mod evaluate;
 mod hierarchy;
@@ -13,11 +12,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub(crate) use bench::{
-    AdultFiles, Bench, ClassificationBench, Coding, Figures, Local, Paper, PaperMetric, Recodings,
-    Search,
-};
-pub(crate) use compare::{Compare, DEFAULT_KS, DEFAULT_METHODS};
+pub(crate) use compare::Compare;
 pub(crate) use evaluate::{Classification, Evaluate, MetricsOf, Queries};
 pub(crate) use hierarchy::{Build, Check, Hierarchy};
 pub(crate) use question::{About, Models, Question, Reading};
@@ -76,9 +71,6 @@ pub(crate) enum Command {
     Plot(Plot),
     /// Balanced structures: tables with blanks spread evenly, searched exhaustively.
     Structure(Box<Structure>),
-    /// Benchmarks that anybody can run again.
-    #[command(subcommand)]
-    Bench(Bench),
     /// Completions of commands and options, for a shell to read.
     Completions(Completions),
     /// The manual page, for `man` to read.

@@ -8,8 +8,9 @@ use incrowd_io::spec::{
     parse_delimiter, parse_duration, parse_limit, write_spec,
 };
 use incrowd_io::{Error, Job, OutputFile, Result};
+use incrowd_report::{RunPage, run_page};
 
-use super::report::Told;
+use super::report::command;
 use super::trace::Trace;
 use super::{on_threads, spec_of_options};
 use crate::args::{About, Anonymize, Printing, Question, Run};
@@ -78,17 +79,16 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     for warning in job.warnings(&source) {
         eprintln!("warning: {warning}");
     }
-    let taken = [("the input", source.path()), ("the spec", file.path.as_path())];
+    let written = file.path().map(|path| ("the spec", path));
+    let taken: Vec<_> = [("the input", source.path())].into_iter().chain(written).collect();
     let trace = Trace::new(trace, &job, &taken, &bars)?;
     let page = job.report.as_deref().map(OutputFile::create).transpose()?;
     let run = || incrowd_io::run(&job, &source, &trace.control);
     let report = on_threads(spec.algorithm.threads, run)??;
     let trace = trace.write()?;
     if let Some(page) = page {
-        super::report::write(
-            page,
-            &Told { file, source: &source, job: &job, report: &report, trace },
-        )?;
+        let told = RunPage::new(file, &job, source.file_name(), &report).with_trace(&trace);
+        page.fill(run_page(&told.with_command(command(std::env::args()))))?;
     }
     drop(bars);
     Ok(show::run(&report, printing.json, on_stdout))

@@ -1,7 +1,9 @@
 //! `apply`: a saved recoding on new rows.
 
 use incrowd_io::spec::Suppressed;
-use incrowd_io::{Apply as Application, Order, Result, Unseen, fresh_seed, refuse_overwrite};
+use incrowd_io::{
+    Apply as Application, Error, Order, Result, Unseen, fresh_seed, refuse_overwrite,
+};
 
 use super::open;
 use crate::args::{Apply, UnseenRows};
@@ -10,7 +12,10 @@ use crate::{End, show};
 
 pub(crate) fn apply(args: &Apply) -> Result<End> {
     let application = Application {
-        recoding: Application::read_recoding(&args.recoding)?,
+        recoding: Application::read_recoding(&args.recoding).map_err(|error| {
+            let written = "recodings are written by `incrowd anonymize --recoding FILE`";
+            Error { help: error.help.or(Some(written.to_owned())), ..error }
+        })?,
         unseen: match args.unseen {
             UnseenRows::Refuse => Unseen::Refuse,
             UnseenRows::Suppress => Unseen::Suppress,
@@ -18,10 +23,7 @@ pub(crate) fn apply(args: &Apply) -> Result<End> {
         output: args.output.clone(),
         delimiter: None,
         order: Order::Shuffled { seed: args.seed.unwrap_or_else(fresh_seed) },
-        suppressed: match args.suppressed.parse()? {
-            Suppressed::Drop => incrowd::Suppressed::Drop,
-            Suppressed::Blank => incrowd::Suppressed::Blank,
-        },
+        suppressed: args.suppressed.parse::<Suppressed>()?.into(),
     };
     let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;
     let source = open(&args.input, args.delimiter.as_deref(), None)?;

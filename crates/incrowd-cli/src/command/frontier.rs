@@ -3,30 +3,14 @@
 use incrowd::thousands;
 use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
 use incrowd_io::{
-    Answer, Error, Job, OutputFile, Result, Series, cost_text, gap_text, refuse_overwrite,
+    Answer, Frontier as Asked, OutputFile, Result, cost_text, gap_text, refuse_overwrite,
 };
 
 use super::anonymize::{method_options, question};
-use super::{on_threads, open_input, spec_of_options};
+use super::{open_input, spec_of_options};
 use crate::args::Frontier;
 use crate::progress::Bars;
 use crate::{End, show};
-
-/// The columns of the CSV form.
-const HEADER: [&str; 12] = [
-    "k",
-    "limit",
-    "outcome",
-    "cost",
-    "bound",
-    "gap",
-    "suppressed",
-    "classes",
-    "nodes",
-    "cpu_seconds",
-    "wall_seconds",
-    "derived",
-];
 
 pub(crate) fn frontier(args: &Frontier) -> Result<End> {
     let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;
@@ -40,94 +24,27 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
     spec.algorithm.options = method_options(&args.option, &[("gap", args.gap.as_deref())])?;
     let file = spec_of_options(spec)?;
     let source = open_input(&file)?;
-    let job = Job::new(&file, &source)?;
     if let Some(output) = &args.output {
         refuse_overwrite("the frontier", output, &[("the input", source.path())])?;
     }
     let output = args.output.as_deref().map(OutputFile::create).transpose()?;
 
     let bars = Bars::new(args.printing.quiet || args.printing.json);
-    let (notes, mut answers, interrupted) = on_threads(file.spec.algorithm.threads, || {
-        let mut series = Series::new(&job, &source, true, &bars.control)?;
-        let notes = series.notes()?;
-        let (answers, interrupted) = all(&mut series, &args.k, &limits, &bars)?;
-        Ok::<_, Error>((notes, answers, interrupted))
-    })??;
+    let asked = Asked::new(args.k.iter().copied()).with_limits(limits);
+    let found = asked.run(&file, &source, &bars.control)?;
     drop(bars);
-    // Found in the order that helps most, told in the order asked for.
-    answers.sort_by_key(|answer| {
-        let k = args.k.iter().position(|&k| k == answer.k);
-        (k, limits.iter().position(|&limit| limit == answer.limit))
-    });
     if let Some(file) = output {
-        let lines: String = std::iter::once(HEADER.join(",") + "\n")
-            .chain(answers.iter().map(|answer| csv(answer).join(",") + "\n"))
-            .collect();
-        file.fill(lines)?;
+        file.fill(found.to_csv())?;
     }
     if args.printing.json {
-        sayln!("{}", crate::show::json_text("frontier", &answers)?);
+        sayln!("{}", crate::show::json_text("frontier", &found.answers)?);
     } else if !taken {
-        show_answers(&answers);
+        show_answers(&found.answers);
     }
-    for note in notes {
+    for note in found.notes {
         eprintln!("note: {note}");
     }
-    Ok(if interrupted { End::Interrupted } else { End::Done })
-}
-
-/// Every answer until the user ends it, and whether that happened.
-fn all(
-    series: &mut Series,
-    ks: &[u64],
-    limits: &[SuppressionLimit],
-    bars: &Bars,
-) -> Result<(Vec<Answer>, bool)> {
-    let instances = series.order(ks, limits);
-    let mut answers: Vec<Answer> = Vec::new();
-    for (at, &(k, limit)) in instances.iter().enumerate() {
-        if bars.cancelled() {
-            return Ok((answers, true));
-        }
-        let name = format!("k {k}, limit {limit}");
-        bars.part(&format!("{name} ({} of {})", at + 1, instances.len()));
-        let answer = series.solve(k, limit, &bars.control)?;
-        bars.announce(&format!("{name}: {}", told(&answer)));
-        answers.push(answer);
-    }
-    let interrupted = answers.last().is_some_and(|answer| answer.interrupted);
-    Ok((answers, interrupted))
-}
-
-/// An answer in a few words.
-pub(super) fn told(answer: &Answer) -> String {
-    if answer.derived {
-        return format!("{}, follows from the others", answer.in_words);
-    }
-    // Where there is a bound but no proof, the words say the cost already.
-    let cost = match answer.cost.filter(|_| answer.is_proven() || answer.bound.is_none()) {
-        Some(cost) => format!(", cost {}", cost_text(cost)),
-        None => String::new(),
-    };
-    format!("{}{cost}, {}", answer.in_words, show::seconds(answer.wall_seconds))
-}
-
-/// An answer as fields of CSV.
-fn csv(answer: &Answer) -> Vec<String> {
-    vec![
-        answer.k.to_string(),
-        answer.limit.to_string(),
-        answer.outcome.to_owned(),
-        show::field(answer.cost),
-        show::field(answer.bound),
-        show::field(answer.gap),
-        show::field(answer.suppressed),
-        show::field(answer.classes),
-        answer.nodes.to_string(),
-        format!("{:.3}", answer.cpu_seconds),
-        format!("{:.3}", answer.wall_seconds),
-        answer.derived.to_string(),
-    ]
+    Ok(if found.interrupted { End::Interrupted } else { End::Done })
 }
 
 fn show_answers(answers: &[Answer]) {
@@ -145,7 +62,7 @@ fn show_answers(answers: &[Answer]) {
             if answer.derived {
                 format!("{}, derived", answer.outcome)
             } else {
-                answer.outcome.to_owned()
+                answer.outcome.to_string()
             },
         ]
     });

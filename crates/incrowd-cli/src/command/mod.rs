@@ -2,7 +2,6 @@
 
 mod anonymize;
 mod apply;
-mod bench;
 mod compare;
 mod demo;
 mod evaluate;
@@ -20,13 +19,38 @@ mod verify;
 use std::path::Path;
 
 use incrowd_io::spec::{Spec, SpecFile, parse_delimiter};
-use incrowd_io::{COMMAND_LINE, CsvEncoder, Error, Input, ReadOptions, Result, Source, input_of};
+use incrowd_io::{Error, ErrorKind, Input, ReadOptions, Result, Source, on_threads, open_input};
 
 use crate::End;
 use crate::args::{Command, Reading};
 
 /// Runs a command.
 pub(crate) fn run(command: Command) -> Result<End> {
+    dispatch(command).map_err(with_flags)
+}
+
+/// The same error with the options that mend it, where the library does not know of any.
+fn with_flags(error: Error) -> Error {
+    match error.kind {
+        ErrorKind::Unseen => error.help(
+            "suppress such rows with --unseen suppress, or anonymize the new table by itself",
+        ),
+        ErrorKind::NoRole if error.place.is_none() && error.snippet.is_none() => {
+            error.help("name it in --quasi, --identifying, --sensitive or --class")
+        }
+        _ => error,
+    }
+}
+
+/// What a key of a spec is called as an option.
+const FLAGS: [(&str, &str); 4] = [
+    ("role = \"quasi\"", "--quasi"),
+    ("role = \"class\"", "--class COLUMN"),
+    ("role = \"sensitive\"", "--sensitive COLUMN"),
+    ("hierarchy = \"..\"", "--hierarchy"),
+];
+
+fn dispatch(command: Command) -> Result<End> {
     match command {
         Command::Demo(args) => demo::demo(&args),
         Command::Inspect(args) => look::inspect(&args),
@@ -42,7 +66,6 @@ pub(crate) fn run(command: Command) -> Result<End> {
         Command::Hierarchy(args) => hierarchy::hierarchy(&args),
         Command::Structure(args) => structure::structure(&args),
         Command::Plot(args) => plot::plot(&args),
-        Command::Bench(args) => bench::bench(&args),
         Command::Completions(args) => shell::completions(&args),
         Command::Manual(args) => shell::manual(&args),
     }
@@ -56,21 +79,16 @@ fn open(path: &Path, delimiter: Option<&str>, threads: Option<u32>) -> Result<So
     Source::open(&Input::from(path), &options)
 }
 
-/// A spec that stands for options, checked like one that was read.
+/// A spec that stands for options, checked like one that was read. Help that names a key names its option, too.
 fn spec_of_options(spec: Spec) -> Result<SpecFile> {
-    SpecFile::from_spec(spec, Path::new(COMMAND_LINE))
-        // The user wrote options, not the spec that they stand for.
-        .map_err(|error| Error { snippet: None, place: None, ..error })
-}
-
-/// Opens the table that a spec names.
-fn open_input(file: &SpecFile) -> Result<Source> {
-    let options = ReadOptions {
-        delimiter: file.spec.data.delimiter.map(|c| c as u8),
-        threads: file.spec.algorithm.threads.map(|n| n as usize),
-        ..ReadOptions::default()
-    };
-    Source::open(&input_of(file), &options)
+    SpecFile::from_options(spec).map_err(|mut error| {
+        if let Some(help) = &mut error.help
+            && let Some((_, flag)) = FLAGS.iter().find(|(key, _)| help.contains(key))
+        {
+            help.push_str(&format!(" (or {flag})"));
+        }
+        error
+    })
 }
 
 impl Reading {
@@ -84,11 +102,6 @@ impl Reading {
     }
 }
 
-/// The place of a column, or an error that suggests the nearest name.
-fn column_of(source: &Source, name: &str) -> Result<usize> {
-    source.place_of(name)
-}
-
 /// Refuses to read two things from standard input.
 fn one_from_stdin(one: (&str, &Path), other: (&str, Option<&Path>)) -> Result<()> {
     let stdin = Path::new("-");
@@ -100,24 +113,4 @@ fn one_from_stdin(one: (&str, &Path), other: (&str, Option<&Path>)) -> Result<()
         ))
         .help("name a file for one of them")),
     }
-}
-
-/// A hierarchy in ARX's form, one line per value.
-fn hierarchy_text(rows: &[Vec<String>]) -> Result<Vec<u8>> {
-    let mut text = Vec::new();
-    for row in rows {
-        CsvEncoder::new(b';', row.len())?.row(row, &mut text);
-        text.push(b'\n');
-    }
-    Ok(text)
-}
-
-/// Runs something on so many threads.
-fn on_threads<T: Send>(threads: Option<u32>, work: impl FnOnce() -> T + Send) -> Result<T> {
-    let Some(threads) = threads else { return Ok(work()) };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads as usize)
-        .build()
-        .map_err(|e| Error::new(format!("cannot start {threads} threads: {e}")))?;
-    Ok(pool.install(work))
 }

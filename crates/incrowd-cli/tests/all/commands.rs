@@ -305,7 +305,6 @@ fn every_command_has_its_help() {
                 "apply",
                 "hierarchy",
                 "frontier",
-                "bench",
                 "Exit codes",
             ][..],
         ),
@@ -328,10 +327,6 @@ fn every_command_has_its_help() {
             ],
         ),
         ("frontier", &["-k", "--max-suppressed", "--time-limit", "--output", "Example"]),
-        (
-            "bench paper",
-            &["--data", "--time-limit", "--baseline", "--seeded", "--runs", "UCI", "0,100,all"],
-        ),
         ("run", &["--output", "--json"]),
         ("verify", &["--quasi", "--original", "--wildcards", "--t-closeness"]),
         ("apply", &["--unseen", "--output"]),
@@ -349,6 +344,8 @@ fn every_command_has_its_help() {
         }
     }
     assert!(folder.run("--version").done().stdout.starts_with("incrowd 0."));
+    // The benchmarks are a program of their own.
+    assert!(!folder.run("--help").done().stdout.contains("bench"));
 }
 
 #[cfg(unix)]

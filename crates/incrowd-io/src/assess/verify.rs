@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::{Control, Distance, Domain, DomainRule, HierarchySource, MISSING_TOKENS, Model};
+use incrowd::{Control, Distance, Domain, HierarchySource, MISSING_TOKENS, Model};
 use incrowd_verify::{Ladder, Missing, Requirements, SensitiveModel, Verdict};
 
-use super::read_columns;
 use crate::spec::Hierarchy;
-use crate::{Error, Result, Source, load_hierarchy, translated, verify_sources};
+use crate::{ColumnOf, Error, Result, Source, load_hierarchy, translated, verify_sources};
 
 /// What a release must keep, and how it is to be read.
 #[derive(Debug, Clone)]
@@ -203,8 +202,6 @@ impl Asked<'_> {
 
     /// The values of a column in the order that a run would give them.
     fn domain(&self, source: &Source, column: &str) -> Result<Domain> {
-        let table = read_columns(source, [&column.to_owned()], self.control)?;
-        let rule = DomainRule { missing: self.options.missing.clone(), ..DomainRule::default() };
-        Ok(Domain::build(column, &table.columns()[0].dictionary, &rule)?.domain)
+        ColumnOf { source, column, missing: &self.options.missing }.domain(self.control)
     }
 }

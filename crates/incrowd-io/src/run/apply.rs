@@ -1,17 +1,16 @@
 //! A saved recoding applied to new rows.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use cpu_time::ProcessTime;
 use incrowd::{
     AttributeSpec, Control, DomainRule, Event, Hierarchy, HierarchySource, Method, Outcome,
     Problem, ProblemSpec, Release, SavedRecoding, Solution, Suppressed,
 };
 
+use super::report::{Made, Ran, Started};
 use super::{Destination, Job, Phase, RunReport, Writing, check, count_cells, places, some_rows};
 use crate::spec::Role;
-use crate::{Error, Order, Result, Source};
+use crate::{Error, ErrorKind, Order, Result, Source};
 
 /// What becomes of rows with a value that the recoding has not seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -51,7 +50,7 @@ impl Apply {
 /// Applies a saved recoding to the rows of a source. Classes that are too small among the new rows
 /// are suppressed, and the release is verified again before it is written.
 pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunReport> {
-    let (wall, cpu) = (Instant::now(), ProcessTime::now());
+    let started = Started::now();
     let output = apply.output.as_deref().map(Destination::create).transpose()?;
 
     control.tell(Event::Phase(Phase::Read));
@@ -89,17 +88,9 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
         lattice: None,
         cover: None,
     };
-    let report = RunReport::new(
-        &job,
-        source,
-        &problem,
-        &solution,
-        &saved.recoding,
-        &release,
-        verdict,
-        wall,
-        cpu,
-    );
+    let ran = Ran { job: &job, problem: &problem, solution: &solution, started };
+    let recoding = &saved.recoding;
+    let report = ran.made(Made { source, recoding, release: &release, verdict });
     Ok(RunReport { method: "saved", ..report })
 }
 
@@ -184,5 +175,6 @@ fn refused(problem: &Problem, counts: &incrowd::Counts, rows: u64) -> Error {
         .collect();
     let rows = if rows == 1 { "1 row has".to_owned() } else { format!("{rows} rows have") };
     Error::new(format!("{rows} values that the recoding has not seen: {}", examples.join(", ")))
-        .help("suppress such rows with --unseen suppress, or anonymize the new table by itself")
+        .help("suppress such rows, or anonymize the new table by itself")
+        .of_kind(ErrorKind::Unseen)
 }

@@ -6,21 +6,20 @@
 use std::time::Duration;
 
 use incrowd::{
-    Algorithm, Control, Measures, Method, Metric, Outcome, Problem, Release, Solution, StopReason,
-    Suppressed, thousands,
+    Algorithm, Control, Measures, Method, Metric, Problem, Release, Solution, Suppressed, thousands,
 };
 use incrowd_verify::{Requirements, Verifier};
 use serde::{Deserialize, Serialize};
 
 use super::report::{Proof, why};
-use super::{Job, Timed, check, pose, told};
+use super::{Job, Status, Timed, check, pose, told};
 use crate::{Error, Result, Source};
 
 /// What one method found for one k.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
-    /// `optimal`, `feasible`, `stopped`, `infeasible`, or `refused` if the method cannot do it.
-    pub outcome: String,
+    /// How the search ended.
+    pub outcome: Status,
     /// The outcome in words, with what is proven of the cost.
     pub in_words: String,
     /// Why there is no release, or why the search stopped.
@@ -47,16 +46,13 @@ pub struct Trial {
     pub cpu_seconds: f64,
     /// Wall time of the search.
     pub wall_seconds: f64,
-    /// Whether the user ended the search: what it found by then is nobody's result.
-    #[serde(skip)]
-    pub interrupted: bool,
 }
 
 impl Trial {
     /// The method cannot do what is asked.
     fn refused(why: String) -> Self {
         Trial {
-            outcome: "refused".to_owned(),
+            outcome: Status::Refused,
             in_words: format!("refused: {why}"),
             why: Some(why),
             cost: None,
@@ -70,35 +66,39 @@ impl Trial {
             nodes: 0,
             cpu_seconds: 0.0,
             wall_seconds: 0.0,
-            interrupted: false,
         }
     }
 
     /// Whether the release is proven to be the best that its method could make.
     pub fn is_proven(&self) -> bool {
-        self.outcome == Outcome::Optimal.name()
+        self.outcome.is_proven()
     }
 
     /// Whether the time limit ended the search.
     pub fn is_stopped(&self) -> bool {
-        self.outcome == "stopped"
+        self.outcome.stopped().is_some()
+    }
+
+    /// Whether the user ended the search: what it found by then is nobody's result.
+    pub fn is_interrupted(&self) -> bool {
+        self.outcome.is_interrupted()
     }
 }
 
-/// A question for several methods and several k.
+/// A table that is read and counted, for several methods and several k.
 #[derive(Debug, Clone)]
-pub struct Comparison {
+pub struct ComparedTable {
     problem: Problem,
     identifying: Vec<String>,
     missing: Vec<String>,
 }
 
-impl Comparison {
+impl ComparedTable {
     /// Reads and counts a job's table; its k and its method do not matter.
     pub fn new(job: &Job, source: &Source, control: &Control) -> Result<Self> {
         let (_, problem) = pose(job, source, control)?;
         let (identifying, missing) = (job.identifying.clone(), job.missing.clone());
-        Ok(Comparison { problem, identifying, missing })
+        Ok(ComparedTable { problem, identifying, missing })
     }
 
     /// How many rows there are.
@@ -141,8 +141,6 @@ impl Comparison {
         };
         let mut trial = self.judged(&solution)?;
         (trial.wall_seconds, trial.cpu_seconds) = (timed.wall_seconds, timed.cpu_seconds);
-        trial.interrupted =
-            matches!(solution.outcome, Outcome::Stopped { reason: StopReason::Cancelled, .. });
         Ok(trial)
     }
 
@@ -162,7 +160,7 @@ impl Comparison {
         let cost = release.as_ref().and_then(|r| r.measures.cost(problem.metric));
         let Proof { bound, gap, in_words } = Proof::new(&solution.outcome, cost);
         Ok(Trial {
-            outcome: solution.outcome.name().to_owned(),
+            outcome: Status::from(&solution.outcome),
             in_words,
             why: why(&solution.outcome),
             cost,
@@ -235,7 +233,7 @@ mod tests {
 
     use super::*;
 
-    fn comparison() -> Comparison {
+    fn comparison() -> ComparedTable {
         let row = |at: usize| {
             [(at * 7 % 23).to_string(), ["a", "b", "c"][at % 3].into(), (at % 4).to_string()]
         };
@@ -245,7 +243,7 @@ mod tests {
         spec = spec.sensitive("ill", Model::DistinctL { l: 2 });
         spec.metric = Metric::Dm;
         let problem = Problem::of_table(&spec, &table).unwrap();
-        Comparison { problem, identifying: Vec::new(), missing: Vec::new() }
+        ComparedTable { problem, identifying: Vec::new(), missing: Vec::new() }
     }
 
     #[test]
@@ -281,7 +279,7 @@ mod tests {
         let solution = method.solve(problem, &Control::default()).unwrap();
         let release = Release::of_solution(problem, &solution, Suppressed::Drop).unwrap();
         assert!(comparison.verified(&release).is_ok());
-        let strict = Comparison { problem: wider, ..comparison };
+        let strict = ComparedTable { problem: wider, ..comparison };
         let error = strict.verified(&release).unwrap_err();
         assert!(error.to_string().contains("failed verification"), "{error}");
     }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use incrowd::{DateUnit, Hierarchy, HierarchyFault, HierarchyRule, HierarchySource, Nested};
+use incrowd::{Hierarchy, HierarchyFault, HierarchyRule, HierarchySource, Nested};
 
-use crate::spec::{self, Members, Period, Prefix, TreeGroup, read_hierarchy};
+use crate::spec::{self, Members, Prefix, TreeGroup, read_hierarchy};
 use crate::{Error, Result};
 
 /// A row of a hierarchy file with its line.
@@ -36,7 +36,7 @@ pub fn load_hierarchy(hierarchy: &spec::Hierarchy) -> Result<HierarchySource> {
     }
 }
 
-fn is_toml(path: &Path) -> bool {
+pub(super) fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
@@ -106,7 +106,7 @@ fn from_rule(rule: &spec::HierarchyRule) -> HierarchySource {
             HierarchyRule::Prefix(kept.iter().map(|&length| length as usize).collect())
         }
         Spec::Date { date } => {
-            HierarchyRule::Date(date.iter().map(|&period| unit(period)).collect())
+            HierarchyRule::Date(date.iter().map(|&period| period.into()).collect())
         }
         Spec::Groups { groups } => HierarchyRule::Groups(
             groups.iter().map(|group| (group.name.clone(), group.values.clone())).collect(),
@@ -115,16 +115,6 @@ fn from_rule(rule: &spec::HierarchyRule) -> HierarchySource {
             return HierarchySource::Given(Hierarchy::from_nested(&nested(tree)));
         }
     })
-}
-
-/// The engine's name of a period.
-pub fn unit(period: Period) -> DateUnit {
-    match period {
-        Period::Month => DateUnit::Month,
-        Period::Quarter => DateUnit::Quarter,
-        Period::Year => DateUnit::Year,
-        Period::Decade => DateUnit::Decade,
-    }
 }
 
 /// One group at the top is the root; several get a root `*` above them.

@@ -4,19 +4,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use incrowd::{
-    AttributeSpec, Bins, Distance, DomainRule, Kind, Limit, MISSING_TOKENS, Method, Metric, Model,
-    ProblemSpec, Suppressed,
+    AttributeSpec, Bins, DomainRule, Kind, Limit, MISSING_TOKENS, Method, Model, ProblemSpec,
+    Suppressed,
 };
 
 use super::hierarchies::load_hierarchy;
 use crate::spec::{
-    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, TDistance,
-    ValueType, suggest,
+    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, suggest,
 };
-use crate::{Error, Input, Order, Result, Source, fresh_seed, refuse_overwrite};
-
-/// What a spec put together from command-line options is called; its errors quote no lines.
-pub const COMMAND_LINE: &str = "command line";
+use crate::{
+    Error, ErrorKind, Input, Order, ReadOptions, Result, Source, fresh_seed, refuse_overwrite,
+};
 
 /// A run that can start: everything in the spec resolved against the data's columns.
 #[derive(Debug, Clone)]
@@ -58,14 +56,14 @@ pub fn input_of(file: &SpecFile) -> Input {
     Input::from(file.resolve(&file.spec.data.input))
 }
 
-/// An error about a key of the spec; one from the command line has no line to show.
-fn wrong(file: &SpecFile, keys: &[&str], message: impl Into<String>) -> Error {
-    if from_options(file) { Error::new(message) } else { file.error_at(keys, message) }
-}
-
-/// Whether a spec stands for command-line options.
-fn from_options(file: &SpecFile) -> bool {
-    file.path == Path::new(COMMAND_LINE)
+/// Opens the table that a spec names, as it says.
+pub fn open_input(file: &SpecFile) -> Result<Source> {
+    let options = ReadOptions {
+        delimiter: file.spec.data.delimiter.map(|c| c as u8),
+        threads: file.spec.algorithm.threads.map(|n| n as usize),
+        ..ReadOptions::default()
+    };
+    Source::open(&input_of(file), &options)
 }
 
 /// No output may replace a file that the run reads, or another output.
@@ -84,9 +82,7 @@ fn distinct_files(file: &SpecFile, source: &Source) -> Result<()> {
     let mut taken: Vec<(&str, &Path)> = vec![("the input", source.path())];
     let population = spec.data.population.as_ref().map(|path| file.resolve(path));
     taken.extend(population.iter().map(|path| ("the population", path.as_path())));
-    if !from_options(file) {
-        taken.push(("the spec", &file.path));
-    }
+    taken.extend(file.path().map(|path| ("the spec", path)));
     taken.extend(hierarchies.iter().map(|(what, path)| (what.as_str(), path.as_path())));
     let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
     let release = &spec.release;
@@ -99,7 +95,7 @@ fn distinct_files(file: &SpecFile, source: &Source) -> Result<()> {
         let Some(path) = path else { continue };
         refuse_overwrite(what, path, &taken).map_err(|error| Error {
             help: error.help,
-            ..wrong(file, &["release", key], error.message)
+            ..file.error_at(&["release", key], error.message)
         })?;
         taken.push((what, path));
     }
@@ -108,7 +104,7 @@ fn distinct_files(file: &SpecFile, source: &Source) -> Result<()> {
 
 /// Puts an engine's complaint where the spec says the thing complained about.
 fn placed(file: &SpecFile, keys: &[&str], error: incrowd::Error) -> Error {
-    Error { help: error.help, ..wrong(file, keys, error.message) }
+    Error { help: error.help, ..file.error_at(keys, error.message) }
 }
 
 impl Job {
@@ -123,16 +119,16 @@ impl Job {
                     [only] => format!("it has one column, `{only}`: is the delimiter another one?"),
                     _ => suggest(&column.name, names.iter().map(String::as_str)),
                 };
-                return Err(wrong(file, &["columns", &column.name], message).help(help));
+                return Err(file.error_at(&["columns", &column.name], message).help(help));
             }
         }
         distinct_files(file, source)?;
         let standard = Some(Path::new("-"));
         if spec.data.population.as_deref() == standard && spec.data.input == Path::new("-") {
             let message = "the table and the population cannot both come from standard input";
-            return Err(
-                wrong(file, &["data", "population"], message).help("name a file for one of them")
-            );
+            return Err(file
+                .error_at(&["data", "population"], message)
+                .help("name a file for one of them"));
         }
         let missing: Vec<String> =
             spec.data.missing.clone().unwrap_or_else(|| MISSING_TOKENS.map(str::to_owned).to_vec());
@@ -147,11 +143,11 @@ impl Job {
         problem.labels.extend(attributes(Role::Class)?);
         problem.class = class;
         problem.models = Self::models(file)?;
-        problem.metric = metric(spec.goal.metric);
+        problem.metric = spec.goal.metric.into();
         problem.wildcards = spec.privacy.wildcards;
         problem.limit = spec.goal.max_suppressed.map_or(Limit::Default, Limit::from);
         if problem.quasi.is_empty() {
-            return Err(wrong(file, &["columns"], "no column is a quasi-identifier").help(
+            return Err(file.error_at(&["columns"], "no column is a quasi-identifier").help(
                 "name the columns that could be matched with other data, such as age, sex and ZIP code",
             ));
         }
@@ -189,10 +185,7 @@ impl Job {
                 RowOrder::Sort => Order::Sorted,
                 RowOrder::Keep => Order::Kept,
             },
-            suppressed: match spec.release.suppressed {
-                spec::Suppressed::Drop => Suppressed::Drop,
-                spec::Suppressed::Blank => Suppressed::Blank,
-            },
+            suppressed: spec.release.suppressed.into(),
             write_failing: write_failing(file, &method)?,
             recoding: resolve(&spec.release.recoding),
             report: resolve(&spec.release.report),
@@ -267,11 +260,14 @@ fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, Role)>> {
             (None, OtherColumns::Drop) => continue,
             (None, OtherColumns::Error) => {
                 let message = format!("nothing says what column `{name}` is");
-                return Err(wrong(file, &["data", "other"], message).help(if from_options(file) {
-                    "name it in --quasi, --identifying, --sensitive or --class".to_owned()
-                } else {
-                    format!("add a table [columns.{name}] with its role")
-                }));
+                return Err(file
+                    .error_at(&["data", "other"], message)
+                    .help(if file.is_of_options() {
+                        "give it a role".to_owned()
+                    } else {
+                        format!("add a table [columns.{name}] with its role")
+                    })
+                    .of_kind(ErrorKind::NoRole));
             }
         };
         if role != Role::Identifying {
@@ -286,9 +282,9 @@ fn one_class(file: &SpecFile) -> Result<Option<String>> {
     let first = all.next();
     if let (Some(first), Some(second)) = (first, all.next()) {
         let message = format!("`{}` and `{}` are both class columns", first.name, second.name);
-        return Err(
-            wrong(file, &["columns", &second.name, "role"], message).help("keep one of them")
-        );
+        return Err(file
+            .error_at(&["columns", &second.name, "role"], message)
+            .help("keep one of them"));
     }
     Ok(first.map(|column| column.name.clone()))
 }
@@ -300,8 +296,8 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
             let path = file.resolve(path);
             if !path.exists() {
                 let message = format!("there is no hierarchy file {}", path.display());
-                return Err(wrong(file, &["columns", &column.name, "hierarchy"], message).help(
-                    if from_options(file) {
+                return Err(file.error_at(&["columns", &column.name, "hierarchy"], message).help(
+                    if file.is_of_options() {
                         "check the name and the folder"
                     } else {
                         "paths are relative to the spec file"
@@ -315,10 +311,7 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
     Ok(AttributeSpec {
         name: column.name.clone(),
         rule: DomainRule {
-            kind: column.r#type.map(|kind| match kind {
-                ValueType::Number => Kind::Number,
-                ValueType::Text => Kind::Text,
-            }),
+            kind: column.r#type.map(Kind::from),
             bins: column.bins.map(|bins| Bins { width: bins.width, start: bins.start }),
             order: column.order.clone(),
             missing: missing.to_vec(),
@@ -326,13 +319,7 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
         },
         hierarchy,
         weight: column.weight.unwrap_or(1.0),
-        summary: match column.summary {
-            spec::Summary::Range => incrowd::Summary::Range,
-            spec::Summary::Mean => incrowd::Summary::Mean,
-            spec::Summary::Median => incrowd::Summary::Median,
-            spec::Summary::Columns => incrowd::Summary::Columns,
-            spec::Summary::Node => incrowd::Summary::Node,
-        },
+        summary: column.summary.into(),
         cuts: column
             .cut_at
             .iter()
@@ -341,11 +328,7 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
             .collect(),
         least_level: column.min_level.unwrap_or(0),
         most_level: column.max_level,
-        argus: column.argus.map(|set| match set {
-            spec::ArgusSet::Most => incrowd::ArgusSet::Most,
-            spec::ArgusSet::More => incrowd::ArgusSet::More,
-            spec::ArgusSet::Identifying => incrowd::ArgusSet::Identifying,
-        }),
+        argus: column.argus.map(Into::into),
     })
 }
 
@@ -389,26 +372,9 @@ fn write_failing(file: &SpecFile, method: &Method) -> Result<bool> {
         return Ok(true);
     }
     let name = method.info().name;
-    Err(wrong(
-        file,
-        &["release", "failing"],
-        format!("{name} leaves no rows that fail to be written"),
-    )
-    .help("only mu-argus with the option repair=off does; leave `failing` out"))
-}
-
-fn metric(metric: spec::Metric) -> Metric {
-    match metric {
-        spec::Metric::Discernibility => Metric::Dm,
-        spec::Metric::Classification => Metric::Cm,
-        spec::Metric::CertaintyPenalty => Metric::Ncp,
-        spec::Metric::Loss => Metric::Loss,
-        spec::Metric::GeometricLoss => Metric::GeometricLoss,
-        spec::Metric::Precision => Metric::Precision,
-        spec::Metric::Entropy => Metric::Entropy,
-        spec::Metric::AverageClassSize => Metric::AverageClassSize,
-        spec::Metric::Blanks => Metric::Blanks,
-    }
+    Err(file
+        .error_at(&["release", "failing"], format!("{name} leaves no rows that fail to be written"))
+        .help("only mu-argus with the option repair=off does; leave `failing` out"))
 }
 
 /// The models beyond k, each with its column.
@@ -424,11 +390,7 @@ fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
         models.push(("l-diversity", at, &given.column, model));
     }
     for (at, given) in privacy.t_closeness.iter().enumerate() {
-        let distance = match given.distance {
-            TDistance::Equal => Distance::Equal,
-            TDistance::Ordered => Distance::Ordered,
-            TDistance::Hierarchical => Distance::Hierarchical,
-        };
+        let distance = given.distance.into();
         models.push(("t-closeness", at, &given.column, Model::TCloseness { t: given.t, distance }));
     }
     for (at, given) in privacy.alpha.iter().enumerate() {
@@ -455,7 +417,7 @@ fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
             let keys = ["privacy", key, &at.to_string(), "column"];
             let Some(column) = file.spec.sensitive(column.as_deref()) else {
                 let message = format!("`{key}` does not say which sensitive column it protects");
-                return Err(wrong(file, &keys[..3], message).help(
+                return Err(file.error_at(&keys[..3], message).help(
                     "name one with `column`, or give exactly one column the role \"sensitive\"",
                 ));
             };
@@ -465,7 +427,8 @@ fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
                 .is_some_and(|c| matches!(c.role, Role::Sensitive | Role::Class));
             if !protected {
                 let message = format!("`{key}` protects column `{column}`, which is not sensitive");
-                return Err(wrong(file, &keys, message)
+                return Err(file
+                    .error_at(&keys, message)
                     .help(format!("give it the role: [columns.{column}] role = \"sensitive\"")));
             }
             model.validate().map_err(|error| placed(file, &keys[..3], error))?;

@@ -7,7 +7,9 @@ mod apply;
 mod check;
 mod compare;
 mod count;
+mod frontier;
 mod hierarchies;
+mod hierarchy_tools;
 mod job;
 mod population;
 mod recode;
@@ -15,28 +17,36 @@ mod report;
 mod results;
 mod seen;
 mod series;
+mod status;
+mod structure;
+mod threads;
 mod trace;
 
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use incrowd::{
-    Algorithm, Control, Counts, Event, Outcome, Phase, Problem, Recoding, Release, SavedLabel,
-    SavedRecoding, Solution, StopReason,
+    Algorithm, Control, Counts, Event, Phase, Problem, Recoding, Release, SavedLabel,
+    SavedRecoding, Solution,
 };
 
 pub use apply::{Apply, Unseen, apply};
 pub use check::{translated, verify_source, verify_sources};
-pub use compare::{Comparison, Trial};
+pub use compare::{ComparedTable, Trial};
 pub use count::count_cells;
-pub use hierarchies::{
-    HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows, unit,
+pub use frontier::{Frontier, FrontierAnswers};
+pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows};
+pub use hierarchy_tools::{
+    BuiltHierarchy, ColumnOf, HierarchyCheck, build_hierarchy, check_hierarchy,
 };
-pub use job::{COMMAND_LINE, Job, input_of};
-pub use report::{RunReport, cost_text, gap, gap_text};
+pub use job::{Job, input_of, open_input};
+pub use report::{RunReport, cost_text, gap, gap_text, seconds_text};
 pub use results::Results;
 pub use seen::{SeenClasses, read_classes, read_release};
 pub use series::{Answer, Series};
+pub use status::Status;
+pub use structure::{NearestOfTable, nearest_of_table};
+pub use threads::on_threads;
 pub use trace::{TracePoint, Tracer};
 
 use crate::spec::Role;
@@ -45,6 +55,7 @@ use crate::{
 };
 use population::Population;
 use recode::{Pass, Recoder, Released};
+use report::{Made, Ran, Started};
 
 /// Rows up to this much memory are arranged in memory, more of them through temporary files.
 const ARRANGE_MEMORY: usize = 160 << 20;
@@ -75,7 +86,7 @@ impl Timed {
 
 /// Runs a job on its source.
 pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
-    let (wall, cpu) = (Instant::now(), ProcessTime::now());
+    let started = Started::now();
 
     // Where it goes is checked before hours are spent on it.
     let output = job.output.as_deref().map(Destination::create).transpose()?;
@@ -90,8 +101,9 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
         Some(recoding) if job.write_failing => Some(Release::with_failures(&problem, recoding)),
         _ => Release::of_solution(&problem, &solution, job.suppressed),
     };
+    let ran = Ran { job, problem: &problem, solution: &solution, started };
     let (Some(recoding), Some(release)) = (&solution.recoding, release) else {
-        return Ok(RunReport::unsolved(job, &problem, &solution, wall, cpu));
+        return Ok(ran.unsolved());
     };
     // Blank rows need company, so keeping them blank can suppress more than the search did.
     let suppressed = problem.rows - release.classes.released_rows();
@@ -100,11 +112,10 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
         let why =
             format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
         let solution = Solution::infeasible(why, solution.nodes);
-        return Ok(RunReport::unsolved(job, &problem, &solution, wall, cpu));
+        return Ok(Ran { solution: &solution, ..ran }.unsolved());
     }
     // The user has seen to the end of the search, not of the run: what it found is still written.
-    let interrupted =
-        matches!(solution.outcome, Outcome::Stopped { reason: StopReason::Cancelled, .. });
+    let interrupted = Status::from(&solution.outcome).is_interrupted();
     let control = if interrupted { &control.to_the_end() } else { control };
 
     let verdict = match output {
@@ -125,8 +136,7 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
         file.commit()?;
     }
     let journalist = population.map(|population| population.meet(job, &problem, &release));
-    let report =
-        RunReport::new(job, source, &problem, &solution, recoding, &release, verdict, wall, cpu);
+    let report = ran.made(Made { source, recoding, release: &release, verdict });
     Ok(RunReport { journalist, ..report })
 }
 

@@ -12,14 +12,14 @@ use incrowd_assess::risk::JournalistRisk;
 use incrowd_verify::Verdict;
 use serde::Serialize;
 
-use super::Job;
+use super::{Job, Status};
 use crate::Source;
 
 /// The facts of a run, for people and for programs.
 #[derive(Debug, Clone, Serialize)]
 pub struct RunReport {
-    /// `optimal`, `feasible`, `stopped` or `infeasible`.
-    pub outcome: &'static str,
+    /// How the search ended.
+    pub outcome: Status,
     /// The outcome in words, with what is proven of the cost.
     pub in_words: String,
     /// Why there is no solution, or why the search stopped.
@@ -89,17 +89,43 @@ pub struct RunReport {
     pub journalist: Option<JournalistRisk>,
 }
 
-impl RunReport {
-    pub(super) fn unsolved(
-        job: &Job,
-        problem: &Problem,
-        solution: &Solution,
-        wall: Instant,
-        cpu: ProcessTime,
-    ) -> Self {
+/// When a run began, by the clock and by the processor.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Started {
+    wall: Instant,
+    cpu: ProcessTime,
+}
+
+impl Started {
+    pub(super) fn now() -> Self {
+        Started { wall: Instant::now(), cpu: ProcessTime::now() }
+    }
+}
+
+/// What the steps of a run produced.
+pub(super) struct Ran<'a> {
+    pub(super) job: &'a Job,
+    pub(super) problem: &'a Problem,
+    pub(super) solution: &'a Solution,
+    pub(super) started: Started,
+}
+
+/// A release that was made, and what was found of it.
+pub(super) struct Made<'a> {
+    pub(super) source: &'a Source,
+    pub(super) recoding: &'a Recoding,
+    pub(super) release: &'a Release,
+    /// None for a dry run.
+    pub(super) verdict: Option<Verdict>,
+}
+
+impl Ran<'_> {
+    /// The report of a run that made no release.
+    pub(super) fn unsolved(&self) -> RunReport {
+        let Ran { job, problem, solution, started } = *self;
         let proof = Proof::new(&solution.outcome, None);
         RunReport {
-            outcome: solution.outcome.name(),
+            outcome: Status::from(&solution.outcome),
             in_words: proof.in_words,
             why: why(&solution.outcome),
             method: job.method.info().name,
@@ -125,8 +151,8 @@ impl RunReport {
             lattice: solution.lattice.clone(),
             blanks: None,
             cover: solution.cover,
-            cpu_seconds: cpu.elapsed().as_secs_f64(),
-            wall_seconds: wall.elapsed().as_secs_f64(),
+            cpu_seconds: started.cpu.elapsed().as_secs_f64(),
+            wall_seconds: started.wall.elapsed().as_secs_f64(),
             output: None,
             verdict: None,
             report: job.report.clone(),
@@ -135,25 +161,13 @@ impl RunReport {
         }
     }
 
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "a report gathers what the steps of a run produced"
-    )]
-    pub(super) fn new(
-        job: &Job,
-        source: &Source,
-        problem: &Problem,
-        solution: &Solution,
-        recoding: &Recoding,
-        release: &Release,
-        verdict: Option<Verdict>,
-        wall: Instant,
-        cpu: ProcessTime,
-    ) -> Self {
+    /// The report of a run that made a release.
+    pub(super) fn made(&self, made: Made<'_>) -> RunReport {
+        let Ran { job, problem, solution, .. } = *self;
+        let Made { source, recoding, release, verdict } = made;
         let classes = &release.classes;
         let cost = release.measures.cost(problem.metric);
         let proof = Proof::new(&solution.outcome, cost);
-        let unsolved = Self::unsolved(job, problem, solution, wall, cpu);
         RunReport {
             cost,
             in_words: proof.in_words,
@@ -177,7 +191,7 @@ impl RunReport {
             output: verdict.as_ref().and(job.output.clone()),
             verdict,
             picture: job.report.as_ref().map(|_| Picture::new(problem, recoding, release)),
-            ..unsolved
+            ..self.unsolved()
         }
     }
 }
@@ -250,6 +264,11 @@ pub fn gap(cost: f64, bound: f64) -> f64 {
 /// A gap as a percentage, rounded up so that it stays true.
 pub fn gap_text(gap: f64) -> String {
     format!("{:.2}%", (gap * 1e4).ceil() / 1e2)
+}
+
+/// Seconds with the digits that matter.
+pub fn seconds_text(seconds: f64) -> String {
+    if seconds < 100.0 { format!("{seconds:.2} s") } else { format!("{seconds:.0} s") }
 }
 
 /// A cost with as many digits as it deserves.

@@ -217,8 +217,8 @@ impl<'a> Reader<'a> {
             let text = texts.join("`, `");
             Error::new(format!("the released value `{text}` of `{name}` cannot be read")).help(
                 format!(
-                    "if it is a label of a hierarchy, name it: --hierarchy {name}=FILE; else the \
-                     release and the original do not belong together"
+                    "if it is a label of a hierarchy, name the hierarchy of `{name}`; else the release and the \
+                     original do not belong together"
                 ),
             )
         })

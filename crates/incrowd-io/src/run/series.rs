@@ -6,13 +6,11 @@
 
 use std::time::Duration;
 
-use incrowd::{
-    Algorithm, Control, Limit, Method, Outcome, Problem, Recoding, Release, StopReason, Suppressed,
-};
+use incrowd::{Algorithm, Control, Limit, Method, Problem, Recoding, Release, Suppressed};
 use serde::{Serialize, Serializer};
 
-use super::report::{Proof, why};
-use super::{Job, Timed, pose};
+use super::report::{Proof, cost_text, seconds_text, why};
+use super::{Job, Status, Timed, pose};
 use crate::spec::SuppressionLimit;
 use crate::{Result, Source};
 
@@ -24,8 +22,8 @@ pub struct Answer {
     /// Most rows that may be suppressed.
     #[serde(serialize_with = "as_text")]
     pub limit: SuppressionLimit,
-    /// `optimal`, `feasible`, `stopped` or `infeasible`.
-    pub outcome: &'static str,
+    /// How the search ended.
+    pub outcome: Status,
     /// The outcome in words, with what is proven of the cost.
     pub in_words: String,
     /// Why there is no solution, or why the search stopped.
@@ -48,9 +46,6 @@ pub struct Answer {
     pub wall_seconds: f64,
     /// Whether it follows from other answers, without a search.
     pub derived: bool,
-    /// Whether the user ended the search.
-    #[serde(skip)]
-    pub interrupted: bool,
     #[serde(skip)]
     recoding: Option<Recoding>,
 }
@@ -62,7 +57,25 @@ fn as_text<S: Serializer>(limit: &SuppressionLimit, out: S) -> Result<S::Ok, S::
 impl Answer {
     /// Whether the solution is proven to be the best there is.
     pub fn is_proven(&self) -> bool {
-        self.outcome == Outcome::Optimal.name()
+        self.outcome.is_proven()
+    }
+
+    /// Whether the user ended the search.
+    pub fn is_interrupted(&self) -> bool {
+        self.outcome.is_interrupted()
+    }
+
+    /// The answer in a few words, for progress.
+    pub fn in_short(&self) -> String {
+        if self.derived {
+            return format!("{}, follows from the others", self.in_words);
+        }
+        // Where there is a bound but no proof, the words say the cost already.
+        let cost = match self.cost.filter(|_| self.is_proven() || self.bound.is_none()) {
+            Some(cost) => format!(", cost {}", cost_text(cost)),
+            None => String::new(),
+        };
+        format!("{}{cost}, {}", self.in_words, seconds_text(self.wall_seconds))
     }
 }
 
@@ -150,7 +163,7 @@ impl Series {
     ) -> Result<Answer> {
         let mut series = Series { chained: true, answers: Vec::new(), ..self.clone() };
         let seed = series.solve(k, SuppressionLimit::Rows(0), control)?;
-        if seed.interrupted {
+        if seed.is_interrupted() {
             return Ok(seed);
         }
         let answer = series.solve(k, limit, control)?;
@@ -202,12 +215,10 @@ impl Series {
         let cost = release.as_ref().and_then(|r| r.measures.cost(self.problem.metric));
         let Proof { bound, gap, in_words } = Proof::new(&solution.outcome, cost);
         let (reason, nodes) = (why(&solution.outcome), solution.nodes);
-        let interrupted =
-            matches!(solution.outcome, Outcome::Stopped { reason: StopReason::Cancelled, .. });
         Ok(Answer {
             k,
             limit,
-            outcome: solution.outcome.name(),
+            outcome: Status::from(&solution.outcome),
             in_words,
             why: reason,
             cost,
@@ -219,7 +230,6 @@ impl Series {
             cpu_seconds: timed.cpu_seconds,
             wall_seconds: timed.wall_seconds,
             derived: false,
-            interrupted,
             recoding: solution.recoding,
         })
     }
@@ -246,7 +256,7 @@ mod tests {
     fn answer(
         k: u64,
         limit: SuppressionLimit,
-        outcome: &'static str,
+        outcome: Status,
         cost: f64,
         suppressed: u64,
     ) -> Answer {
@@ -254,7 +264,7 @@ mod tests {
             k,
             limit,
             outcome,
-            in_words: outcome.to_owned(),
+            in_words: outcome.to_string(),
             why: None,
             cost: Some(cost),
             bound: Some(cost),
@@ -265,7 +275,6 @@ mod tests {
             cpu_seconds: 1.0,
             wall_seconds: 1.0,
             derived: false,
-            interrupted: false,
             recoding: None,
         }
     }
@@ -283,12 +292,12 @@ mod tests {
     fn answers_follow_from_proven_ones_only() {
         let mut series = series(true);
         series.answers = vec![
-            answer(5, Rows(0), "optimal", 40.0, 0),
-            answer(5, All, "optimal", 30.0, 3),
-            answer(4, Rows(0), "optimal", 20.0, 0),
-            answer(4, All, "optimal", 20.0, 9),
-            answer(3, Rows(0), "optimal", 20.0, 0),
-            answer(3, All, "stopped", 10.0, 1),
+            answer(5, Rows(0), Status::Optimal, 40.0, 0),
+            answer(5, All, Status::Optimal, 30.0, 3),
+            answer(4, Rows(0), Status::Optimal, 20.0, 0),
+            answer(4, All, Status::Optimal, 20.0, 9),
+            answer(3, Rows(0), Status::Optimal, 20.0, 0),
+            answer(3, All, Status::Stopped(incrowd::StopReason::TimeLimit), 10.0, 1),
         ];
         // The best without a limit suppresses 3 rows: it is the best for a limit of 3, not of 2.
         let found = series.derive(5, Percent(30.0)).unwrap();

@@ -82,7 +82,7 @@ fn column(column: &Column) -> Option<Clash> {
             return Some(Clash::new(
                 &at(key),
                 format!("only quasi-identifiers are cut, and this column is {}", column.role),
-                format!("leave out {key}, or write role = \"quasi\" (or --quasi)"),
+                format!("leave out {key}, or write role = \"quasi\""),
             ));
         }
     }
@@ -94,7 +94,7 @@ fn column(column: &Column) -> Option<Clash> {
                     "only quasi-identifiers are generalized, and this column is {}",
                     column.role
                 ),
-                format!("leave out {key}, or write role = \"quasi\" (or --quasi)"),
+                format!("leave out {key}, or write role = \"quasi\""),
             ));
         }
     }
@@ -105,7 +105,7 @@ fn column(column: &Column) -> Option<Clash> {
                 "only quasi-identifiers are in a set of mu-argus, and this column is {}",
                 column.role
             ),
-            "leave out argus, or write role = \"quasi\" (or --quasi)",
+            "leave out argus, or write role = \"quasi\"",
         ));
     }
     if let Some(value) = column.cut_at.iter().find(|value| column.never_cut_at.contains(value)) {
@@ -133,7 +133,7 @@ fn classes(spec: &Spec) -> Option<Clash> {
         return Some(Clash::new(
             &["goal", "metric"],
             "the metric cm needs a class column, and no column has that role",
-            "write role = \"class\" in the table of the column to predict (or --class COLUMN)",
+            "write role = \"class\" in the table of the column to predict",
         ));
     }
     None
@@ -164,7 +164,7 @@ fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Clash>
             0 => Some(Clash::new(
                 &keys,
                 format!("{key} needs a sensitive column, and no column has that role"),
-                "write role = \"sensitive\" in the table of the column to protect (or --sensitive COLUMN)",
+                "write role = \"sensitive\" in the table of the column to protect",
             )),
             1 => None,
             _ => Some(Clash::new(
@@ -182,10 +182,7 @@ fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Clash>
         Some(column) => Some(Clash::new(
             &keys,
             format!("{key} protects `{name}`, but the role of that column is {}", column.role),
-            format!(
-                "write role = \"sensitive\" in [columns.{}] (or --sensitive)",
-                super::write::key(name)
-            ),
+            format!("write role = \"sensitive\" in [columns.{}]", super::write::key(name)),
         )),
         None => Some(Clash::new(
             &keys,
@@ -204,10 +201,7 @@ fn distances(spec: &Spec) -> Option<Clash> {
             Clash::new(
                 &["privacy", "t-closeness", &at.to_string(), "distance"],
                 format!("the hierarchical distance needs a hierarchy, and `{name}` has none"),
-                format!(
-                    "add hierarchy = \"..\" to [columns.{}] (or --hierarchy)",
-                    super::write::key(name)
-                ),
+                format!("add hierarchy = \"..\" to [columns.{}]", super::write::key(name)),
             )
         })
     })

@@ -92,15 +92,15 @@ impl JsonSchema for Prefix {
 named! {
     /// A period of time, for hierarchies of dates.
     #[derive(PartialOrd)]
-    pub enum Period("period") {
+    pub enum Period("period") as incrowd::DateUnit {
         /// A calendar month.
-        Month = "month",
+        Month = "month" => Month,
         /// Three months.
-        Quarter = "quarter",
+        Quarter = "quarter" => Quarter,
         /// A calendar year.
-        Year = "year",
+        Year = "year" => Year,
         /// Ten years, the first of which ends in 0.
-        Decade = "decade",
+        Decade = "decade" => Decade,
     }
 }
 

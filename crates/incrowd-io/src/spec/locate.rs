@@ -125,13 +125,23 @@ struct KeyPlace {
     value: Range<usize>,
 }
 
+/// Where a spec comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A text of that name, usually a file. Relative paths start at its folder, and what is wrong is shown
+    /// in its lines.
+    File(PathBuf),
+    /// Options that were put together in memory: there are no lines to show.
+    Options,
+}
+
 /// A spec together with its text, so that whatever turns out to be wrong later (a column that
 /// the data lack, a file that does not exist, an option that a method does not have) can be
 /// shown where it is written.
 #[derive(Debug, Clone)]
 pub struct SpecFile {
-    /// The file, or what messages should call the text.
-    pub path: PathBuf,
+    /// Where it comes from.
+    pub origin: Origin,
     /// The text.
     pub text: String,
     /// What it says.
@@ -154,7 +164,8 @@ impl SpecFile {
         let spec = walk::spec(text, table.get_ref()).map_err(|fault| source.error(fault))?;
         let mut places = BTreeMap::new();
         collect_places(table.get_ref(), &mut Vec::new(), &mut places);
-        let file = SpecFile { path: path.to_owned(), text: text.to_owned(), spec, places };
+        let origin = Origin::File(path.to_owned());
+        let file = SpecFile { origin, text: text.to_owned(), spec, places };
         match check::clash(&file.spec) {
             None => Ok(file),
             Some(clash) => {
@@ -171,10 +182,34 @@ impl SpecFile {
         Ok(SpecFile { spec, ..file })
     }
 
+    /// A spec that stands for options, checked like one that was read; what is wrong is told without
+    /// lines, because nobody wrote any.
+    pub fn from_options(spec: Spec) -> Result<Self> {
+        let file = Self::from_spec(spec, Path::new("options")).map_err(|error| Error {
+            snippet: None,
+            place: None,
+            ..error
+        })?;
+        Ok(SpecFile { origin: Origin::Options, ..file })
+    }
+
+    /// The spec's file, if it has one.
+    pub fn path(&self) -> Option<&Path> {
+        match &self.origin {
+            Origin::File(path) => Some(path),
+            Origin::Options => None,
+        }
+    }
+
+    /// Whether it stands for options.
+    pub fn is_of_options(&self) -> bool {
+        self.origin == Origin::Options
+    }
+
     /// A path in the spec as seen from here: relative ones start at the folder of the spec file.
     /// `-` stays what it is.
     pub fn resolve(&self, path: &Path) -> PathBuf {
-        match self.path.parent() {
+        match self.path().and_then(Path::parent) {
             Some(folder) if path != Path::new("-") => folder.join(path),
             _ => path.to_owned(),
         }
@@ -182,7 +217,7 @@ impl SpecFile {
 
     /// An error about the value of a key, e.g. `&["columns", "age", "hierarchy"]`; for a table
     /// about its name. Entries of lists are named by number from "0". Where the spec lacks the
-    /// key, the nearest table around it is shown.
+    /// key, the nearest table around it is shown; of options no lines are.
     pub fn error_at(&self, keys: &[&str], message: impl Into<String>) -> Error {
         self.error(keys, |place| place.value.clone(), message.into())
     }
@@ -207,13 +242,14 @@ impl SpecFile {
         span: impl Fn(&KeyPlace) -> Range<usize>,
         message: String,
     ) -> Error {
+        let Some(path) = self.path() else { return Error::new(message) };
         let known =
             (1..=keys.len()).rev().find_map(|length| Some((length, self.place(&keys[..length])?)));
         let span = known.map(|(length, place)| {
             // Of the table around a missing key only the name is of interest.
             if length == keys.len() { span(place) } else { place.key.clone() }
         });
-        Source { path: &self.path, text: &self.text }.error(Fault::new(span, message))
+        Source { path, text: &self.text }.error(Fault::new(span, message))
     }
 }
 

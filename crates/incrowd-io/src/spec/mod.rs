@@ -32,6 +32,7 @@ mod hierarchy;
 mod init;
 mod locate;
 mod model;
+mod models;
 mod names;
 mod schema;
 mod short;
@@ -49,7 +50,7 @@ pub use hierarchy::{
     read_hierarchy,
 };
 pub use init::{ColumnFacts, TableFacts, init_spec};
-pub use locate::SpecFile;
+pub use locate::{Origin, SpecFile};
 pub use model::{
     Algorithm, Alpha, ArgusSet, BetaKind, BetaLikeness, Column, DEFAULT_METHOD, DEFAULT_MISSING,
     Data, DeltaDisclosure, Failing, Goal, LDiversity, LKind, Metric, OptionValue, OtherColumns,

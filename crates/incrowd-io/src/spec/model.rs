@@ -162,41 +162,41 @@ named! {
 
 named! {
     /// Whether values are numbers or text.
-    pub enum ValueType("type") {
+    pub enum ValueType("type") as incrowd::Kind {
         /// Numbers: ordered, merged into ranges.
-        Number = "number",
+        Number = "number" => Number,
         /// Text: merged by a hierarchy or into sets.
-        Text = "text",
+        Text = "text" => Text,
     }
 }
 
 named! {
     /// How well a column identifies people, for the method mu-argus.
-    pub enum ArgusSet("set of mu-argus") {
+    pub enum ArgusSet("set of mu-argus") as incrowd::ArgusSet {
         /// Most identifying: its values are blanked first.
-        Most = "most",
+        Most = "most" => Most,
         /// More identifying than others.
-        More = "more",
+        More = "more" => More,
         /// Identifying.
-        Identifying = "identifying",
+        Identifying = "identifying" => Identifying,
     }
 }
 
 named! {
     /// How a group of values is written in the release.
     #[derive(Default)]
-    pub enum Summary("summary") {
+    pub enum Summary("summary") as incrowd::Summary {
         /// The range of numbers `[25-28]`, or the group's name.
         #[default]
-        Range = "range",
+        Range = "range" => Range,
         /// Numbers only: the mean of the group.
-        Mean = "mean",
+        Mean = "mean" => Mean,
         /// Numbers only: the median of the group.
-        Median = "median",
+        Median = "median" => Median,
         /// Numbers only: two columns, e.g. age_min and age_max.
-        Columns = "columns",
+        Columns = "columns" => Columns,
         /// With a hierarchy only: the label of the lowest node above the group.
-        Node = "node",
+        Node = "node" => Node,
     }
 }
 
@@ -298,14 +298,14 @@ pub struct TCloseness {
 named! {
     /// How far sensitive values are from each other for t-closeness.
     #[derive(Default)]
-    pub enum TDistance("distance") {
+    pub enum TDistance("distance") as incrowd::Distance {
         /// All values are equally far from each other.
         #[default]
-        Equal = "equal",
+        Equal = "equal" => Equal,
         /// By rank: neighbours in the order are near.
-        Ordered = "ordered",
+        Ordered = "ordered" => Ordered,
         /// By the height of the lowest common group in the column's hierarchy.
-        Hierarchical = "hierarchical",
+        Hierarchical = "hierarchical" => Hierarchical,
     }
 }
 
@@ -373,26 +373,26 @@ pub struct Goal {
 named! {
     /// What the search makes small.
     #[derive(Default)]
-    pub enum Metric("metric") {
+    pub enum Metric("metric") as incrowd::Metric {
         /// Discernibility: every row costs the size of its class.
-        Discernibility = "dm",
+        Discernibility = "dm" => Dm,
         /// Classification: rows that are not of their class's majority. Needs a class column.
-        Classification = "cm",
+        Classification = "cm" => Cm,
         /// Normalized certainty penalty: the width of the released values.
         #[default]
-        CertaintyPenalty = "ncp",
+        CertaintyPenalty = "ncp" => Ncp,
         /// General loss, from the leaves below each released value.
-        Loss = "loss",
+        Loss = "loss" => Loss,
         /// The same with the geometric mean over columns. For full-domain methods, such as lattice.
-        GeometricLoss = "geometric-loss",
+        GeometricLoss = "geometric-loss" => GeometricLoss,
         /// Precision: how high in their hierarchies the values are.
-        Precision = "precision",
+        Precision = "precision" => Precision,
         /// Non-uniform entropy: the information lost.
-        Entropy = "entropy",
+        Entropy = "entropy" => Entropy,
         /// Average class size: released rows per class. For full-domain methods, such as lattice.
-        AverageClassSize = "average-class-size",
+        AverageClassSize = "average-class-size" => AverageClassSize,
         /// Blanked cells, by weight. What the methods that blank cells minimize.
-        Blanks = "blanks",
+        Blanks = "blanks" => Blanks,
     }
 }
 
@@ -498,12 +498,12 @@ named! {
 named! {
     /// What happens to suppressed rows.
     #[derive(Default)]
-    pub enum Suppressed("choice for suppressed rows") {
+    pub enum Suppressed("choice for suppressed rows") as incrowd::Suppressed {
         /// They are left out.
         #[default]
-        Drop = "drop",
+        Drop = "drop" => Drop,
         /// They are kept with all quasi-identifiers blank (`*`).
-        Blank = "blank",
+        Blank = "blank" => Blank,
     }
 }
 

@@ -21,8 +21,28 @@ pub trait Named: Copy + 'static {
     }
 }
 
-/// Declares an enum whose variants carry their written name, for reading, writing and the schema.
+/// Declares an enum whose variants carry their written name, for reading, writing and the schema; and, where it
+/// stands for a choice of the engine, which one each of them is.
 macro_rules! named {
+    (
+        $(#[$meta:meta])*
+        pub enum $type:ident ($what:literal) as $engine:ty {
+            $( $(#[$variant_meta:meta])* $variant:ident = $name:literal => $same:ident, )+
+        }
+    ) => {
+        named! {
+            $(#[$meta])*
+            pub enum $type ($what) {
+                $( $(#[$variant_meta])* $variant = $name, )+
+            }
+        }
+
+        impl From<$type> for $engine {
+            fn from(choice: $type) -> Self {
+                match choice { $( $type::$variant => Self::$same, )+ }
+            }
+        }
+    };
     (
         $(#[$meta:meta])*
         pub enum $type:ident ($what:literal) {

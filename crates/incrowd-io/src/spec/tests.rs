@@ -338,6 +338,11 @@ fn a_spec_made_in_memory_is_checked_like_one_that_was_read() {
     assert!(error.to_string().contains("<command line>:8:5"), "{error}");
     spec.privacy.k = 5;
     assert_eq!(SpecFile::from_spec(spec.clone(), Path::new("x")).unwrap().spec, spec);
+    let file = SpecFile::from_options(spec.clone()).unwrap();
+    assert!(file.is_of_options() && file.path().is_none());
+    assert_eq!(file.resolve(Path::new("a/t.csv")), Path::new("a/t.csv"));
+    let error = file.error_at(&["columns", "age"], "no such column");
+    assert!(error.place.is_none() && error.snippet.is_none(), "{error}");
     spec.columns.push(Column::new("age", Role::Plain));
     let error = SpecFile::from_spec(spec, Path::new("x")).unwrap_err();
     assert_eq!(error.message, "`age` is given twice");

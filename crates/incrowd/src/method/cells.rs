@@ -58,7 +58,7 @@ pub(super) const NODES: OptionInfo = OptionInfo {
 const CROWD: OptionInfo = OptionInfo {
     name: "crowd",
     values: OptionValues::Words(&["own", "any"]),
-    about: "with --wildcards: every row fits k rows by its own blanks, or by anybody's",
+    about: "with wildcards: every row fits k rows by its own blanks, or by anybody's",
 };
 
 pub(super) const INFO: MethodInfo = MethodInfo {

@@ -102,9 +102,8 @@ impl Mondrian {
 impl Algorithm for Mondrian {
     fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         if self.cut == Cut::Purity && problem.class.is_none() {
-            return Err(Error::new("cutting by class purity needs a class column").help(
-                "name one (--class COLUMN, or role = \"class\"), or choose cut = \"penalty\"",
-            ));
+            return Err(Error::new("cutting by class purity needs a class column")
+                .help("give a column the role of the class, or choose cut = \"penalty\""));
         }
         if let Some(complaint) = problem.privacy.complaint(&problem.whole()) {
             let why = format!("even the whole table as one class fails {complaint}");

@@ -143,7 +143,7 @@ pub(super) fn check_metric(metric: Metric, has_class: bool, has_hierarchy: bool)
     match metric {
         Metric::Cm if !has_class => {
             Err(Error::new("the classification metric needs a class column")
-                .help("name one (--class COLUMN, or role = \"class\"), or choose another metric"))
+                .help("give a column the role of the class, or choose another metric"))
         }
         Metric::Precision if !has_hierarchy => Err(Error::new(
             "precision measures how far up the hierarchies values went, but no column has one",

@@ -71,9 +71,7 @@ impl SavedRecoding {
             version: u32,
         }
         let wrong = |what: String| {
-            Error::new(format!("this is not a recoding: {what}"))
-                .of_kind(ErrorKind::Saved)
-                .help("recodings are written by `incrowd anonymize --recoding FILE`")
+            Error::new(format!("this is not a recoding: {what}")).of_kind(ErrorKind::Saved)
         };
         let Versioned { version } = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
         if version != VERSION {

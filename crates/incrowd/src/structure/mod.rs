@@ -15,6 +15,7 @@
 
 mod nearest;
 mod search;
+mod survey;
 mod symmetry;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use nearest::{Nearest, nearest_structure};
+pub use survey::{Existence, StructureSurvey, SurveyEntry, survey_structures};
 
 use crate::kit::{Error, Result, words};
 use crate::search::{Control, StopReason};

@@ -3,17 +3,13 @@
 mod show;
 mod survey;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use incrowd::{
-    Control, StopReason, Structure, StructureOutcome, StructureSpec, nearest_structure, thousands,
-};
+use incrowd::{Control, StopReason, StructureOutcome, StructureSpec, thousands};
 use incrowd_io::spec::parse_duration;
-use incrowd_io::{Error, Result, read_table};
+use incrowd_io::{NearestOfTable, Result, nearest_of_table};
 use serde_json::json;
 
-use super::column_of;
 use crate::End;
 use crate::args;
 use crate::progress::Bars;
@@ -43,7 +39,7 @@ fn search(args: &args::Structure, k: u32, control: &Control) -> Result<End> {
     };
     let answer = spec.search(args.limit, control)?;
     let found = match &answer.outcome {
-        StructureOutcome::Found(structure) => Some(checked(structure, &spec)?),
+        StructureOutcome::Found(structure) => Some(structure.checked(&spec)?),
         _ => None,
     };
     if args.printing.json {
@@ -71,53 +67,11 @@ fn search(args: &args::Structure, k: u32, control: &Control) -> Result<End> {
     Ok(end(&answer.outcome))
 }
 
-/// A structure that passed the check, which knows nothing of the search.
-fn checked<'a>(structure: &'a Structure, spec: &StructureSpec) -> Result<&'a Structure> {
-    structure.check(spec).map(|()| structure).map_err(|why| {
-        Error::new(format!("the structure found does not pass its check: {why}"))
-            .help("this is a fault of the search; please report it")
-    })
-}
-
 /// Maps a table to its closest structure.
 fn nearest(args: &args::Structure, path: &Path, k: u32, control: &Control) -> Result<End> {
     let source = args.reading.open(path)?;
-    let places: Vec<usize> = match args.quasi.as_slice() {
-        [] => (0..source.columns().len()).collect(),
-        names => names.iter().map(|name| column_of(&source, name)).collect::<Result<_>>()?,
-    };
-    let table = read_table(&source, Some(&places), &Control::new())?;
-    let names: Vec<&str> = match args.quasi.as_slice() {
-        [] => source.columns().iter().map(String::as_str).collect(),
-        names => names.iter().map(String::as_str).collect(),
-    };
-    let mut values: Vec<Vec<String>> = Vec::with_capacity(names.len());
-    let mut rows = vec![Vec::with_capacity(names.len()); table.rows()];
-    for name in &names {
-        let column = table.column(name).ok_or_else(|| Error::new(format!("no column `{name}`")))?;
-        let mut codes: BTreeMap<&str, u32> = BTreeMap::new();
-        let mut known = Vec::new();
-        for (at, row) in rows.iter_mut().enumerate() {
-            let value = column.value(at);
-            let code = *codes.entry(value).or_insert_with(|| {
-                known.push(value.to_owned());
-                known.len() as u32 - 1
-            });
-            row.push(code);
-        }
-        values.push(known);
-    }
-    let nearest = nearest_structure(k, &rows, args.limit, control)?;
-    if let Some(structure) = &nearest.structure {
-        let spec = StructureSpec {
-            k,
-            domains: values.iter().map(|values| values.len() as u32).collect(),
-            rows: rows.len() as u32,
-            repeats: u32::MAX,
-            blanks: Some(nearest.blanks_per_row),
-        };
-        checked(structure, &spec)?;
-    }
+    let found = nearest_of_table(&source, &args.quasi, k, args.limit, control)?;
+    let NearestOfTable { columns: names, values, rows, nearest, .. } = &found;
     let extra = nearest.blanks().saturating_sub(nearest.least_blanks);
     if args.printing.json {
         let shown = |row: &incrowd::StructureRow| {
@@ -135,7 +89,7 @@ fn nearest(args: &args::Structure, path: &Path, k: u32, control: &Control) -> Re
             "outcome": if found { "found" } else { "undecided" },
             "k": k,
             "columns": names,
-            "rows": rows.len(),
+            "rows": rows,
             "blanks_per_row": found.then_some(nearest.blanks_per_row),
             "blanks": found.then_some(nearest.blanks()),
             "least_blanks": nearest.least_blanks,
@@ -147,7 +101,7 @@ fn nearest(args: &args::Structure, path: &Path, k: u32, control: &Control) -> Re
         });
         sayln!("{text:#}");
     } else {
-        show::nearest(&names, &values, &nearest);
+        show::nearest(names, values, nearest);
     }
     Ok(match (&nearest.structure, nearest.stopped) {
         (_, Some(StopReason::Cancelled)) => End::Interrupted,

@@ -47,7 +47,7 @@ pub(super) fn answer(spec: &StructureSpec, answer: &StructureAnswer) {
     }
 }
 
-pub(super) fn nearest(names: &[&str], values: &[Vec<String>], nearest: &Nearest) {
+pub(super) fn nearest(names: &[String], values: &[Vec<String>], nearest: &Nearest) {
     let examined = states(nearest.states);
     let Some(structure) = &nearest.structure else {
         let reason = limit_in_words(nearest.stopped);
@@ -78,8 +78,7 @@ pub(super) fn nearest(names: &[&str], values: &[Vec<String>], nearest: &Nearest)
         format!("undecided for {} in each row, after {examined}", open.join(" or "))
     };
     sayln!("{:<14}{proof}", "proof");
-    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    table(&names, structure, &|column, code| values[column][code as usize].clone());
+    table(names, structure, &|column, code| values[column][code as usize].clone());
 }
 
 fn counted(number: u64, noun: &str) -> String {

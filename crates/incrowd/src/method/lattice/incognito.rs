@@ -62,7 +62,7 @@ impl Algorithm for Incognito {
                     words::thousands(nodes),
                     words::thousands(self.most_nodes)
                 ))
-                .help("raise the limit (--option most-nodes=N), or choose the method lattice"));
+                .help("raise the limit (the option most-nodes), or choose the method lattice"));
             }
             with_words(layout.words, Growing { ground, subsets, top: self.top })
         } else {

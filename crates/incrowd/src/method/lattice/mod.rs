@@ -70,7 +70,7 @@ fn check_size(method: &str, lattice: &Lattice<'_>, most: u64) -> Result<()> {
         "the lattice has {nodes} nodes, and {method} looks at all of them, but at most at {}",
         words::thousands(most)
     ))
-    .help("raise the limit (--option most-nodes=N), limit the columns' levels, or choose the method lattice"))
+    .help("raise the limit (the option most-nodes), limit the columns' levels, or choose the method lattice"))
 }
 
 /// A lattice, how its nodes are judged, and who watches.

@@ -97,7 +97,7 @@ impl Layout {
                 layout.bits,
                 u128::BITS
             ))
-            .help("name fewer quasi-identifiers, or put values into fewer bins (--option bins=16)"));
+            .help("name fewer quasi-identifiers, or put values into fewer bins (the option bins)"));
         }
         Ok(layout)
     }

@@ -149,7 +149,7 @@ impl<'a> Space<'a> {
                 "with {model}, a class that fails can have parts that pass, so a search that suppresses \
                  failing classes proves nothing"
             ))
-            .help("allow no suppression (--max-suppressed 0), use distinct l-diversity, or choose mondrian"));
+            .help("allow no suppressed rows, use distinct l-diversity, or choose mondrian"));
         }
         if !problem.metric.is_a_sum() {
             return Err(Error::new(format!(

@@ -91,7 +91,7 @@ impl<'a> Frame<'a> {
                 words::thousands(width as u64),
                 words::thousands(grid.cells() as u64)
             ))
-            .help("put columns into bins (--bins) to have fewer combinations, or choose mondrian"));
+            .help("put columns into bins to have fewer combinations, or choose mondrian"));
         }
         let mut tally = problem.labels.tally();
         let labels = (0..grid.cells()).map(|cell| {

@@ -1,0 +1,99 @@
+//! `incrowd-bench recodings`: what freer recoding saves, discernibility over k on the Adult data.
+//!
+//! The comparison that LeFevre et al. draw for Mondrian: full-domain, single-dimensional and
+//! multidimensional recoding of the same table, nothing suppressed.
+
+use incrowd::{Method, Metric};
+use incrowd_io::spec::{SuppressionLimit, parse_duration};
+use incrowd_io::{Answer, Error, Result, Results, Series, on_threads, refuse_overwrite};
+use incrowd_term::{Bars, End, field};
+
+use crate::args::{Coding, Recodings};
+use crate::{Ages, Asked, parse, print};
+
+pub(crate) fn recodings(args: &Recodings) -> Result<End> {
+    let methods = args.methods.iter().map(|text| parse(text, &[])).collect::<Result<Vec<_>>>()?;
+    let Some((first, _)) = methods.first() else {
+        return Err(Error::new("no method is named").help("name one, such as -m mondrian"));
+    };
+    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let largest = args.k.iter().copied().max().unwrap_or(1);
+    let asked = Asked {
+        method: first.split(':').next().unwrap_or_default(),
+        time_limit: Some(parse_duration(&args.time_limit)?),
+    };
+    // Every age, with a hierarchy: full-domain recoding needs one.
+    let ages = Ages { coding: Coding::Fine, hierarchy: true };
+    let series = crate::adult(&args.files, ages, largest, &asked, &bars)?.with_metric(Metric::Dm);
+    refuse_overwrite("the results", &args.files.output, &[("the data", &args.files.data)])?;
+    let mut results = Results::open(&args.files.output, &HEADER)?;
+    let whole = on_threads(args.files.threads, || {
+        run(args, &methods, &series, asked.time_limit, &mut results, &bars)
+    })??;
+    drop(bars);
+    print(&HEADER, &results, args.printing.json)?;
+    Ok(if whole { End::Done } else { End::Interrupted })
+}
+
+/// The columns of the results.
+pub(crate) const HEADER: [&str; 9] = [
+    "method",
+    "k",
+    "dm",
+    "bound",
+    "outcome",
+    "classes",
+    "average_class",
+    "cpu_seconds",
+    "wall_seconds",
+];
+
+/// Measures whatever the results lack; says whether it came to the end.
+fn run(
+    args: &Recodings,
+    methods: &[(String, Method)],
+    series: &Series,
+    time_limit: Option<std::time::Duration>,
+    results: &mut Results,
+    bars: &Bars,
+) -> Result<bool> {
+    for &k in &args.k {
+        for (name, method) in methods {
+            let key = [name.clone(), k.to_string()];
+            if results.rows().iter().any(|row| row.starts_with(&key)) {
+                continue;
+            }
+            if bars.cancelled() {
+                return Ok(false);
+            }
+            bars.part(&format!("{name}, k {k}"));
+            let mut of_method = series.with_method(*method, time_limit);
+            let answer = of_method.solve(k, SuppressionLimit::Rows(0), &bars.control)?;
+            bars.announce(&format!("{name}, k {k}: {}", answer.in_short()));
+            // What the user ended is no measurement.
+            if answer.is_interrupted() {
+                return Ok(false);
+            }
+            results.add(key.into_iter().chain(fields(&answer, series.table_rows())).collect())?;
+        }
+    }
+    Ok(true)
+}
+
+/// The fields behind those that name the instance.
+fn fields(answer: &Answer, rows: u64) -> Vec<String> {
+    // As LeFevre et al. normalize it: how many times k the average class is.
+    let average = answer
+        .classes
+        .filter(|&classes| classes > 0)
+        .map(|classes| format!("{:.3}", rows as f64 / classes as f64 / answer.k as f64));
+    vec![
+        field(answer.cost),
+        field(answer.bound),
+        answer.outcome.to_string(),
+        field(answer.classes),
+        field(average),
+        format!("{:.3}", answer.cpu_seconds),
+        format!("{:.3}", answer.wall_seconds),
+    ]
+}

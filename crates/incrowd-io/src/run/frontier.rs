@@ -1,0 +1,164 @@
+//! The least cost for several k and several limits, in one go.
+
+use incrowd::{Control, Event};
+
+use super::{Answer, Job, Series, on_threads};
+use crate::spec::{SpecFile, SuppressionLimit};
+use crate::{Result, Source};
+
+/// What a frontier is asked for.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Frontier {
+    /// The least sizes of a class.
+    pub ks: Vec<u64>,
+    /// Most rows that may be suppressed.
+    pub limits: Vec<SuppressionLimit>,
+}
+
+/// The answers of a frontier.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct FrontierAnswers {
+    /// By k and then by limit, in the order asked for.
+    pub answers: Vec<Answer>,
+    /// What the user should know of how the table was taken, such as automatic bins.
+    pub notes: Vec<String>,
+    /// Whether the user ended it early.
+    pub interrupted: bool,
+}
+
+impl Frontier {
+    /// A frontier over some k, any number of rows suppressed.
+    pub fn new(ks: impl IntoIterator<Item = u64>) -> Self {
+        Frontier { ks: ks.into_iter().collect(), limits: vec![SuppressionLimit::All] }
+    }
+
+    /// With these limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: impl IntoIterator<Item = SuppressionLimit>) -> Self {
+        self.limits = limits.into_iter().collect();
+        self
+    }
+
+    /// Answers a spec's question for every k and limit; its own do not matter, its time limit is one for each
+    /// answer. The table is read once, and every answer helps the next. When the user ends it, what was found
+    /// by then is returned.
+    pub fn run(
+        &self,
+        file: &SpecFile,
+        source: &Source,
+        control: &Control,
+    ) -> Result<FrontierAnswers> {
+        let mut file = file.clone();
+        // A table that is large enough for the largest k is large enough for all.
+        file.spec.privacy.k = self.ks.iter().copied().max().unwrap_or(1);
+        let job = Job::new(&file, source)?;
+        on_threads(file.spec.algorithm.threads, || {
+            let mut series = Series::new(&job, source, true, control)?;
+            let notes = series.notes()?;
+            let (mut answers, interrupted) = self.answer(&mut series, control)?;
+            // Found in the order that helps most, told in the order asked for.
+            answers.sort_by_key(|answer| {
+                let k = self.ks.iter().position(|&k| k == answer.k);
+                (k, self.limits.iter().position(|&limit| limit == answer.limit))
+            });
+            Ok(FrontierAnswers { answers, notes, interrupted })
+        })?
+    }
+
+    /// Every answer until the user ends it, and whether that happened.
+    fn answer(&self, series: &mut Series, control: &Control) -> Result<(Vec<Answer>, bool)> {
+        let instances = series.order(&self.ks, &self.limits);
+        let mut answers: Vec<Answer> = Vec::new();
+        for (at, &(k, limit)) in instances.iter().enumerate() {
+            if control.is_cancelled() {
+                return Ok((answers, true));
+            }
+            let name = format!("k {k}, limit {limit}");
+            control.tell(Event::Part { name: name.clone(), number: at + 1, of: instances.len() });
+            let answer = series.solve(k, limit, control)?;
+            control.tell(Event::PartDone(format!("{name}: {}", answer.in_short())));
+            answers.push(answer);
+        }
+        let interrupted = answers.last().is_some_and(Answer::is_interrupted);
+        Ok((answers, interrupted))
+    }
+}
+
+/// The columns of the CSV form.
+const HEADER: [&str; 12] = [
+    "k",
+    "limit",
+    "outcome",
+    "cost",
+    "bound",
+    "gap",
+    "suppressed",
+    "classes",
+    "nodes",
+    "cpu_seconds",
+    "wall_seconds",
+    "derived",
+];
+
+impl FrontierAnswers {
+    /// The answers as CSV, a line each.
+    pub fn to_csv(&self) -> String {
+        std::iter::once(HEADER.join(",") + "\n")
+            .chain(self.answers.iter().map(|answer| fields(answer).join(",") + "\n"))
+            .collect()
+    }
+}
+
+/// An answer as fields of CSV.
+fn fields(answer: &Answer) -> Vec<String> {
+    fn field<T: ToString>(value: Option<T>) -> String {
+        value.map_or_else(String::new, |value| value.to_string())
+    }
+    vec![
+        answer.k.to_string(),
+        answer.limit.to_string(),
+        answer.outcome.to_string(),
+        field(answer.cost),
+        field(answer.bound),
+        field(answer.gap),
+        field(answer.suppressed),
+        field(answer.classes),
+        answer.nodes.to_string(),
+        format!("{:.3}", answer.cpu_seconds),
+        format!("{:.3}", answer.wall_seconds),
+        answer.derived.to_string(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+    use crate::open_input;
+    use crate::spec::{Column, Role, Spec};
+
+    #[test]
+    fn answers_come_in_the_order_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let table = folder.path().join("t.csv");
+        let rows: String = (0..20).map(|at| format!("{}\n", at * 7 % 11)).collect();
+        std::fs::write(&table, format!("age\n{rows}")).unwrap();
+        let mut spec = Spec::new(&table, vec![Column::new("age", Role::Quasi)], 1);
+        spec.algorithm.method = "optimal".to_owned();
+        let file = SpecFile::from_options(spec).unwrap();
+        let limits = [SuppressionLimit::All, SuppressionLimit::Rows(0)];
+        let found = Frontier::new([2, 5])
+            .with_limits(limits)
+            .run(&file, &open_input(&file).unwrap(), &Control::new())
+            .unwrap();
+        let asked: Vec<(u64, SuppressionLimit)> =
+            found.answers.iter().map(|answer| (answer.k, answer.limit)).collect();
+        assert_eq!(asked, [(2, limits[0]), (2, limits[1]), (5, limits[0]), (5, limits[1])]);
+        assert!(found.answers.iter().all(Answer::is_proven) && !found.interrupted);
+        assert_eq!(found.to_csv().lines().count(), 5);
+        assert!(found.to_csv().starts_with("k,limit,outcome,cost"), "{}", found.to_csv());
+    }
+}

@@ -1,0 +1,112 @@
+//! How a search ended, as reports tell it.
+
+use std::fmt;
+
+use incrowd::{Outcome, StopReason};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// How a search ended. It is written as a word: `optimal`, `feasible`, `stopped`, `infeasible` or `refused`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+    /// The solution is proven to be the best that the method could find.
+    Optimal,
+    /// There is a solution.
+    Feasible,
+    /// The search was stopped; the solution, if there is one, is the best so far. What a user cancelled is
+    /// never kept, so that a kept `stopped` is read as one by the time limit.
+    Stopped(StopReason),
+    /// There is no solution.
+    Infeasible,
+    /// The method cannot do what was asked.
+    Refused,
+}
+
+impl Status {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Optimal => "optimal",
+            Status::Feasible => "feasible",
+            Status::Stopped(_) => "stopped",
+            Status::Infeasible => "infeasible",
+            Status::Refused => "refused",
+        }
+    }
+
+    /// Whether the solution is proven to be the best there is.
+    pub fn is_proven(self) -> bool {
+        self == Status::Optimal
+    }
+
+    /// Why the search was stopped, if it was.
+    pub fn stopped(self) -> Option<StopReason> {
+        match self {
+            Status::Stopped(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// Whether the user ended the search.
+    pub fn is_interrupted(self) -> bool {
+        self.stopped() == Some(StopReason::Cancelled)
+    }
+}
+
+impl From<&Outcome> for Status {
+    fn from(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Optimal => Status::Optimal,
+            Outcome::Feasible { .. } => Status::Feasible,
+            Outcome::Infeasible { .. } => Status::Infeasible,
+            Outcome::Stopped { reason, .. } => Status::Stopped(*reason),
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl Serialize for Status {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Status {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let all = [
+            Status::Optimal,
+            Status::Feasible,
+            Status::Stopped(StopReason::TimeLimit),
+            Status::Infeasible,
+            Status::Refused,
+        ];
+        let name = String::deserialize(from)?;
+        all.into_iter()
+            .find(|status| status.name() == name)
+            .ok_or_else(|| de::Error::custom(format!("`{name}` is no outcome")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+
+    #[test]
+    fn a_status_is_a_word_and_knows_who_stopped_it() {
+        let cancelled =
+            Status::from(&Outcome::Stopped { reason: StopReason::Cancelled, bound: None });
+        assert!(cancelled.is_interrupted() && !cancelled.is_proven());
+        assert_eq!(serde_json::to_string(&cancelled).unwrap(), "\"stopped\"");
+        let kept: Status = serde_json::from_str("\"stopped\"").unwrap();
+        assert_eq!(kept.stopped(), Some(StopReason::TimeLimit));
+        assert_eq!(format!("{:<9}|", Status::Optimal), "optimal  |");
+        assert!(serde_json::from_str::<Status>("\"lost\"").is_err());
+    }
+}

@@ -1,0 +1,242 @@
+//! The HTML page about a run.
+//!
+//! It is safe to share where the release is: lists of original values (an order, a hierarchy in words) and
+//! the seed, which would undo the shuffling, are kept back from the spec that it shows.
+
+use incrowd::{Metric, thousands};
+use incrowd_io::spec::{Role, SpecFile, write_spec};
+use incrowd_io::{Job, RunReport, Status, TracePoint, cost_text, gap_text};
+
+use crate::shareable::{shareable, without_values};
+use crate::{Moment, RunStory};
+
+/// A run and all that its page tells.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct RunPage<'a> {
+    /// The question as it was put.
+    pub file: &'a SpecFile,
+    /// The question as it was taken.
+    pub job: &'a Job,
+    /// What the table is called; without its folder, where the page is shared.
+    pub table: String,
+    /// What came of it. Its [picture](RunReport::picture) is there if the job asks for a report.
+    pub report: &'a RunReport,
+    /// How the search went.
+    pub trace: &'a [TracePoint],
+    /// The command that ran it, if there was one. Whoever gives it sees to it that it names nothing confidential.
+    pub command: Option<String>,
+}
+
+impl<'a> RunPage<'a> {
+    /// The page about a run.
+    pub fn new(
+        file: &'a SpecFile,
+        job: &'a Job,
+        table: impl Into<String>,
+        report: &'a RunReport,
+    ) -> Self {
+        RunPage { file, job, table: table.into(), report, trace: &[], command: None }
+    }
+
+    /// With how the search went.
+    #[must_use]
+    pub fn with_trace(mut self, trace: &'a [TracePoint]) -> Self {
+        self.trace = trace;
+        self
+    }
+
+    /// With the command that ran it.
+    #[must_use]
+    pub fn with_command(mut self, command: impl Into<String>) -> Self {
+        self.command = Some(command.into());
+        self
+    }
+}
+
+/// The page about a run as one HTML file.
+pub fn run_page(page: &RunPage<'_>) -> String {
+    page.story().to_html()
+}
+
+/// A list of facts.
+#[derive(Default)]
+struct Facts(Vec<(String, String)>);
+
+impl Facts {
+    fn add(&mut self, name: &str, value: impl Into<String>) {
+        self.0.push((name.to_owned(), value.into()));
+    }
+}
+
+impl RunPage<'_> {
+    fn story(&self) -> RunStory {
+        let report = self.report;
+        RunStory {
+            question: self.question(),
+            headline: self.headline(),
+            released: report.metrics.is_some(),
+            answer: self.answer(),
+            warnings: report.warnings.clone(),
+            notes: report.notes.iter().map(|note| without_values(note).to_owned()).collect(),
+            picture: report.picture.clone(),
+            journalist: report.journalist.clone(),
+            metric: report.metric.to_owned(),
+            moments: self
+                .trace
+                .iter()
+                .map(|&TracePoint { seconds, cost, bound, .. }| Moment { seconds, cost, bound })
+                .collect(),
+            command: self.command.clone().unwrap_or_default(),
+            spec: write_spec(&shareable(&self.file.spec)),
+            versions: vec![("incrowd".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
+        }
+    }
+
+    fn headline(&self) -> String {
+        let report = self.report;
+        let Some(k) = report.achieved_k.filter(|_| report.metrics.is_some()) else {
+            let why = report.why.as_deref().unwrap_or("no reason is known");
+            return format!("There is no release: {why}.");
+        };
+        let checked = match &report.verdict {
+            Some(_) => "An independent verifier found that in the written rows.",
+            None => "Nothing was written: this was a dry run.",
+        };
+        format!(
+            "Each of the {} released rows looks like at least {} others. {checked} {}.",
+            thousands(report.released),
+            thousands(k.saturating_sub(1)),
+            self.proof()
+        )
+    }
+
+    /// What is known of better releases, in a sentence without its end.
+    fn proof(&self) -> String {
+        let report = self.report;
+        match (report.outcome, report.gap) {
+            (Status::Optimal, _) => {
+                "It is proven that no other release of this kind loses less information".to_owned()
+            }
+            (_, Some(gap)) => {
+                format!(
+                    "It is proven that no release of this kind saves more than {}",
+                    gap_text(gap)
+                )
+            }
+            _ => "How much less information could be lost is not proven".to_owned(),
+        }
+    }
+
+    fn question(&self) -> Vec<(String, String)> {
+        let (report, job) = (self.report, self.job);
+        let spec = &self.file.spec;
+        let mut facts = Facts::default();
+        facts.add(
+            "table",
+            format!(
+                "{}: {} rows, {} distinct combinations of quasi-identifiers",
+                self.table,
+                thousands(report.rows),
+                thousands(report.cells as u64)
+            ),
+        );
+        let mut columns = |name: &str, role: Role| {
+            let names: Vec<&str> = spec.columns_with(role).map(|column| &column.name[..]).collect();
+            if !names.is_empty() {
+                facts.add(name, names.join(", "));
+            }
+        };
+        columns("quasi-identifiers", Role::Quasi);
+        columns("sensitive", Role::Sensitive);
+        columns("class", Role::Class);
+        columns("not released", Role::Identifying);
+        let models = job.problem.models.iter();
+        let models: Vec<String> =
+            models.map(|(column, model)| format!("{} of {column}", model.name())).collect();
+        let k = format!("k = {}", thousands(report.k));
+        facts.add("privacy", [vec![k], models].concat().join("; "));
+        let limit = spec
+            .goal
+            .max_suppressed
+            .map_or_else(String::new, |limit| format!("; at most {limit} rows suppressed"));
+        let about = Metric::from_name(report.metric).map_or("", |metric| metric.about());
+        facts.add("goal", format!("least {} ({about}){limit}", report.metric));
+        facts.add("method", report.method);
+        facts.0
+    }
+
+    fn answer(&self) -> Vec<(String, String)> {
+        let report = self.report;
+        let mut facts = Facts::default();
+        facts.add("outcome", report.in_words.clone());
+        let Some(metrics) = &report.metrics else {
+            if let Some(bound) = report.bound {
+                facts.add("bound", cost_text(bound));
+            }
+            return facts.0;
+        };
+        let classes = thousands(report.classes as u64);
+        facts.add("release", format!("{} rows in {classes} classes", thousands(report.released)));
+        facts.add("suppressed", format!("{} rows", thousands(report.suppressed)));
+        if let Some(k) = report.achieved_k {
+            facts.add("smallest class", format!("{} rows", thousands(k)));
+        }
+        for model in report.verdict.iter().flat_map(|verdict| &verdict.models) {
+            let reached = model
+                .achieved
+                .map_or_else(String::new, |value| format!("; the worst class reaches {value:.3}"));
+            facts.add(&model.column, format!("{}{reached}", model.model));
+        }
+        if let Some(cost) = report.cost {
+            facts.add("cost", format!("{} {}", report.metric, cost_text(cost)));
+        }
+        facts.add("certainty lost", format!("{:.2}% (GCP)", 100.0 * metrics.gcp));
+        facts.add("discernibility", thousands(metrics.dm));
+        facts.add(
+            "average class",
+            format!("{:.1} rows (C_avg {:.2})", metrics.average.rows, metrics.average.relative),
+        );
+        if let Some(share) = metrics.cm_share {
+            facts.add("rows outside their class's majority", format!("{:.2}%", 100.0 * share));
+        }
+        facts.add(
+            "time",
+            format!("{:.2} s, {:.2} s of CPU", report.wall_seconds, report.cpu_seconds),
+        );
+        facts.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use incrowd::Control;
+    use incrowd_demo::Census;
+    use incrowd_io::{MadeUp, Tracer, open_input, run};
+
+    use super::*;
+
+    #[test]
+    fn a_page_is_made_without_a_command() {
+        let people = MadeUp::new(Census::new(80, 1)).unwrap();
+        let mut spec = people.spec(5);
+        spec.algorithm.seed = Some(4_711);
+        spec.release.report = Some(people.folder().join("page.html"));
+        let file = SpecFile::from_options(spec).unwrap();
+        let source = open_input(&file).unwrap();
+        let job = Job::new(&file, &source).unwrap();
+        let tracer = Tracer::new();
+        let report = run(&job, &source, &tracer.listen(&Control::new())).unwrap();
+        let trace = tracer.points();
+        let page = RunPage::new(&file, &job, source.file_name(), &report).with_trace(&trace);
+        let html = run_page(&page);
+        for word in ["people.csv: 80 rows", "mondrian", "k = 5", "What is kept of each column"] {
+            assert!(html.contains(word), "{word}");
+        }
+        assert!(!html.contains("4711") && !html.contains("incrowd anonymize"));
+        let html = run_page(&page.with_command("incrowd anonymize people.csv"));
+        assert!(html.contains("incrowd anonymize people.csv"));
+    }
+}

@@ -1,0 +1,118 @@
+//! What the programs of incrowd show on a terminal: progress, tables and numbers, and how a command ends.
+#![allow(clippy::print_stderr, reason = "this crate is the terminal")]
+
+mod bars;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use incrowd_io::{Error, Result};
+
+pub use bars::{Bars, catch_interrupts};
+pub use incrowd_io::seconds_text as seconds;
+
+/// Prints to standard output, ending in one line end; unlike `println!` it does not mind that nobody
+/// reads on.
+#[macro_export]
+macro_rules! sayln {
+    ($($text:tt)*) => {
+        $crate::say(&format!("{}\n", format!($($text)*).trim_end_matches('\n')))
+    };
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// All is well.
+    Done,
+    /// A requirement is not met.
+    Unmet,
+    /// The user interrupted it; what was found has been written.
+    Interrupted,
+}
+
+/// The exit code of a command: 0 done, 1 a requirement is not met, 2 bad input, 130 interrupted. What went
+/// wrong is told on standard error.
+pub fn exit_code(ended: Result<End>) -> ExitCode {
+    match ended {
+        Ok(End::Done) => ExitCode::SUCCESS,
+        Ok(End::Unmet) => ExitCode::from(1),
+        Ok(End::Interrupted) => ExitCode::from(130),
+        Err(error) if error.is_interrupted() => {
+            eprintln!("interrupted: nothing was written");
+            ExitCode::from(130)
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints to standard output. Nobody reading on (`| head`) is not an error.
+pub fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Something as JSON over several lines; `what` names it in the error.
+pub fn json_text(what: &str, value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string_pretty(value)
+        .map_err(|e| Error::new(format!("the {what} cannot be written as JSON: {e}")))
+}
+
+/// A table for people: plain columns, as wide as the terminal.
+pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    if table.width().is_none() {
+        table.set_width(160);
+    }
+    table.set_header(header);
+    for row in rows {
+        table.add_row(row);
+    }
+    table.to_string()
+}
+
+/// The first rows of a table, whose long fields are wrapped where the terminal is narrow.
+pub fn first_rows(of: &incrowd::Table, most: usize) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
+    if table.width().is_none() {
+        table.set_width(160);
+    }
+    table.set_header(of.columns().iter().map(|column| column.name.as_str()));
+    for row in 0..of.rows().min(most) {
+        table.add_row(of.columns().iter().map(|column| column.value(row)));
+    }
+    table.to_string()
+}
+
+/// Something that may not be there.
+pub fn maybe<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
+    value.map_or_else(|| "-".to_owned(), show)
+}
+
+/// A field of CSV that may be empty.
+pub fn field<T: ToString>(value: Option<T>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_and_fields_show_what_is_there() {
+        let text =
+            table(&["k", "cost"], [vec!["5".to_owned(), maybe(None::<f64>, |_| String::new())]]);
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        assert_eq!(lines.len(), 2, "{text}");
+        assert!(lines[0].starts_with('k') && lines[1].ends_with('-'), "{text}");
+        assert_eq!((field(Some(1.5)), field(None::<u64>)), ("1.5".to_owned(), String::new()));
+        assert_eq!((seconds(1.0), seconds(123.4)), ("1.00 s".to_owned(), "123 s".to_owned()));
+        assert_eq!(json_text("list", &[1]).as_deref(), Ok("[\n  1\n]"));
+    }
+}
