@@ -50,9 +50,9 @@ pub use cost::{AverageClassSize, Metric};
 pub use kit::{Error, Result, thousands};
 pub use method::{
     Algorithm, Anneal, Balanced, BestLocal, BottomUp, CellSuppression, Climb, Cluster, Cover,
-    Datafly, Direction, Family, FrontierOf, Genetic, GroupsOf, Incognito, KOptimize, LatticeSearch,
-    METHODS, Method, MethodInfo, MinGen, Mondrian, Moves, MuArgus, Optimal, OptionInfo,
-    OptionValues, Samarati, TopDown,
+    CrowdOf, Cuts, Datafly, Direction, Distortion, Family, FrontierOf, Genetic, GroupsOf,
+    Incognito, KOptimize, Lattice, METHODS, Method, MethodInfo, MinGen, Minimal, Mondrian, Moves,
+    MuArgus, Optimal, OptionInfo, OptionValues, RareValues, Samarati, Settings, TopDown,
 };
 pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 pub use problem::{

@@ -8,10 +8,10 @@
 
 use std::rc::Rc;
 
-use super::Ground;
 use super::frequencies::{Frequencies, Roller};
+use super::ground::Ground;
 use super::judge::{Desk, Measure};
-use super::levels::{Lattice, Node};
+use super::levels::{Levels, Node};
 use super::price::Aside;
 use super::ranking::Ranking;
 
@@ -28,7 +28,7 @@ pub(super) struct Sketch {
 
 impl Sketch {
     /// All nodes.
-    pub(super) fn whole(lattice: &Lattice<'_>) -> Self {
+    pub(super) fn whole(lattice: &Levels<'_>) -> Self {
         Sketch { low: lattice.bottom(), high: lattice.top(), bound: 0.0, known: false }
     }
 }

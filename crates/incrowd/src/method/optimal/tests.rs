@@ -109,7 +109,8 @@ fn a_bound_with_a_gap_is_true() {
         let problem = problem(&mut Random(seed));
         let space = Space::new(&problem, CutRules::default()).expect("a sound space");
         let Some(least) = least_cost(&space) else { continue };
-        let solution = Optimal { gap: 0.2, ..Optimal::default() }
+        let solution = Optimal::default()
+            .gap(0.2)
             .solve(&problem, &Control::default())
             .expect("a sound problem");
         if let Outcome::Feasible { bound: Some(bound) } = solution.outcome {

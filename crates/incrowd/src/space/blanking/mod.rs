@@ -25,4 +25,4 @@ pub(crate) use ground::{Ground, Grouping};
 pub(crate) use patterns::Patterns;
 pub(crate) use proof::prove;
 pub(crate) use search::{Budget, Search};
-pub(crate) use solve::{Plan, hopeless, improve, solution};
+pub(crate) use solve::{Plan, check_width, hopeless, improve, solution};

@@ -2,8 +2,18 @@
 
 use super::balance::Spread;
 use super::{Budget, Ground, Grouping, Patterns, Search, prove};
-use crate::kit::words;
+use crate::kit::{Error, Result, words};
+use crate::problem::Problem;
 use crate::search::{Control, Event, Outcome, Solution, StopReason};
+
+/// Refuses a table that is too wide for a mask of its columns.
+pub(crate) fn check_width(method: &str, problem: &Problem) -> Result<()> {
+    if problem.attributes.len() <= 64 {
+        return Ok(());
+    }
+    Err(Error::new(format!("{method} takes at most 64 quasi-identifiers"))
+        .help("name fewer of them, or choose best-local"))
+}
 
 /// How much work a solution is worth.
 #[derive(Debug, Clone, Copy)]

@@ -1,9 +1,23 @@
 //! What a grouping costs, from a few sums over its classes.
 
 use crate::cost::{GroupPrice, Metric, geometric_mean};
+use crate::kit::words;
 use crate::problem::Problem;
+use crate::search::Solution;
 use crate::space::cuts::Grid;
 use crate::value::{Attribute, Group};
+
+/// What a search says that found nothing within the limit, though there may be something.
+pub(crate) fn nothing_found(problem: &Problem, excess: u64, steps: u64) -> Solution {
+    let limit = problem.limit.rows(problem.rows, 0);
+    let why = format!(
+        "the search met no grouping that suppresses at most {} (the nearest would suppress {} more); there \
+         may be one all the same",
+        words::count(limit, "row", "rows"),
+        words::thousands(excess)
+    );
+    Solution::infeasible(why, steps)
+}
 
 /// Sums over classes. They are whole numbers, so that adding a change and taking it back leaves no trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

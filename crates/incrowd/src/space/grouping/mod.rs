@@ -13,4 +13,4 @@ mod meter;
 mod tests;
 
 pub(crate) use board::{Board, Frame, Groups, Move};
-pub(crate) use meter::Standing;
+pub(crate) use meter::{Standing, nothing_found};
