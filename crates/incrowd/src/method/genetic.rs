@@ -21,7 +21,7 @@ use crate::kit::{Chance, Result};
 use crate::problem::Problem;
 use crate::search::{Control, Herald, Solution};
 use crate::space::cuts::{Choice, CutRules, Grid, Nearest};
-use crate::space::grouping::{Board, Frame, Standing, nothing_found};
+use crate::space::grouping::{GroupingFrame, GroupingState, Standing, nothing_found};
 
 /// Children that are bred before any of them joins the population, and how many boards price them.
 const BATCH: usize = 32;
@@ -97,7 +97,7 @@ impl Algorithm for Genetic {
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let grid = Grid::new(problem, self.rules())?;
-        let frame = Frame::new(&grid)?;
+        let frame = GroupingFrame::new(&grid)?;
         let herald = Herald::new(control);
         let mut farm = Farm::new(&frame, self, &herald);
         for line in 0.. {
@@ -111,7 +111,7 @@ impl Algorithm for Genetic {
         if best.standing.excess > 0 {
             return Ok(nothing_found(problem, best.standing.excess, steps));
         }
-        let mut board = Board::new(&frame, frame.collapsed());
+        let mut board = GroupingState::new(&frame, frame.collapsed());
         board.go_to(&best.cuts);
         let recoding = board.recoding();
         Ok(Solution::feasible(recoding, steps).stopped_by(control.stop()))
@@ -132,7 +132,7 @@ struct Farm<'m, 'f, 'a> {
     method: &'m Genetic,
     herald: &'m Herald<'m>,
     nearest: Vec<Nearest>,
-    boards: Vec<Board<'f, 'a>>,
+    boards: Vec<GroupingState<'f, 'a>>,
     /// The best first.
     members: Vec<Member>,
     best: Member,
@@ -141,7 +141,7 @@ struct Farm<'m, 'f, 'a> {
 }
 
 impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
-    fn new(frame: &'f Frame<'a>, method: &'m Genetic, herald: &'m Herald<'m>) -> Self {
+    fn new(frame: &'f GroupingFrame<'a>, method: &'m Genetic, herald: &'m Herald<'m>) -> Self {
         let axes = &frame.grid.axes;
         let bare: Bits = axes
             .iter()
@@ -151,7 +151,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
                 (0..=axis.values()).map(made).collect()
             })
             .collect();
-        let mut board = Board::new(frame, frame.collapsed());
+        let mut board = GroupingState::new(frame, frame.collapsed());
         board.go_to(&bare);
         let best = Member { cuts: bare, standing: board.standing() };
         if best.standing.excess == 0 {
@@ -161,7 +161,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
             method,
             herald,
             nearest: axes.iter().map(Nearest::new).collect(),
-            boards: (0..BOARDS).map(|_| Board::new(frame, frame.collapsed())).collect(),
+            boards: (0..BOARDS).map(|_| GroupingState::new(frame, frame.collapsed())).collect(),
             members: Vec::new(),
             best,
             chance: Chance::new(method.seed, 0, 0),

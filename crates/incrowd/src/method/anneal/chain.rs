@@ -3,7 +3,7 @@
 use super::moves::Shapes;
 use crate::kit::Chance;
 use crate::search::Herald;
-use crate::space::grouping::{Board, Frame, Groups, Move, Standing};
+use crate::space::grouping::{GroupingFrame, GroupingState, Groups, Move, Standing};
 
 /// The temperature falls so many times; a power of two.
 const STAIRS: u64 = 256;
@@ -35,14 +35,14 @@ pub(super) struct Trip {
 
 impl Trip {
     /// Everything in one group, as far as that is allowed.
-    pub(super) fn start(frame: &Frame<'_>, shapes: &Shapes) -> Self {
-        let board = Board::new(frame, shapes.collapsed(frame));
+    pub(super) fn start(frame: &GroupingFrame<'_>, shapes: &Shapes) -> Self {
+        let board = GroupingState::new(frame, shapes.collapsed(frame));
         Trip { standing: board.standing(), groups: board.groups().clone(), steps: 0 }
     }
 }
 
 pub(super) struct Chain<'c, 'f, 'a> {
-    board: Board<'f, 'a>,
+    board: GroupingState<'f, 'a>,
     shapes: &'c Shapes,
     chance: Chance,
     herald: &'c Herald<'c>,
@@ -59,13 +59,13 @@ pub(super) struct Chain<'c, 'f, 'a> {
 
 impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
     pub(super) fn new(
-        frame: &'f Frame<'a>,
+        frame: &'f GroupingFrame<'a>,
         shapes: &'c Shapes,
         known: &Trip,
         chance: Chance,
         herald: &'c Herald<'c>,
     ) -> Self {
-        let board = Board::new(frame, shapes.collapsed(frame));
+        let board = GroupingState::new(frame, shapes.collapsed(frame));
         let best = Trip { standing: known.standing, groups: known.groups.clone(), steps: 0 };
         let here = board.standing();
         Chain {

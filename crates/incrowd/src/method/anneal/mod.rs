@@ -26,7 +26,7 @@ use crate::kit::Result;
 use crate::problem::Problem;
 use crate::search::{Control, Herald, Solution};
 use crate::space::cuts::{CutRules, Grid};
-use crate::space::grouping::{Frame, nothing_found};
+use crate::space::grouping::{GroupingFrame, nothing_found};
 
 /// The first of several rounds gives each chain so many steps, every later one twice as many as the one
 /// before.
@@ -139,7 +139,7 @@ impl Algorithm for Anneal {
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let grid = Grid::new(problem, self.rules())?;
-        let frame = Frame::new(&grid)?;
+        let frame = GroupingFrame::new(&grid)?;
         let shapes = Shapes::new(&frame, self.groups);
         let herald = Herald::new(control);
         let mut best = Trip::start(&frame, &shapes);

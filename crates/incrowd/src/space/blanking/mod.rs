@@ -17,6 +17,7 @@ mod mend;
 mod patterns;
 mod proof;
 mod search;
+mod small;
 mod solve;
 mod state;
 
