@@ -1,5 +1,6 @@
-//! What every room uses and none owns: errors, random numbers, words.
+//! What every room uses and none owns: errors, random numbers, cooling, open nodes, words.
 
+mod cooling;
 mod error;
 mod pool;
 mod random;
@@ -7,6 +8,7 @@ mod random;
 mod test_random;
 pub(crate) mod words;
 
+pub(crate) use cooling::Cooling;
 pub use error::{Error, Result};
 pub(crate) use pool::{Bounded, Pool};
 pub(crate) use random::Chance;

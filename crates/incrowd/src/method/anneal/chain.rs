@@ -1,7 +1,7 @@
 //! One chain: random moves at a temperature that falls.
 
 use super::moves::Shapes;
-use crate::kit::Chance;
+use crate::kit::{Chance, Cooling};
 use crate::search::Herald;
 use crate::space::grouping::{GroupingFrame, GroupingState, Groups, Move, Standing};
 
@@ -87,12 +87,8 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
         let worst = if self.here.cost.is_finite() { self.here.cost / rows } else { 1.0 };
         let mix = |(from, to): (f64, f64), share: f64| from + (to - from) * share;
         self.fine = worst * FINE.0;
-        let mut temperature = self.typical_rise(schedule.steps) * schedule.hot;
-        // The ratio of two stairs: square roots are the same on every machine, powers are not.
-        let mut ratio = schedule.cold;
-        for _ in 0..STAIRS.trailing_zeros() {
-            ratio = ratio.sqrt();
-        }
+        let hot = self.typical_rise(schedule.steps) * schedule.hot;
+        let mut cooling = Cooling::new(hot, schedule.cold, STAIRS);
         'stairs: for stair in 0..STAIRS {
             let share = stair as f64 / (STAIRS - 1) as f64;
             self.fine = worst * mix(FINE, share);
@@ -105,10 +101,10 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
                         break 'stairs;
                     }
                 }
-                let worse_by = temperature * self.chance.exponential();
+                let worse_by = cooling.worse_by(&mut self.chance);
                 self.step(apart, worse_by);
             }
-            temperature *= ratio;
+            cooling.fall();
         }
         self.tell_steps();
         self.best

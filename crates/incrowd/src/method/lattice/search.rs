@@ -13,21 +13,20 @@
 //! **Reference**: the space is that of Samarati, *Protecting Respondents' Identities in Microdata Release*
 //! (2001); roll-ups are from LeFevre, DeWitt and Ramakrishnan, *Incognito* (2005).
 
-use rayon::prelude::*;
-
 use super::dive::{Dive, Sketch};
 use super::frequencies::{Frequencies, Layout, Roller};
 use super::ground::{Ground, TOP, Work, infeasible, with_words};
 use super::judge::Judge;
 use super::levels::Levels;
 use super::ranking::{Ranked, Ranking};
-use crate::kit::{Bounded, Pool, Result};
+use crate::kit::{Bounded, Result};
 use crate::method::algorithm::{Algorithm, MethodInfo};
 use crate::method::family::Family;
 use crate::method::options::{OptionInfo, OptionValues};
 use crate::method::settings::{GAP, Words, settings};
 use crate::problem::Problem;
 use crate::search::{Control, Event, FrontierPoint, LatticeFacts, Outcome, Solution, StopReason};
+use crate::space::rounds::{Rounds, in_parallel};
 
 const FRONTIER: OptionInfo = OptionInfo {
     name: "frontier",
@@ -164,8 +163,6 @@ pub(super) struct Found {
     stopped: Option<StopReason>,
 }
 
-/// Boxes of one round.
-const ROUND: usize = 32;
 /// Classes that a dive may roll up, in the first round and at most.
 const BUDGET: (u64, u64) = (8_000_000, 64_000_000);
 /// Roll-ups of the whole table that every dive may make.
@@ -185,43 +182,31 @@ impl Ground<'_> {
             let measure = judge.measure(node, self.layout, &table, &aside, &mut judge.desk());
             ranking.offer(judge, node, &measure);
         }
-        let mut pool = Pool::new(Sketch::whole(lattice));
-        let (mut checked, mut bound, mut stopped) = (0, 0.0, None);
-        for round in 0.. {
-            let cutoff = ranking.cutoff(judge, gap);
-            let batch = pool.take(ROUND, |sketch| sketch.bound < cutoff);
+        let mut rounds = Rounds::new(Sketch::whole(lattice), BUDGET, control);
+        loop {
+            let batch = rounds.batch(ranking.cutoff(judge, gap));
             if batch.is_empty() {
                 break;
             }
-            let least = ROLLS * bottom.len() as u64;
-            let budget = (BUDGET.0 << round.min(20)).min(BUDGET.1).max(least);
-            let hauls: Vec<_> = batch
-                .par_iter()
-                .with_max_len(1)
-                .map(|sketch| Dive::new(self, &bottom, &ranking, gap, budget).run(sketch))
-                .collect();
-            let before = ranking.best().map_or(f64::INFINITY, |best| best.cost);
+            let budget = rounds.budget(ROLLS * bottom.len() as u64, u32::MAX);
+            let hauls = in_parallel(&batch, |sketch| {
+                Dive::new(self, &bottom, &ranking, gap, budget).run(sketch)
+            });
+            let before = ranking.least();
             for haul in hauls {
-                checked += haul.checked;
                 ranking.absorb(haul.ranking);
-                haul.open.into_iter().for_each(|sketch| pool.push(sketch));
+                rounds.absorb(haul.checked, haul.open);
             }
-            control.tell(Event::Nodes(checked));
+            rounds.tell_nodes();
             if let Some(best) = ranking.best().filter(|best| best.cost < before) {
                 control.improved(best.cost, || judge.lattice.recoding(&best.node));
             }
-            let Some(lowest) = pool.lowest() else { break };
-            // Whatever was left aside has at least the cutoff as its bound.
-            let lowest = lowest.bound.min(ranking.cutoff(judge, gap)).min(ranking.least());
-            if lowest > bound {
-                bound = lowest;
-                control.tell(Event::Bound(bound));
-            }
-            stopped = control.stop();
-            if stopped.is_some() {
+            let cutoff = ranking.cutoff(judge, gap).min(ranking.least());
+            if !rounds.go_on(cutoff, |bound| bound) {
                 break;
             }
         }
+        let Rounds { mut bound, nodes: checked, stopped, .. } = rounds;
         if stopped.is_none() && ranking.best().is_some() {
             bound = if gap > 0.0 {
                 ranking.cutoff(judge, gap).min(ranking.least())
@@ -272,6 +257,12 @@ impl Work<(Found, u64)> for Point<'_> {
 }
 
 impl Bounded for Sketch {
+    type Bound = f64;
+
+    fn bound(&self) -> f64 {
+        self.bound
+    }
+
     /// Bounds are not negative, so their bits are in the same order.
     fn rank(&self) -> u64 {
         self.bound.to_bits()

@@ -8,7 +8,7 @@
 use super::balance::Spread;
 use super::state::State;
 use super::{Ground, Grouping, Patterns};
-use crate::kit::Chance;
+use crate::kit::{Chance, Cooling};
 use crate::search::{Control, Event, StopReason};
 
 /// How long a search may go on, and what it starts from.
@@ -137,9 +137,8 @@ impl<'a> Search<'a> {
     fn anneal(&mut self) {
         let weights = &self.state.ground.weights;
         let blank = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
-        let (mut hot, end) = (COOLING.0 * blank, COOLING.1 * blank);
-        // A root by square roots, which are the same on every machine.
-        let ratio = (0..STAGES.trailing_zeros()).fold(end / hot, |ratio, _| ratio.sqrt());
+        let (hot, end) = (COOLING.0 * blank, COOLING.1 * blank);
+        let mut cooling = Cooling::new(hot, end / hot, STAGES);
         let moves = self.stage();
         for stage in 0..STAGES {
             self.stopped = self.stopped.or_else(|| self.control.stop());
@@ -147,7 +146,7 @@ impl<'a> Search<'a> {
                 break;
             }
             for _ in 0..moves {
-                self.step(hot);
+                self.step(&cooling);
                 if self.moves & 0x3FF == 0 {
                     self.stopped = self.stopped.or_else(|| self.control.stop());
                     if self.stopped.is_some() {
@@ -155,7 +154,7 @@ impl<'a> Search<'a> {
                     }
                 }
             }
-            hot *= ratio;
+            cooling.fall();
             self.note();
             let phases = if self.budget.balance { 2.0 } else { 1.0 };
             self.control.tell(Event::Progress((stage + 1) as f64 / STAGES as f64 / phases));
@@ -212,10 +211,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn step(&mut self, temperature: f64) {
+    fn step(&mut self, cooling: &Cooling) {
         self.moves += 1;
         let before = self.state.cost;
-        let allowed = before + temperature * self.chance.exponential();
+        let allowed = before + cooling.worse_by(&mut self.chance);
         if self.propose() && self.state.cost <= allowed {
             self.state.keep();
         } else {

@@ -1,10 +1,7 @@
 //! What does not change while groupings are searched: cells by value, labels, and what is asked of classes.
 
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64Mcg;
-
 use super::meter::{Meter, group};
-use crate::kit::{Error, Result, words};
+use crate::kit::{Chance, Error, Result, words};
 use crate::privacy::Tally;
 use crate::recoding::{Global, Recoding};
 use crate::space::cuts::{Axis, Grid};
@@ -63,8 +60,8 @@ impl<'a> GroupingFrame<'a> {
     pub(crate) fn new(grid: &'a Grid<'a>) -> Result<Self> {
         let problem = grid.problem;
         let meter = Meter::new(problem);
-        let mut random = Pcg64Mcg::seed_from_u64(0);
-        let marks = |axis: &Axis| (0..axis.values()).map(|_| random.random()).collect();
+        let mut chance = Chance::of_seed(0);
+        let marks = |axis: &Axis| (0..axis.values()).map(|_| chance.word()).collect();
         let marks = grid.axes.iter().map(marks).collect();
         let lists = grid.axes.iter().zip(&grid.values).map(|(axis, values)| {
             let mut cells = vec![Vec::new(); axis.values()];

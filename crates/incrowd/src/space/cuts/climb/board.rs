@@ -2,10 +2,9 @@
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
-use rand::RngExt;
-use rand_pcg::Pcg64Mcg;
 
 use super::path::Step;
+use crate::kit::Chance;
 use crate::space::cuts::axis::Choice;
 use crate::space::cuts::{CutSet, Space};
 
@@ -38,7 +37,7 @@ pub(super) struct Piece {
 }
 
 impl<'s, 'p> Frame<'s, 'p> {
-    pub(super) fn new(space: &'s Space<'p>, random: &mut Pcg64Mcg) -> Self {
+    pub(super) fn new(space: &'s Space<'p>, chance: &mut Chance) -> Self {
         let axes = space
             .axes
             .iter()
@@ -58,7 +57,7 @@ impl<'s, 'p> Frame<'s, 'p> {
                 let open = (1..axis.values()).filter(|&at| axis.settled(at) == Choice::Open);
                 Along {
                     order,
-                    marks: (0..axis.values()).map(|_| random.random()).collect(),
+                    marks: (0..axis.values()).map(|_| chance.word()).collect(),
                     steps,
                     open: open.collect(),
                 }
