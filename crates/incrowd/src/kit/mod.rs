@@ -1,7 +1,9 @@
-//! What every room uses and none owns: errors, random numbers, cooling, open nodes, words.
+//! What every room uses and none owns: errors, random numbers, cooling, open nodes, numbers for keys,
+//! words.
 
 mod cooling;
 mod error;
+mod numbering;
 mod pool;
 mod random;
 #[cfg(test)]
@@ -10,6 +12,7 @@ pub(crate) mod words;
 
 pub(crate) use cooling::Cooling;
 pub use error::{Error, Result};
+pub(crate) use numbering::Numbering;
 pub(crate) use pool::{Bounded, Pool};
 pub(crate) use random::Chance;
 #[cfg(test)]

@@ -18,7 +18,8 @@ use crate::kit::Result;
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
 use crate::space::blanking::{
-    Budget, Ground, Patterns, Plan, check_width, hopeless, improve, solution,
+    BlankingBudget, BlankingGround, BlankingPlan, Patterns, check_width, hopeless, improve,
+    solution,
 };
 
 const SEED: OptionInfo = seed("search-seed");
@@ -53,13 +54,13 @@ impl Algorithm for Balanced {
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         check_width(INFO.name, problem)?;
-        let ground = Ground::new(problem);
+        let ground = BlankingGround::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
         let patterns = Patterns::new(&ground, control);
-        let budget = Budget { steps: self.steps, seed: self.seed, balance: true };
-        let plan = Plan { budget, nodes: self.nodes };
+        let budget = BlankingBudget { steps: self.steps, seed: self.seed, balance: true };
+        let plan = BlankingPlan { budget, nodes: self.nodes };
         let found = improve(&ground, &patterns, &plan, None, control);
         Ok(solution("balanced", &ground, &found))
     }

@@ -21,7 +21,8 @@ use crate::kit::{Result, words};
 use crate::problem::Problem;
 use crate::search::{Control, Outcome, Solution};
 use crate::space::blanking::{
-    Budget, Ground, Patterns, Plan, check_width, fewest, hopeless, improve, solution,
+    BlankingBudget, BlankingGround, BlankingPlan, Patterns, check_width, fewest, hopeless, improve,
+    solution,
 };
 
 const SEED: OptionInfo = seed("search-seed");
@@ -79,7 +80,7 @@ impl Algorithm for CellSuppression {
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         check_width(INFO.name, problem)?;
-        let ground = Ground::new(problem);
+        let ground = BlankingGround::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
@@ -87,8 +88,8 @@ impl Algorithm for CellSuppression {
         if problem.privacy.wildcards {
             return Ok(self.wild(&ground, &patterns, control));
         }
-        let budget = Budget { steps: self.steps, seed: self.seed, balance: false };
-        let plan = Plan { budget, nodes: self.nodes };
+        let budget = BlankingBudget { steps: self.steps, seed: self.seed, balance: false };
+        let plan = BlankingPlan { budget, nodes: self.nodes };
         let found = improve(&ground, &patterns, &plan, None, control);
         Ok(solution("cells", &ground, &found))
     }
@@ -96,7 +97,12 @@ impl Algorithm for CellSuppression {
 
 impl CellSuppression {
     /// The weaker reading.
-    fn wild(&self, ground: &Ground<'_>, patterns: &Patterns, control: &Control) -> Solution {
+    fn wild(
+        &self,
+        ground: &BlankingGround<'_>,
+        patterns: &Patterns,
+        control: &Control,
+    ) -> Solution {
         let wild = fewest(ground, patterns, self.crowd == CrowdOf::Own, control);
         let mut solution = Solution::feasible(ground.masked(&wild.masks), 1);
         if let Some(reason) = wild.stopped {

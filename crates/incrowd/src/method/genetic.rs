@@ -21,7 +21,7 @@ use crate::kit::{Chance, Result};
 use crate::problem::Problem;
 use crate::search::{Control, Herald, Solution};
 use crate::space::cuts::{Choice, CutRules, Grid, Nearest};
-use crate::space::grouping::{GroupingFrame, GroupingState, Standing, nothing_found};
+use crate::space::grouping::{GroupingFrame, GroupingScore, GroupingState, nothing_found};
 
 /// Children that are bred before any of them joins the population, and how many boards price them.
 const BATCH: usize = 32;
@@ -125,7 +125,7 @@ type Bits = Vec<Vec<bool>>;
 #[derive(Debug, Clone)]
 struct Member {
     cuts: Bits,
-    standing: Standing,
+    standing: GroupingScore,
 }
 
 struct Farm<'m, 'f, 'a> {

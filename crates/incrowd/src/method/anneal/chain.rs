@@ -3,7 +3,7 @@
 use super::moves::Shapes;
 use crate::kit::{Chance, Cooling};
 use crate::search::Herald;
-use crate::space::grouping::{GroupingFrame, GroupingState, Groups, Move, Standing};
+use crate::space::grouping::{GroupingFrame, GroupingScore, GroupingState, Groups, Move};
 
 /// The temperature falls so many times; a power of two.
 const STAIRS: u64 = 256;
@@ -28,7 +28,7 @@ pub(super) struct Schedule {
 
 /// The best that a chain has seen.
 pub(super) struct Trip {
-    pub(super) standing: Standing,
+    pub(super) standing: GroupingScore,
     pub(super) groups: Groups,
     pub(super) steps: u64,
 }
@@ -46,7 +46,7 @@ pub(super) struct Chain<'c, 'f, 'a> {
     shapes: &'c Shapes,
     chance: Chance,
     herald: &'c Herald<'c>,
-    here: Standing,
+    here: GroupingScore,
     best: Trip,
     /// What a row too many costs.
     fine: f64,
@@ -163,8 +163,8 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
     }
 
     /// How much worse another place is than this.
-    fn rise(&self, there: Standing) -> f64 {
-        let fined = |place: Standing| place.cost + self.fine * place.excess as f64;
+    fn rise(&self, there: GroupingScore) -> f64 {
+        let fined = |place: GroupingScore| place.cost + self.fine * place.excess as f64;
         let (there, here) = (fined(there), fined(self.here));
         // Both can be beyond all measure.
         if there == here { 0.0 } else { there - here }

@@ -113,7 +113,7 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
                 self.moves += 1;
                 // A move that finds nothing to do counts as a look, too.
                 self.looks += 1;
-                let worse_by = cooling.worse_by(&mut self.chance);
+                let worse_by = cooling.worse_by(self.chance);
                 if self.propose() && self.block.change() <= worse_by && self.block.all_pass() {
                     self.block.keep();
                 } else {

@@ -6,7 +6,7 @@ use crate::kit::{Chance, Result};
 use crate::recoding::Recoding;
 use crate::search::Herald;
 use crate::space::cuts::{Choice, CutSet, Nearest, Space};
-use crate::space::grouping::{GroupingFrame, GroupingState, Groups, Standing};
+use crate::space::grouping::{GroupingFrame, GroupingScore, GroupingState, Groups};
 
 /// So many climbs are made side by side.
 const BATCH: u64 = 4;
@@ -33,7 +33,7 @@ pub(super) fn climb(
     for batch in 0.. {
         let left = most - made;
         let share = left / BATCH.min(left).max(1);
-        let found: Vec<(Standing, Groups, u64)> = (0..BATCH.min(left) as usize)
+        let found: Vec<(GroupingScore, Groups, u64)> = (0..BATCH.min(left) as usize)
             .into_par_iter()
             .with_max_len(1)
             .map(|at| {

@@ -23,7 +23,8 @@ use crate::kit::Result;
 use crate::problem::Problem;
 use crate::search::{Control, CoverFacts, Solution};
 use crate::space::blanking::{
-    Budget, Ground, Grouping, Patterns, Plan, check_width, hopeless, improve, prove, solution,
+    BlankingBudget, BlankingGround, BlankingPlan, Grouping, Patterns, check_width, hopeless,
+    improve, prove, solution,
 };
 
 const IMPROVE: OptionInfo = OptionInfo {
@@ -89,15 +90,15 @@ impl Algorithm for Cover {
 
     fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         check_width(INFO.name, problem)?;
-        let ground = Ground::new(problem);
+        let ground = BlankingGround::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
         let (covered, blocks, stopped) = greedy::cover(&ground, control);
         let before = ground.cost(&covered);
         let patterns = Patterns::new(&ground, control);
-        let budget = Budget { steps: self.improve, seed: self.seed, balance: false };
-        let plan = Plan { budget, nodes: 0 };
+        let budget = BlankingBudget { steps: self.improve, seed: self.seed, balance: false };
+        let plan = BlankingPlan { budget, nodes: 0 };
         let mut found = improve(&ground, &patterns, &plan, Some(&covered), control);
         found.stopped = found.stopped.or(stopped);
         let free = problem.privacy.requirements.is_empty();
@@ -129,7 +130,12 @@ impl Algorithm for Cover {
 
 impl Cover {
     /// What the fewest blanks cost, if a proof comes to an end.
-    fn optimum(&self, ground: &Ground<'_>, start: &Grouping, control: &Control) -> Option<f64> {
+    fn optimum(
+        &self,
+        ground: &BlankingGround<'_>,
+        start: &Grouping,
+        control: &Control,
+    ) -> Option<f64> {
         let proof = prove(ground, start, false, self.nodes, &control.silent())?;
         proof.proven.then(|| ground.cost(&proof.grouping))
     }

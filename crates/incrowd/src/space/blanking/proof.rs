@@ -5,7 +5,7 @@
 
 use super::balance::Spread;
 use super::exact::{Branching, Leaf};
-use super::ground::{Ground, Grouping};
+use super::ground::{BlankingGround, Grouping};
 use super::small::Small;
 use crate::search::{Control, StopReason};
 use crate::space::rows::SMALL;
@@ -24,7 +24,7 @@ pub(crate) struct Proven {
 /// smallest spread over columns, then the fewest blanks in the row that has most. None if the table is too
 /// large, or if models beyond k ask for more than groups of k to 2k - 1 rows.
 pub(crate) fn prove(
-    ground: &Ground<'_>,
+    ground: &BlankingGround<'_>,
     start: &Grouping,
     balance: bool,
     most_nodes: u64,

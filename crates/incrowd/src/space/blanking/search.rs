@@ -7,13 +7,13 @@
 
 use super::balance::Spread;
 use super::state::State;
-use super::{Ground, Grouping, Patterns};
+use super::{BlankingGround, Grouping, Patterns};
 use crate::kit::{Chance, Cooling};
 use crate::search::{Control, Event, StopReason};
 
 /// How long a search may go on, and what it starts from.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Budget {
+pub(crate) struct BlankingBudget {
     /// Moves for each row that has blanks.
     pub(crate) steps: u64,
     /// What the random choices come from.
@@ -23,9 +23,9 @@ pub(crate) struct Budget {
 }
 
 /// A search and what it has found.
-pub(crate) struct Search<'a> {
+pub(super) struct Search<'a> {
     state: State<'a>,
-    budget: Budget,
+    budget: BlankingBudget,
     control: &'a Control,
     chance: Chance,
     best: Best,
@@ -62,9 +62,9 @@ const TIGHT: f64 = 0.7;
 impl<'a> Search<'a> {
     /// A search from a start of its own, or from groups.
     pub(crate) fn new(
-        ground: &'a Ground<'a>,
+        ground: &'a BlankingGround<'a>,
         patterns: &'a Patterns,
-        budget: Budget,
+        budget: BlankingBudget,
         control: &'a Control,
         start: Option<&Grouping>,
     ) -> Self {

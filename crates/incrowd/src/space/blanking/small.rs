@@ -1,6 +1,6 @@
 //! A small table: what each pair of rows differs in, and what each row may pay.
 
-use super::ground::Ground;
+use super::ground::BlankingGround;
 use super::patterns;
 
 /// Up to so many columns every mask bounds a row, beyond it the distances to other rows.
@@ -22,7 +22,7 @@ pub(super) struct Small {
 }
 
 impl Small {
-    pub(super) fn new(ground: &Ground<'_>) -> Self {
+    pub(super) fn new(ground: &BlankingGround<'_>) -> Self {
         let (rows, columns) = (ground.len(), ground.columns());
         let codes = |row: usize| (0..columns).map(move |at| ground.code(at, row as u32));
         let mut differ = vec![0; rows * rows];

@@ -15,5 +15,5 @@ mod state;
 mod tests;
 
 pub(crate) use frame::{GroupingFrame, Groups, Move};
-pub(crate) use meter::{Standing, nothing_found};
+pub(crate) use meter::{GroupingScore, nothing_found};
 pub(crate) use state::GroupingState;

@@ -2,13 +2,13 @@
 
 use super::change::{Altered, Change, NEW};
 use super::frame::{GroupingFrame, Move};
-use super::meter::Standing;
+use super::meter::GroupingScore;
 use super::state::{Class, GroupingState};
 
 impl GroupingState<'_, '_> {
     /// Works out how good the grouping would be if values of an axis went to other slots. Nothing changes
     /// until [`GroupingState::accept`].
-    pub(crate) fn propose(&mut self, axis: usize, moves: &[Move]) -> Standing {
+    pub(crate) fn propose(&mut self, axis: usize, moves: &[Move]) -> GroupingScore {
         let mut change = std::mem::take(&mut self.change);
         let slots = &self.groups[axis];
         change.axis = axis;

@@ -4,7 +4,7 @@ use hashbrown::HashTable;
 
 use super::change::Change;
 use super::frame::{GroupingFrame, Groups, Move};
-use super::meter::{Standing, Sums};
+use super::meter::{GroupingScore, Sums};
 use crate::privacy::Tally;
 use crate::recoding::Recoding;
 
@@ -76,7 +76,7 @@ impl<'f, 'a> GroupingState<'f, 'a> {
     }
 
     /// How good the grouping is.
-    pub(crate) fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> GroupingScore {
         self.frame.meter.standing(&self.sums)
     }
 

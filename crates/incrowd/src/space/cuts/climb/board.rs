@@ -1,10 +1,7 @@
 //! A cut set and the classes that it makes.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-
 use super::path::Step;
-use crate::kit::Chance;
+use crate::kit::{Chance, Numbering};
 use crate::space::cuts::axis::Choice;
 use crate::space::cuts::{CutSet, Space};
 
@@ -127,32 +124,20 @@ impl Board {
 
     /// Puts cells into classes by name; a cell's name may depend on its class so far.
     fn group(&mut self, name: impl Fn(usize, u32) -> u64) {
-        let mut known: HashTable<(u64, u32)> = HashTable::new();
+        let mut known = Numbering::default();
         let mut last = None;
         for (cell, class) in self.class_of.iter_mut().enumerate() {
             let name = name(cell, *class);
             // Cells come sorted, so neighbours are often together.
             *class = match last {
                 Some((same, class)) if same == name => class,
-                _ => numbered(&mut known, name),
+                _ => known.number(name, |_| true),
             };
             last = Some((name, *class));
             if *class as usize == self.classes.len() {
                 self.classes.push(Class { name, cell: cell as u32, cells: 0 });
             }
             self.classes[*class as usize].cells += 1;
-        }
-    }
-}
-
-/// The number of a name, a new one if it has none yet.
-pub(super) fn numbered(known: &mut HashTable<(u64, u32)>, name: u64) -> u32 {
-    let next = known.len() as u32;
-    match known.entry(name, |entry| entry.0 == name, |entry| entry.0) {
-        Entry::Occupied(entry) => entry.get().1,
-        Entry::Vacant(slot) => {
-            slot.insert((name, next));
-            next
         }
     }
 }

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use hashbrown::HashTable;
-
-use super::board::{Board, Frame, Piece, marks, numbered};
+use super::board::{Board, Frame, Piece, marks};
 use super::path::Costs;
+use crate::kit::Numbering;
 use crate::privacy::{Privacy, Tally};
 use crate::space::cuts::{Price, sum_up};
 
@@ -36,7 +35,7 @@ struct Strip {
 /// Memory that [`Costs`] are worked out in, used again and again.
 #[derive(Default)]
 pub(super) struct Scratch {
-    lines: HashTable<(u64, u32)>,
+    lines: Numbering,
     /// Which line each class lies in.
     line_of: Vec<u32>,
     /// Where each line's blocks begin and end.
@@ -128,7 +127,7 @@ impl Scratch {
         self.bounds.clear();
         for class in &board.classes {
             let mark = marks[usize::from(values[class.cell as usize])];
-            let line = numbered(&mut self.lines, class.name.wrapping_sub(mark));
+            let line = self.lines.number(class.name.wrapping_sub(mark), |_| true);
             self.line_of.push(line);
             if line as usize == self.bounds.len() {
                 self.bounds.push((0, 0));
