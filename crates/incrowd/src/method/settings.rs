@@ -137,7 +137,7 @@ macro_rules! settings {
             )?
 
             $(
-                #[doc = concat!("The same settings with this [`", stringify!($field), "`](Self::", stringify!($field), ").")]
+                #[doc = concat!("The same settings with this `", stringify!($field), "`.")]
                 #[must_use]
                 pub fn $field(mut self, $field: $type) -> Self {
                     self.$field = $field;

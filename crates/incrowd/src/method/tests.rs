@@ -4,7 +4,6 @@
 
 use std::collections::HashSet;
 
-use super::options::Given;
 use super::*;
 use crate::{Control, Problem, ProblemSpec, Table};
 
@@ -90,8 +89,6 @@ fn options_are_read_and_written_alike() {
                 assert!(!seen.contains(&method), "{} {}={value}", info.name, option.name);
                 seen.push(method);
             }
-            let given = Given { method: info.name, options: &[] };
-            assert_eq!(given.text(option.name), None);
             if let OptionValues::Words(_) = option.values {
                 assert_eq!(seen.first(), Some(&default), "{} {}", info.name, option.name);
             }

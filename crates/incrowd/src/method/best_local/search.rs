@@ -56,7 +56,7 @@ struct Plot {
 }
 
 /// One search.
-pub(super) struct Search<'a> {
+pub(super) struct LocalSearch<'a> {
     pub(super) options: &'a BestLocal,
     pub(super) rows: &'a Rows<'a>,
     /// Most rows that may be suppressed.
@@ -101,7 +101,7 @@ fn share(rows: &Rows<'_>, row: u32, class: u32) -> Share {
     Share { cell: rows.cell(row), label: rows.label(row), class, count: 1 }
 }
 
-impl Search<'_> {
+impl LocalSearch<'_> {
     /// The best state found: the start, or what a round made of it.
     pub(super) fn run(&mut self) -> State {
         let mut state = self.start();

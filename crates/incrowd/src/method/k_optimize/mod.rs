@@ -27,7 +27,7 @@ use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::{Control, Outcome, Solution};
 use crate::space::cuts::{CutRules, CutSet, Space};
-use search::Search;
+use search::TreeSearch;
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "k-optimize",
@@ -65,7 +65,7 @@ impl KOptimize {
     ) -> Result<Solution> {
         self.check_settings()?;
         let space = Space::new(problem, self.rules())?;
-        let mut search = Search::new(&space, control);
+        let mut search = TreeSearch::new(&space, control);
         for cuts in known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes)) {
             search.offer(cuts);
         }

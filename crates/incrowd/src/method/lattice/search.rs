@@ -13,7 +13,7 @@
 //! **Reference**: the space is that of Samarati, *Protecting Respondents' Identities in Microdata Release*
 //! (2001); roll-ups are from LeFevre, DeWitt and Ramakrishnan, *Incognito* (2005).
 
-use super::dive::{Dive, Sketch};
+use super::dive::{Dive, OpenBox};
 use super::frequencies::{Frequencies, Layout, Roller};
 use super::ground::{Ground, TOP, Work, infeasible, with_words};
 use super::judge::Judge;
@@ -182,7 +182,7 @@ impl Ground<'_> {
             let measure = judge.measure(node, self.layout, &table, &aside, &mut judge.desk());
             ranking.offer(judge, node, &measure);
         }
-        let mut rounds = Rounds::new(Sketch::whole(lattice), BUDGET, control);
+        let mut rounds = Rounds::new(OpenBox::whole(lattice), BUDGET, control);
         loop {
             let batch = rounds.batch(ranking.cutoff(judge, gap));
             if batch.is_empty() {
@@ -256,7 +256,7 @@ impl Work<(Found, u64)> for Point<'_> {
     }
 }
 
-impl Bounded for Sketch {
+impl Bounded for OpenBox {
     type Bound = f64;
 
     fn bound(&self) -> f64 {

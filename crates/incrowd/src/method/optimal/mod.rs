@@ -37,7 +37,7 @@ use crate::recoding::Recoding;
 use crate::search::{Control, Outcome, Solution};
 use crate::space::cuts::{CutRules, CutSet, Space};
 use layout::Layout;
-use search::{Found, Search};
+use search::{Found, Prover};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "optimal",
@@ -80,7 +80,7 @@ impl Optimal {
         let known = known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes));
         let layout = Layout::checked(&space)?;
         let search =
-            Search { space: &space, layout, known: known.collect(), gap: self.gap, control };
+            Prover { space: &space, layout, known: known.collect(), gap: self.gap, control };
         let Found { best, bound, nodes, stopped } = kernel::with(&space, search)?;
         let Some(best) = best else { return Ok(space.infeasible(nodes)) };
         let proven = bound >= best.cost;

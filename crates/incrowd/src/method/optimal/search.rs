@@ -6,7 +6,7 @@ use crate::search::{Control, Event, Herald, StopReason};
 use crate::space::cuts::{Climbed, CutSet, Effort, Hear, Price, Space, climb};
 use crate::space::rounds::{DIVES, Rounds, in_parallel};
 
-use super::dive::{Best, Dive, Sketch, cutoff};
+use super::dive::{Best, Dive, OpenNode, cutoff};
 use super::kernel::{Kernel, WithKernel};
 use super::layout::{Key, Layout};
 use super::node::{Ground, Node};
@@ -21,7 +21,7 @@ pub(super) struct Found {
 }
 
 /// A search that may start from solutions known already.
-pub(super) struct Search<'a> {
+pub(super) struct Prover<'a> {
     pub(super) space: &'a Space<'a>,
     pub(super) layout: Layout,
     pub(super) known: Vec<CutSet>,
@@ -43,7 +43,7 @@ const STEPS: (u64, u64) = (50, 2_500);
 /// k is small one is found soon.
 const CM_STEPS: u64 = 500;
 
-impl WithKernel<Found> for Search<'_> {
+impl WithKernel<Found> for Prover<'_> {
     fn run<M: Kernel>(self, kernel: &M) -> Found {
         if self.layout.bits <= u64::BITS {
             self.rounds::<M, u64>(kernel)
@@ -55,20 +55,20 @@ impl WithKernel<Found> for Search<'_> {
 
 /// What a task of a round brings.
 #[derive(Default)]
-struct Haul {
+struct DiveResult {
     best: Option<Best>,
-    open: Vec<Sketch>,
+    open: Vec<OpenNode>,
     nodes: u64,
 }
 
-impl Search<'_> {
+impl Prover<'_> {
     fn rounds<M: Kernel, K: Key>(self, kernel: &M) -> Found {
-        let Search { space, control, gap, .. } = self;
+        let Prover { space, control, gap, .. } = self;
         let (k, limit) = (space.problem.privacy.k, space.limit);
         let ground = Ground { space, kernel, k, limit, layout: self.layout.clone() };
         let root = ground.layout.choices(space);
         let mut best = self.climb(0, &self.known);
-        let whole = Sketch { bound: 0, most: limit, choices: root.clone() };
+        let whole = OpenNode { bound: 0, most: limit, choices: root.clone() };
         let mut rounds = Rounds::new(whole, BUDGET, control);
         let mut base: Option<(u64, Node<K, M>)> = None;
         for round in 0.. {
@@ -88,12 +88,12 @@ impl Search<'_> {
             let climbs = usize::from(CLIMBS.contains(&round) && batch.len() == DIVES);
             let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
             let tasks = std::iter::repeat_n(None, climbs).chain(batch.iter().map(Some));
-            let hauls = in_parallel(tasks, |task: Option<&Sketch>| match task {
-                None => Haul { best: self.climb(round + 1, &known), ..Haul::default() },
+            let hauls = in_parallel(tasks, |task: Option<&OpenNode>| match task {
+                None => DiveResult { best: self.climb(round + 1, &known), ..DiveResult::default() },
                 Some(sketch) => {
                     let mut dive = dive(budget);
                     dive.run(base, sketch);
-                    Haul { best: dive.best, open: dive.open, nodes: dive.nodes }
+                    DiveResult { best: dive.best, open: dive.open, nodes: dive.nodes }
                 }
             });
             for haul in hauls {
@@ -153,7 +153,7 @@ impl Hear for Ear<'_> {
     fn worked(&self, _: u64) {}
 }
 
-impl Bounded for Sketch {
+impl Bounded for OpenNode {
     type Bound = u64;
 
     fn bound(&self) -> u64 {

@@ -3,7 +3,7 @@
 //! A first solution that is optimal already would hide a bound that is too high. Here a search knows only
 //! that it must cost less than one more than the least, so every wrong decision shows.
 
-use super::dive::{Dive, Sketch};
+use super::dive::{Dive, OpenNode};
 use super::kernel::{Kernel, WithKernel};
 use super::layout::Layout;
 use super::node::Ground;
@@ -79,7 +79,7 @@ impl WithKernel<Option<u64>> for Tight<'_> {
         let control = Control::default();
         let mut dive = Dive::<M, u64>::new(&ground, &control, least + 1, 0.0, u64::MAX / 4);
         let base = dive.base(choices.clone())?;
-        dive.run(&base, &Sketch { bound: 0, most: limit, choices });
+        dive.run(&base, &OpenNode { bound: 0, most: limit, choices });
         dive.best.map(|best| best.cost)
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct BlankingBudget {
 }
 
 /// A search and what it has found.
-pub(super) struct Search<'a> {
+pub(super) struct BlankingSearch<'a> {
     state: State<'a>,
     budget: BlankingBudget,
     control: &'a Control,
@@ -59,7 +59,7 @@ const FEW_ROWS: (u64, u64) = (32, 4096);
 /// What it is reckoned to cost, in blanks, to take a row from a pattern that cannot spare it.
 const TIGHT: f64 = 0.7;
 
-impl<'a> Search<'a> {
+impl<'a> BlankingSearch<'a> {
     /// A search from a start of its own, or from groups.
     pub(crate) fn new(
         ground: &'a BlankingGround<'a>,
@@ -81,8 +81,17 @@ impl<'a> Search<'a> {
         let keen = Vec::new();
         let pays = |row: &u32| patterns.least[ground.cell(*row) as usize] > 0.0;
         let needy = (0..ground.len() as u32).filter(pays).collect();
-        let mut search =
-            Search { state, budget, control, chance, best, needy, moves: 0, stopped: None, keen };
+        let mut search = BlankingSearch {
+            state,
+            budget,
+            control,
+            chance,
+            best,
+            needy,
+            moves: 0,
+            stopped: None,
+            keen,
+        };
         search.note();
         search
     }

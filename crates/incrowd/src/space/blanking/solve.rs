@@ -4,7 +4,7 @@ use super::balance::Spread;
 use super::ground::{BlankingGround, Grouping};
 use super::patterns::Patterns;
 use super::proof::prove;
-use super::search::{BlankingBudget, Search};
+use super::search::{BlankingBudget, BlankingSearch};
 use crate::kit::{Error, Result, words};
 use crate::problem::Problem;
 use crate::search::{Control, Event, Outcome, Solution, StopReason};
@@ -53,7 +53,7 @@ pub(crate) fn improve(
         control.tell(Event::Bound(bound * unit));
     }
     let (mut grouping, _, search) =
-        Search::new(ground, patterns, plan.budget, control, start).run();
+        BlankingSearch::new(ground, patterns, plan.budget, control, start).run();
     let (mut nodes, mut stopped) = (search.moves, search.stopped);
     let mut proven = false;
     if stopped.is_none()

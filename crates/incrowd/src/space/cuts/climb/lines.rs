@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::board::{Board, Frame, Piece, marks};
 use super::path::Costs;
+use super::state::{ClimbFrame, ClimbState, Piece, marks};
 use crate::kit::Numbering;
 use crate::privacy::{Privacy, Tally};
 use crate::space::cuts::{Price, sum_up};
@@ -59,8 +59,8 @@ impl Scratch {
     /// where i and j are values of the line, and one summation at the end makes costs of all of it.
     pub(super) fn costs(
         &mut self,
-        frame: &Frame<'_, '_>,
-        board: &Board,
+        frame: &ClimbFrame<'_, '_>,
+        board: &ClimbState,
         axis: usize,
         costs: &mut Costs,
     ) {
@@ -118,7 +118,7 @@ impl Scratch {
     }
 
     /// Sorts the cells into lines and puts those of a line together that share a value.
-    fn gather(&mut self, frame: &Frame<'_, '_>, board: &Board, axis: usize) {
+    fn gather(&mut self, frame: &ClimbFrame<'_, '_>, board: &ClimbState, axis: usize) {
         let space = frame.space;
         let values = &space.values[axis];
         let marks = marks(frame, &board.cuts, axis);
@@ -177,7 +177,7 @@ impl Scratch {
     }
 
     /// Adds up the blocks of a line.
-    fn strip(&mut self, frame: &Frame<'_, '_>, blocks: Range<usize>) {
+    fn strip(&mut self, frame: &ClimbFrame<'_, '_>, blocks: Range<usize>) {
         let space = frame.space;
         let width = space.class_values;
         let strip = &mut self.strip;
@@ -221,7 +221,7 @@ impl Scratch {
     }
 
     /// Adds the second differences of a line's costs; what the other axes charge each row is given.
-    fn add(&mut self, frame: &Frame<'_, '_>, other: u64, costs: &mut Costs) {
+    fn add(&mut self, frame: &ClimbFrame<'_, '_>, other: u64, costs: &mut Costs) {
         let space = frame.space;
         let Privacy { k, requirements, .. } = &space.problem.privacy;
         let strip = &self.strip;
@@ -275,7 +275,7 @@ impl Scratch {
 
 impl Strip {
     /// Finds out which classes pass, where that takes more than counting rows.
-    fn judge(&mut self, frame: &Frame<'_, '_>) {
+    fn judge(&mut self, frame: &ClimbFrame<'_, '_>) {
         let problem = frame.space.problem;
         let many = self.values.len();
         self.passes.clear();

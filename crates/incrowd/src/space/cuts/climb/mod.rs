@@ -12,17 +12,17 @@
 //! Rounds take turns between detours from the best cut set so far and from a new start: cooling with
 //! charges that differ from axis to axis by chance.
 
-mod board;
 mod lines;
 mod path;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use rayon::prelude::*;
 
-use self::board::{Board, Frame};
 use self::lines::Scratch;
 use self::path::{Aim, Costs, Division};
+use self::state::{ClimbFrame, ClimbState};
 use super::axis::Choice;
 use super::{CutSet, Priced, Space};
 use crate::kit::Chance;
@@ -82,7 +82,7 @@ pub(crate) fn climb(
 ) -> Option<(Climbed, u64)> {
     let bare = bare(space)?;
     let mut chance = Chance::of_seed(effort.seed);
-    let frame = Frame::new(space, &mut chance);
+    let frame = ClimbFrame::new(space, &mut chance);
     hear.improved(&bare);
     let most = effort.steps.unwrap_or(u64::MAX);
     let run =
@@ -151,21 +151,21 @@ fn bare(space: &Space<'_>) -> Option<Climbed> {
 /// A cut set that the search stands on.
 #[derive(Clone)]
 struct Place {
-    board: Board,
+    board: ClimbState,
     cost: u64,
     /// The rows that it suppresses, or fewer where the limit allows any number.
     lost: u64,
 }
 
 impl Place {
-    fn new(frame: &Frame<'_, '_>, climbed: Climbed) -> Self {
+    fn new(frame: &ClimbFrame<'_, '_>, climbed: Climbed) -> Self {
         let Climbed { cuts, priced } = climbed;
-        Place { board: Board::new(frame, cuts), cost: priced.cost, lost: priced.suppressed }
+        Place { board: ClimbState::new(frame, cuts), cost: priced.cost, lost: priced.suppressed }
     }
 }
 
 struct Climber<'c, 's, 'p> {
-    frame: &'c Frame<'s, 'p>,
+    frame: &'c ClimbFrame<'s, 'p>,
     scratch: Scratch,
     costs: Costs,
     chance: Chance,
@@ -180,7 +180,7 @@ struct Climber<'c, 's, 'p> {
 
 impl<'c, 's, 'p> Climber<'c, 's, 'p> {
     fn new(
-        frame: &'c Frame<'s, 'p>,
+        frame: &'c ClimbFrame<'s, 'p>,
         chance: Chance,
         most: u64,
         control: &'c Control,

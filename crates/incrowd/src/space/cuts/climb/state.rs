@@ -6,7 +6,7 @@ use crate::space::cuts::axis::Choice;
 use crate::space::cuts::{CutSet, Space};
 
 /// What does not change during a search.
-pub(super) struct Frame<'s, 'p> {
+pub(super) struct ClimbFrame<'s, 'p> {
     pub(super) space: &'s Space<'p>,
     pub(super) axes: Vec<Along>,
     /// Whether a class of which a part passes passes too.
@@ -33,7 +33,7 @@ pub(super) struct Piece {
     pub(super) value: u16,
 }
 
-impl<'s, 'p> Frame<'s, 'p> {
+impl<'s, 'p> ClimbFrame<'s, 'p> {
     pub(super) fn new(space: &'s Space<'p>, chance: &mut Chance) -> Self {
         let axes = space
             .axes
@@ -61,13 +61,13 @@ impl<'s, 'p> Frame<'s, 'p> {
             })
             .collect();
         let monotone = !space.problem.privacy.failing_class_may_have_passing_parts();
-        Frame { space, axes, monotone }
+        ClimbFrame { space, axes, monotone }
     }
 }
 
 /// A cut set and the classes that it makes.
 #[derive(Clone)]
-pub(super) struct Board {
+pub(super) struct ClimbState {
     pub(super) cuts: CutSet,
     /// The class of each cell.
     pub(super) class_of: Vec<u32>,
@@ -88,8 +88,8 @@ pub(super) struct Class {
     pub(super) cells: u32,
 }
 
-impl Board {
-    pub(super) fn new(frame: &Frame<'_, '_>, cuts: CutSet) -> Self {
+impl ClimbState {
+    pub(super) fn new(frame: &ClimbFrame<'_, '_>, cuts: CutSet) -> Self {
         let space = frame.space;
         let mut names = vec![0u64; space.cells()];
         for (axis, values) in space.values.iter().enumerate() {
@@ -98,13 +98,13 @@ impl Board {
                 *name = name.wrapping_add(marks[usize::from(value)]);
             }
         }
-        let mut board = Board { cuts, class_of: vec![0; space.cells()], classes: Vec::new() };
+        let mut board = ClimbState { cuts, class_of: vec![0; space.cells()], classes: Vec::new() };
         board.group(|cell, _| names[cell]);
         board
     }
 
     /// Divides an axis anew.
-    pub(super) fn divide(&mut self, frame: &Frame<'_, '_>, axis: usize, ends: &[u16]) {
+    pub(super) fn divide(&mut self, frame: &ClimbFrame<'_, '_>, axis: usize, ends: &[u16]) {
         let before = marks(frame, &self.cuts, axis);
         for position in 1..frame.space.axes[axis].values() {
             let made = ends.binary_search(&(position as u16)).is_ok();
@@ -143,7 +143,7 @@ impl Board {
 }
 
 /// The mark of each value's interval.
-pub(super) fn marks(frame: &Frame<'_, '_>, cuts: &CutSet, axis: usize) -> Vec<u64> {
+pub(super) fn marks(frame: &ClimbFrame<'_, '_>, cuts: &CutSet, axis: usize) -> Vec<u64> {
     let marks = &frame.axes[axis].marks;
     cuts.intervals(axis)
         .flat_map(|(first, end)| std::iter::repeat_n(marks[first], end - first))
