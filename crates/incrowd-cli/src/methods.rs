@@ -1,6 +1,6 @@
 //! The methods and their options as help texts, from the engine's registry.
 
-use incrowd::{METHODS, OptionInfo, OptionValues};
+use incrowd::METHODS;
 
 /// The names of the methods, in a line.
 pub(crate) fn names() -> String {
@@ -24,23 +24,11 @@ pub(crate) fn options(of: impl Fn(&str) -> bool) -> String {
     let mut text = "An option of the method:".to_owned();
     for method in METHODS.iter().filter(|method| of(method.name)) {
         for option in method.options {
-            let OptionInfo { name, values, about } = option;
-            text.push_str(&format!("\n- {}: {name}={}: {about}", method.name, possible(values)));
+            let (name, values, about) = (option.name, option.values, option.about);
+            text.push_str(&format!("\n- {}: {name}={values}: {about}", method.name));
         }
     }
     text
-}
-
-/// What an option can be, its default first or in brackets.
-fn possible(values: &OptionValues) -> String {
-    match values {
-        OptionValues::Words(words) => words.join("|"),
-        OptionValues::Number { default, least, most, off } => {
-            let off = off.map_or(String::new(), |off| format!("|{off}"));
-            format!("{least}..{most}{off} [default: {default}]")
-        }
-        OptionValues::Share { default } => format!("SHARE [default: {default}]"),
-    }
 }
 
 #[cfg(test)]

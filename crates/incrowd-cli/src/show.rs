@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-
 use incrowd::{Blanks, CoverFacts, LatticeFacts, RankedNode, thousands};
 use incrowd_assess::risk::{Attack, JournalistRisk};
 use incrowd_io::{Error, Result, RunReport, cost_text};

@@ -46,9 +46,10 @@ pub use cost::{AverageClassSize, Metric};
 pub use kit::{Error, ErrorKind, Result, thousands, words};
 pub use method::{
     Algorithm, Anneal, Balanced, BestLocal, BottomUp, CellSuppression, Climb, Cluster, Cover,
-    Datafly, Direction, Family, FrontierOf, Genetic, GroupsOf, Incognito, Incumbent, KOptimize,
-    LatticeSearch, METHODS, Method, MethodInfo, MinGen, Mondrian, Moves, MuArgus, Optimal,
-    OptionInfo, OptionValues, Samarati, SearchHandle, TopDown,
+    CrowdOf, Cuts, Datafly, Direction, Distortion, Family, FrontierOf, Genetic, GroupsOf,
+    Incognito, Incumbent, KOptimize, Lattice, METHODS, Method, MethodInfo, MinGen, Minimal,
+    Mondrian, Moves, MuArgus, Optimal, OptionInfo, OptionValues, RareValues, Samarati,
+    SearchHandle, Settings, TopDown,
 };
 pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
 pub use problem::{

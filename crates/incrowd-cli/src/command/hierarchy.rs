@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use incrowd::{Control, DateUnit, Domain, HierarchyRule, HierarchySource};
+use incrowd::{Control, DateUnit, HierarchyRule, HierarchySource};
 use incrowd_io::spec::{Hierarchy as Given, Period};
 use incrowd_io::{
-    ColumnOf, Error, OutputFile, Result, Source, build_hierarchy, check_hierarchy, hierarchy_text,
+    ColumnOf, Error, OutputFile, Result, build_hierarchy, check_hierarchy, hierarchy_text,
     load_hierarchy, refuse_overwrite,
 };
 

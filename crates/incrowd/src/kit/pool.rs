@@ -13,6 +13,12 @@ pub(crate) struct Pool<T> {
 
 /// Something with a bound.
 pub(crate) trait Bounded {
+    /// What bounds are.
+    type Bound: Copy + PartialOrd;
+
+    /// No solution below it costs less.
+    fn bound(&self) -> Self::Bound;
+
     /// A number that grows with the bound.
     fn rank(&self) -> u64;
 }

@@ -1,10 +1,11 @@
 //! Random choices that are the same on every machine.
 
-use rand::{Rng, SeedableRng};
+use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// A generator with the few draws that the search needs. Nothing here calls a mathematical function that
+/// A generator with the few draws that searches need. Nothing here calls a mathematical function that
 /// machines round differently.
+#[derive(Clone)]
 pub(crate) struct Chance(Pcg64Mcg);
 
 impl Chance {
@@ -13,6 +14,31 @@ impl Chance {
         const ODD: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F];
         let mixed = seed ^ round.wrapping_add(1).wrapping_mul(ODD[0]);
         Chance(Pcg64Mcg::seed_from_u64(mixed ^ part.wrapping_add(1).wrapping_mul(ODD[1])))
+    }
+
+    /// The generator of a seed alone.
+    pub(crate) fn of_seed(seed: u64) -> Self {
+        Chance(Pcg64Mcg::seed_from_u64(seed))
+    }
+
+    /// Any number.
+    pub(crate) fn word(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// Whether something happens that happens in this share of all cases.
+    pub(crate) fn happens(&mut self, share: f64) -> bool {
+        self.0.random_bool(share)
+    }
+
+    /// A number below `end`, which is not 0, each exactly as likely; [`below`](Chance::below) is faster.
+    pub(crate) fn evenly(&mut self, end: u64) -> u64 {
+        self.0.random_range(0..end)
+    }
+
+    /// A place in a list of that length, which is not 0, each exactly as likely.
+    pub(crate) fn place(&mut self, length: usize) -> usize {
+        self.0.random_range(0..length)
     }
 
     /// A number below `end`, which is not 0.

@@ -10,48 +10,58 @@
 //! **Example**: the 18 rows of the paper's Table I, k = 2: 16 blanks, four in each column.
 //! **Reference**: Al-Fedaghi, *Balanced k-Anonymization* (2005).
 
-use super::cells::{NODES, SEED, STEPS, check_width};
-use super::{Algorithm, CellSuppression, MethodInfo};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::options::OptionInfo;
+use super::settings::{BLANKING_STEPS, NODES, seed, settings};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
-use crate::space::blanking::{Budget, Ground, Patterns, Plan, hopeless, improve, solution};
+use crate::space::blanking::{
+    BlankingBudget, BlankingGround, BlankingPlan, Patterns, check_width, hopeless, improve,
+    solution,
+};
+
+const SEED: OptionInfo = seed("search-seed");
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "balanced",
     about: "as few blanked cells as possible, spread evenly over columns and rows (cell suppression)",
+    family: Family::CellSuppression,
     recoding: "cellwise",
-    options: &[STEPS, SEED, NODES],
+    options: Balanced::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// Balanced cell suppression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Balanced {
-    /// Moves for each row that needs blanks, for the number of blanks and again for their balance.
-    pub steps: u64,
-    /// What the random choices come from.
-    pub seed: u64,
-    /// The most nodes of a proof.
-    pub nodes: u64,
-}
-
-impl Default for Balanced {
-    fn default() -> Self {
-        let CellSuppression { steps, seed, nodes, .. } = CellSuppression::default();
-        Balanced { steps, seed, nodes }
+settings! {
+    /// Balanced cell suppression.
+    pub struct Balanced {
+        /// Moves for each row that needs blanks, for the number of blanks and again for their balance.
+        steps: u64 = BLANKING_STEPS,
+        /// What the random choices come from.
+        seed: u64 = SEED,
+        /// The most nodes of a proof; 0 for none.
+        nodes: u64 = NODES,
     }
 }
 
 impl Algorithm for Balanced {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        check_width("balanced", problem)?;
-        let ground = Ground::new(problem);
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        check_width(INFO.name, problem)?;
+        let ground = BlankingGround::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
         let patterns = Patterns::new(&ground, control);
-        let budget = Budget { steps: self.steps, seed: self.seed, balance: true };
-        let plan = Plan { budget, nodes: self.nodes };
+        let budget = BlankingBudget { steps: self.steps, seed: self.seed, balance: true };
+        let plan = BlankingPlan { budget, nodes: self.nodes };
         let found = improve(&ground, &patterns, &plan, None, control);
         Ok(solution("balanced", &ground, &found))
     }

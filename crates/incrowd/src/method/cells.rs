@@ -13,97 +13,75 @@
 //! **Reference**: the problem is that of Meyerson and Williams, *On the Complexity of Optimal K-Anonymity*
 //! (2004), who prove it hard; the search is this engine's own.
 
-use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
-use crate::kit::{Error, Result, words};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::options::{OptionInfo, OptionValues};
+use super::settings::{BLANKING_STEPS, NODES, Words, seed, settings};
+use crate::kit::{Result, words};
 use crate::problem::Problem;
 use crate::search::{Control, Outcome, Solution};
-use crate::space::blanking::{Budget, Ground, Patterns, Plan, fewest, hopeless, improve, solution};
-
-/// How long a method that blanks cells searches.
-pub(super) const STEPS: OptionInfo = OptionInfo {
-    name: "steps",
-    values: OptionValues::Number {
-        default: CellSuppression::DEFAULT.steps,
-        least: 0,
-        most: 1_000_000,
-        off: None,
-    },
-    about: "how many moves to try for each row that needs blanks: more take longer and find better",
+use crate::space::blanking::{
+    BlankingBudget, BlankingGround, BlankingPlan, Patterns, check_width, fewest, hopeless, improve,
+    solution,
 };
 
-/// What the random choices of such a method come from.
-pub(super) const SEED: OptionInfo = OptionInfo {
-    name: "search-seed",
-    values: OptionValues::Number {
-        default: CellSuppression::DEFAULT.seed,
-        least: 0,
-        most: u64::MAX,
-        off: None,
-    },
-    about: "what the random choices come from: the same seed gives the same result",
-};
-
-/// How long it tries to prove its result for a small table.
-pub(super) const NODES: OptionInfo = OptionInfo {
-    name: "nodes",
-    values: OptionValues::Number {
-        default: CellSuppression::DEFAULT.nodes,
-        least: 0,
-        most: u64::MAX,
-        off: Some("off"),
-    },
-    about: "the most nodes of a proof, which is tried for up to 64 rows",
-};
+const SEED: OptionInfo = seed("search-seed");
 
 const CROWD: OptionInfo = OptionInfo {
     name: "crowd",
-    values: OptionValues::Words(&["own", "any"]),
+    values: OptionValues::Words(CrowdOf::NAMES),
     about: "with wildcards: every row fits k rows by its own blanks, or by anybody's",
 };
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "cells",
     about: "as few blanked cells as possible, proven for small tables (cell suppression)",
+    family: Family::CellSuppression,
     recoding: "cellwise",
-    options: &[STEPS, SEED, NODES, CROWD],
+    options: CellSuppression::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: false,
+    heeds_wildcards: true,
+    counts_beyond_32_bits: false,
 };
 
-/// Optimal cell suppression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CellSuppression {
-    /// Moves for each row that needs blanks.
-    pub steps: u64,
-    /// What the random choices come from.
-    pub seed: u64,
-    /// The most nodes of a proof.
-    pub nodes: u64,
-    /// Under the weaker reading: whether a row's crowd may owe its size to other rows' blanks.
-    pub any: bool,
+/// Under the weaker reading: whose blanks a row's crowd may come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CrowdOf {
+    /// The row's own: it fits k original rows.
+    #[default]
+    Own,
+    /// Anybody's: its crowd may owe its size to other rows' blanks.
+    Any,
 }
 
-impl CellSuppression {
-    const DEFAULT: Self = CellSuppression { steps: 50, seed: 1, nodes: 1_000_000, any: false };
+impl Words for CrowdOf {
+    const NAMES: &'static [&'static str] = &["own", "any"];
+    const CHOICES: &'static [Self] = &[CrowdOf::Own, CrowdOf::Any];
 }
 
-impl Default for CellSuppression {
-    fn default() -> Self {
-        Self::DEFAULT
+settings! {
+    /// Optimal cell suppression.
+    pub struct CellSuppression {
+        /// Moves for each row that needs blanks.
+        steps: u64 = BLANKING_STEPS,
+        /// What the random choices come from.
+        seed: u64 = SEED,
+        /// The most nodes of a proof; 0 for none.
+        nodes: u64 = NODES,
+        /// Under the weaker reading: whose blanks a row's crowd may come from.
+        crowd: CrowdOf = CROWD,
     }
-}
-
-/// Refuses a table that is too wide for a mask of its columns.
-pub(super) fn check_width(method: &str, problem: &Problem) -> Result<()> {
-    if problem.attributes.len() <= 64 {
-        return Ok(());
-    }
-    Err(Error::new(format!("{method} takes at most 64 quasi-identifiers"))
-        .help("name fewer of them, or choose best-local"))
 }
 
 impl Algorithm for CellSuppression {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        check_width("cells", problem)?;
-        let ground = Ground::new(problem);
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        check_width(INFO.name, problem)?;
+        let ground = BlankingGround::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
@@ -111,8 +89,8 @@ impl Algorithm for CellSuppression {
         if problem.privacy.wildcards {
             return Ok(self.wild(&ground, &patterns, control));
         }
-        let budget = Budget { steps: self.steps, seed: self.seed, balance: false };
-        let plan = Plan { budget, nodes: self.nodes };
+        let budget = BlankingBudget { steps: self.steps, seed: self.seed, balance: false };
+        let plan = BlankingPlan { budget, nodes: self.nodes };
         let found = improve(&ground, &patterns, &plan, None, control);
         Ok(solution("cells", &ground, &found))
     }
@@ -120,8 +98,13 @@ impl Algorithm for CellSuppression {
 
 impl CellSuppression {
     /// The weaker reading.
-    fn wild(&self, ground: &Ground<'_>, patterns: &Patterns, control: &Control) -> Solution {
-        let wild = fewest(ground, patterns, !self.any, control);
+    fn wild(
+        &self,
+        ground: &BlankingGround<'_>,
+        patterns: &Patterns,
+        control: &Control,
+    ) -> Solution {
+        let wild = fewest(ground, patterns, self.crowd == CrowdOf::Own, control);
         let mut solution = Solution::feasible(ground.masked(&wild.masks), 1);
         if let Some(reason) = wild.stopped {
             solution.outcome = Outcome::Stopped { reason, bound: None };
@@ -129,7 +112,7 @@ impl CellSuppression {
         let is_blank = |mask: &&u64| mask.count_ones() as usize == ground.columns();
         let rows = wild.masks.iter().filter(is_blank).count() as u64;
         let rows = words::count(rows, "row", "rows");
-        solution.notes.push(if self.any {
+        solution.notes.push(if self.crowd == CrowdOf::Any {
             format!(
                 "crowd=any takes the weaker reading to the letter: a row without blanks may owe its crowd \
                  to other rows' blanks and stay as recognizable as it was; {rows} blank throughout"

@@ -13,14 +13,15 @@
 
 use rayon::prelude::*;
 
-use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::options::{OptionInfo, OptionValues};
+use super::settings::{BINS, CUTS, Cuts, ending, seed, settings, steps};
 use crate::kit::{Chance, Result};
 use crate::problem::Problem;
 use crate::search::{Control, Herald, Solution};
 use crate::space::cuts::{Choice, CutRules, Grid, Nearest};
-use crate::space::grouping::{Board, Frame, Standing};
-
-const DEFAULT_STEPS: u64 = 20_000;
+use crate::space::grouping::{GroupingFrame, GroupingScore, GroupingState, nothing_found};
 
 /// Children that are bred before any of them joins the population, and how many boards price them.
 const BATCH: usize = 32;
@@ -45,48 +46,59 @@ const MUTATION: OptionInfo = OptionInfo {
     about: "the share of a child's cuts that are flipped",
 };
 
-const STEPS: OptionInfo = super::steps(DEFAULT_STEPS);
+const STEPS: OptionInfo = steps(20_000);
 
-const SEED: OptionInfo = super::search_seed("genetic-seed");
+const SEED: OptionInfo = seed("genetic-seed");
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "genetic",
     about: "intervals for every attribute, bred (single-dimensional, genetic)",
+    family: Family::SingleDimensional,
     recoding: "global",
-    options: &[super::CUTS, super::BINS, POPULATION, MUTATION, STEPS, SEED],
+    options: Genetic::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: true,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// A genetic search over cut sets.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Genetic {
-    /// What may be cut.
-    pub rules: CutRules,
-    /// How many divisions are bred from.
-    pub population: usize,
-    /// The share of a child's cuts that are flipped.
-    pub mutation: f64,
-    /// How many children to breed; none to go on until the control says stop.
-    pub steps: Option<u64>,
-    /// What the random choices come from.
-    pub seed: u64,
+settings! {
+    /// A genetic search over cut sets.
+    pub struct Genetic {
+        /// Where attributes with a hierarchy may be cut.
+        cuts: Cuts = CUTS,
+        /// Attributes with more values are put into so many bins of equally many rows first; 0 for never.
+        bins: usize = BINS,
+        /// How many divisions are bred from.
+        population: usize = POPULATION,
+        /// The share of a child's cuts that are flipped.
+        mutation: f64 = MUTATION,
+        /// How many children to breed; 0 to go on until the control says stop.
+        steps: u64 = STEPS,
+        /// What the random choices come from.
+        seed: u64 = SEED,
+    }
 }
 
-impl Default for Genetic {
-    fn default() -> Self {
-        Genetic {
-            rules: CutRules::default(),
-            population: 50,
-            mutation: 0.015,
-            steps: Some(DEFAULT_STEPS),
-            seed: 1,
-        }
+impl Genetic {
+    /// What may be cut.
+    fn rules(&self) -> CutRules {
+        CutRules { along_tree: self.cuts == Cuts::Tree, most_values: self.bins }
     }
 }
 
 impl Algorithm for Genetic {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let grid = Grid::new(problem, self.rules)?;
-        let frame = Frame::new(&grid)?;
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn cut_rules(&self) -> Option<CutRules> {
+        Some(self.rules())
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        let grid = Grid::new(problem, self.rules())?;
+        let frame = GroupingFrame::new(&grid)?;
         let herald = Herald::new(control);
         let mut farm = Farm::new(&frame, self, &herald);
         for line in 0.. {
@@ -98,9 +110,9 @@ impl Algorithm for Genetic {
         }
         let (best, steps) = (farm.best, farm.steps);
         if best.standing.excess > 0 {
-            return Ok(super::nothing_found(problem, best.standing.excess, steps));
+            return Ok(nothing_found(problem, best.standing.excess, steps));
         }
-        let mut board = Board::new(&frame, frame.collapsed());
+        let mut board = GroupingState::new(&frame, frame.collapsed());
         board.go_to(&best.cuts);
         let recoding = board.recoding();
         Ok(Solution::feasible(recoding, steps).stopped_by(control.stop()))
@@ -108,20 +120,20 @@ impl Algorithm for Genetic {
 }
 
 /// A string of bits: by axis and position, both ends included.
-type Cuts = Vec<Vec<bool>>;
+type Bits = Vec<Vec<bool>>;
 
 /// A division and how good it is.
 #[derive(Debug, Clone)]
 struct Member {
-    cuts: Cuts,
-    standing: Standing,
+    cuts: Bits,
+    standing: GroupingScore,
 }
 
 struct Farm<'m, 'f, 'a> {
     method: &'m Genetic,
     herald: &'m Herald<'m>,
     nearest: Vec<Nearest>,
-    boards: Vec<Board<'f, 'a>>,
+    boards: Vec<GroupingState<'f, 'a>>,
     /// The best first.
     members: Vec<Member>,
     best: Member,
@@ -130,9 +142,9 @@ struct Farm<'m, 'f, 'a> {
 }
 
 impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
-    fn new(frame: &'f Frame<'a>, method: &'m Genetic, herald: &'m Herald<'m>) -> Self {
+    fn new(frame: &'f GroupingFrame<'a>, method: &'m Genetic, herald: &'m Herald<'m>) -> Self {
         let axes = &frame.grid.axes;
-        let bare: Cuts = axes
+        let bare: Bits = axes
             .iter()
             .map(|axis| {
                 let edge = |at: usize| at == 0 || at == axis.values();
@@ -140,7 +152,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
                 (0..=axis.values()).map(made).collect()
             })
             .collect();
-        let mut board = Board::new(frame, frame.collapsed());
+        let mut board = GroupingState::new(frame, frame.collapsed());
         board.go_to(&bare);
         let best = Member { cuts: bare, standing: board.standing() };
         if best.standing.excess == 0 {
@@ -150,7 +162,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
             method,
             herald,
             nearest: axes.iter().map(Nearest::new).collect(),
-            boards: (0..BOARDS).map(|_| Board::new(frame, frame.collapsed())).collect(),
+            boards: (0..BOARDS).map(|_| GroupingState::new(frame, frame.collapsed())).collect(),
             members: Vec::new(),
             best,
             chance: Chance::new(method.seed, 0, 0),
@@ -161,7 +173,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
     /// How many children may still be bred.
     fn left(&self) -> usize {
         let left = |steps: u64| usize::try_from(steps.saturating_sub(self.steps));
-        self.method.steps.map_or(usize::MAX, |steps| left(steps).unwrap_or(usize::MAX))
+        ending(self.method.steps).map_or(usize::MAX, |steps| left(steps).unwrap_or(usize::MAX))
     }
 
     fn is_over(&self) -> bool {
@@ -202,7 +214,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
         let patience = PATIENCE * self.method.population as u64;
         let mut last = self.steps;
         while !self.members.is_empty() && !self.is_over() && self.steps - last < patience {
-            let children: Vec<Cuts> = (0..BATCH.min(self.left())).map(|_| self.child()).collect();
+            let children: Vec<Bits> = (0..BATCH.min(self.left())).map(|_| self.child()).collect();
             let least = self.members[0].standing;
             for member in self.price(&children) {
                 self.admit(member);
@@ -214,7 +226,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
     }
 
     /// The child of two members, good ones more likely.
-    fn child(&mut self) -> Cuts {
+    fn child(&mut self) -> Bits {
         let many = self.members.len();
         let mut parent = || {
             let rank = self.chance.share();
@@ -245,7 +257,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
     }
 
     /// Prices divisions, each board its part of them.
-    fn price(&mut self, young: &[Cuts]) -> Vec<Member> {
+    fn price(&mut self, young: &[Bits]) -> Vec<Member> {
         let share = young.len().div_ceil(BOARDS).max(1);
         let herald = self.herald;
         let priced: Vec<Vec<Member>> = self
@@ -253,7 +265,7 @@ impl<'m, 'f, 'a> Farm<'m, 'f, 'a> {
             .par_iter_mut()
             .zip(young.par_chunks(share))
             .map(|(board, young)| {
-                let price = |cuts: &Cuts| {
+                let price = |cuts: &Bits| {
                     if herald.stop().is_some() {
                         return None;
                     }

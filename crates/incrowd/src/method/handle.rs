@@ -4,7 +4,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use super::{Algorithm, Method};
+use super::algorithm::Algorithm;
+use super::registry::Method;
 use crate::kit::{Error, Result};
 use crate::problem::Problem;
 use crate::recoding::Recoding;

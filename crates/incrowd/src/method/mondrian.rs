@@ -13,7 +13,10 @@
 //! **Reference**: LeFevre, DeWitt and Ramakrishnan, *Mondrian Multidimensional K-Anonymity* (2006) and
 //! *Workload-Aware Anonymization* (2006).
 
-use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::options::{OptionInfo, OptionValues};
+use super::settings::{Words, settings};
 use crate::kit::{Error, Result};
 use crate::problem::Problem;
 use crate::recoding::{Recoding, Share};
@@ -23,84 +26,99 @@ use crate::space::rows::{
     trimmed,
 };
 
+const MODE: OptionInfo = OptionInfo {
+    name: "mode",
+    values: OptionValues::Words(Mode::NAMES),
+    about: "strict keeps equal values together, relaxed deals them out for evener classes",
+};
+
+const ALONG: OptionInfo = OptionInfo {
+    name: "along",
+    values: OptionValues::Words(Along::NAMES),
+    about: "cut attributes that have a hierarchy along its nodes, or anywhere in its order",
+};
+
+const DIMENSION: OptionInfo = OptionInfo {
+    name: "dimension",
+    values: OptionValues::Words(Dimension::NAMES),
+    about: "cut the widest attribute, the one whose cut leaves the least penalty, or the one of \
+            largest entropy; auto is range for cuts at the median, else the one whose cut is best",
+};
+
+const CUT: OptionInfo = OptionInfo {
+    name: "cut",
+    values: OptionValues::Words(Cut::NAMES),
+    about: "cut at the median, where the least penalty is left, or where the classes are told \
+            apart best",
+};
+
+const LOOK_AHEAD: OptionInfo = OptionInfo {
+    name: "look-ahead",
+    values: OptionValues::Words(Ahead::NAMES),
+    about: "with cut=penalty, try a few cuts and their next cuts too: in small parts, never, or \
+            in all of them, which takes several times longer",
+};
+
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "mondrian",
     about: "cut at medians into multidimensional boxes (LeFevre 2006)",
+    family: Family::Multidimensional,
     recoding: "regional or local",
-    options: &[
-        OptionInfo {
-            name: "mode",
-            values: OptionValues::Words(&["strict", "relaxed"]),
-            about: "strict keeps equal values together, relaxed deals them out for evener classes",
-        },
-        OptionInfo {
-            name: "along",
-            values: OptionValues::Words(&["tree", "order"]),
-            about: "cut attributes that have a hierarchy along its nodes, or anywhere in its order",
-        },
-        OptionInfo {
-            name: "dimension",
-            values: OptionValues::Words(&["auto", "range", "penalty", "entropy"]),
-            about: "cut the widest attribute, the one whose cut leaves the least penalty, or the one of \
-                    largest entropy; auto is range for cuts at the median, else the one whose cut is best",
-        },
-        OptionInfo {
-            name: "cut",
-            values: OptionValues::Words(&["median", "penalty", "purity"]),
-            about: "cut at the median, where the least penalty is left, or where the classes are told \
-                    apart best",
-        },
-        OptionInfo {
-            name: "look-ahead",
-            values: OptionValues::Words(&["small", "off", "all"]),
-            about: "with cut=penalty, try a few cuts and their next cuts too: in small parts, never, or \
-                    in all of them, which takes several times longer",
-        },
-    ],
+    options: Mondrian::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: true,
 };
 
-/// LeFevre's Mondrian.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Mondrian {
-    /// Whether equal values stay together.
-    pub mode: Mode,
-    /// Where attributes with a hierarchy are cut.
-    pub along: Along,
-    /// Which attribute is cut.
-    pub dimension: Dimension,
-    /// Where it is cut.
-    pub cut: Cut,
-    /// Whether the cuts that follow decide on a cut by penalty.
-    pub ahead: Ahead,
+impl Words for Mode {
+    const NAMES: &'static [&'static str] = &["strict", "relaxed"];
+    const CHOICES: &'static [Self] = &[Mode::Strict, Mode::Relaxed];
 }
 
-impl Mondrian {
-    pub(super) fn from_options<'a>(given: impl Fn(&str) -> &'a str) -> Self {
-        Mondrian {
-            mode: if given("mode") == "relaxed" { Mode::Relaxed } else { Mode::Strict },
-            along: if given("along") == "order" { Along::Order } else { Along::Tree },
-            dimension: match given("dimension") {
-                "range" => Dimension::Range,
-                "penalty" => Dimension::Penalty,
-                "entropy" => Dimension::Entropy,
-                _ => Dimension::Auto,
-            },
-            cut: match given("cut") {
-                "penalty" => Cut::Penalty,
-                "purity" => Cut::Purity,
-                _ => Cut::Median,
-            },
-            ahead: match given("look-ahead") {
-                "off" => Ahead::Off,
-                "all" => Ahead::All,
-                _ => Ahead::Small,
-            },
-        }
+impl Words for Along {
+    const NAMES: &'static [&'static str] = &["tree", "order"];
+    const CHOICES: &'static [Self] = &[Along::Tree, Along::Order];
+}
+
+impl Words for Dimension {
+    const NAMES: &'static [&'static str] = &["auto", "range", "penalty", "entropy"];
+    const CHOICES: &'static [Self] =
+        &[Dimension::Auto, Dimension::Range, Dimension::Penalty, Dimension::Entropy];
+}
+
+impl Words for Cut {
+    const NAMES: &'static [&'static str] = &["median", "penalty", "purity"];
+    const CHOICES: &'static [Self] = &[Cut::Median, Cut::Penalty, Cut::Purity];
+}
+
+impl Words for Ahead {
+    const NAMES: &'static [&'static str] = &["small", "off", "all"];
+    const CHOICES: &'static [Self] = &[Ahead::Small, Ahead::Off, Ahead::All];
+}
+
+settings! {
+    /// LeFevre's Mondrian.
+    pub struct Mondrian {
+        /// Whether equal values stay together.
+        mode: Mode = MODE,
+        /// Where attributes with a hierarchy are cut.
+        along: Along = ALONG,
+        /// Which attribute is cut.
+        dimension: Dimension = DIMENSION,
+        /// Where it is cut.
+        cut: Cut = CUT,
+        /// Whether the cuts that follow decide on a cut by penalty.
+        look_ahead: Ahead = LOOK_AHEAD,
     }
 }
 
 impl Algorithm for Mondrian {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         if self.cut == Cut::Purity && problem.class.is_none() {
             return Err(Error::new("cutting by class purity needs a class column")
                 .help("give a column the role of the class, or choose cut = \"penalty\""));
@@ -109,7 +127,7 @@ impl Algorithm for Mondrian {
             let why = format!("even the whole table as one class fails {complaint}");
             return Ok(Solution::infeasible(why, 1));
         }
-        let Mondrian { mode, along, dimension, cut, ahead } = *self;
+        let Mondrian { mode, along, dimension, cut, look_ahead: ahead } = *self;
         let rules = PartitionRules { mode, along, dimension, cut, ahead, enough: 0 };
         let by_label =
             mode == Mode::Relaxed || cut == Cut::Purity || !problem.privacy.requirements.is_empty();

@@ -3,4 +3,5 @@
 pub(crate) mod blanking;
 pub(crate) mod cuts;
 pub(crate) mod grouping;
+pub(crate) mod rounds;
 pub(crate) mod rows;

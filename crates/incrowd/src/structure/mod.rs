@@ -27,7 +27,7 @@ pub use survey::{Existence, StructureSurvey, SurveyEntry, survey_structures};
 
 use crate::kit::{Error, Result, words};
 use crate::search::{Control, StopReason};
-use search::{Ended, Search};
+use search::{Ended, StructureSearch};
 use symmetry::Symmetries;
 
 /// Most combinations of values, and most rows, that a search takes on: it goes one row deeper for each.
@@ -229,7 +229,8 @@ impl StructureSpec {
         let points = combinations(&self.domains);
         let free = vec![self.repeats as u8; points.len()];
         let symmetries = Symmetries::new(&self.domains, &points);
-        let search = Search::new(&points, free, self.k, self.blanks(), self.rows, symmetries);
+        let search =
+            StructureSearch::new(&points, free, self.k, self.blanks(), self.rows, symmetries);
         Ok(search.run(most_states, control))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::search::Search;
+use super::search::StructureSearch;
 use super::symmetry::Symmetries;
 use super::{MOST_COLUMNS, MOST_POINTS, Structure, StructureOutcome};
 use crate::kit::{Error, Result};
@@ -82,7 +82,8 @@ pub fn nearest_structure(
         if !(u64::from(rows) * u64::from(blanks)).is_multiple_of(width as u64) {
             continue;
         }
-        let search = Search::new(&points, free.clone(), k, blanks, rows, Symmetries::none());
+        let search =
+            StructureSearch::new(&points, free.clone(), k, blanks, rows, Symmetries::none());
         let answer = search.run(most_states, control);
         nearest.states += answer.states;
         match answer.outcome {

@@ -40,7 +40,7 @@ struct Blanking {
 /// A group: the points of its rows, and what it blanks.
 type Group = (usize, Vec<u32>);
 
-pub(super) struct Search<'a> {
+pub(super) struct StructureSearch<'a> {
     points: &'a [Vec<u32>],
     k: usize,
     blankings: Vec<Blanking>,
@@ -67,7 +67,7 @@ struct Stop(Option<StopReason>);
 /// Whether all rows were placed.
 type Placed = std::result::Result<bool, Stop>;
 
-impl<'a> Search<'a> {
+impl<'a> StructureSearch<'a> {
     /// A search for so many of the rows that are free, each with so many blanks; columns get equally many.
     pub(super) fn new(
         points: &'a [Vec<u32>],
@@ -91,7 +91,7 @@ impl<'a> Search<'a> {
             .collect();
         let per_column = u64::from(rows) * u64::from(blanks) / (width.max(1) as u64);
         let available: u32 = free.iter().map(|&times| u32::from(times)).sum();
-        Search {
+        StructureSearch {
             points,
             k: k as usize,
             blankings,

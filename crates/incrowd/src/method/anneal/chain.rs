@@ -1,9 +1,9 @@
 //! One chain: random moves at a temperature that falls.
 
 use super::moves::Shapes;
-use crate::kit::Chance;
+use crate::kit::{Chance, Cooling};
 use crate::search::Herald;
-use crate::space::grouping::{Board, Frame, Groups, Move, Standing};
+use crate::space::grouping::{GroupingFrame, GroupingScore, GroupingState, Groups, Move};
 
 /// The temperature falls so many times; a power of two.
 const STAIRS: u64 = 256;
@@ -28,25 +28,25 @@ pub(super) struct Schedule {
 
 /// The best that a chain has seen.
 pub(super) struct Trip {
-    pub(super) standing: Standing,
+    pub(super) standing: GroupingScore,
     pub(super) groups: Groups,
     pub(super) steps: u64,
 }
 
 impl Trip {
     /// Everything in one group, as far as that is allowed.
-    pub(super) fn start(frame: &Frame<'_>, shapes: &Shapes) -> Self {
-        let board = Board::new(frame, shapes.collapsed(frame));
+    pub(super) fn start(frame: &GroupingFrame<'_>, shapes: &Shapes) -> Self {
+        let board = GroupingState::new(frame, shapes.collapsed(frame));
         Trip { standing: board.standing(), groups: board.groups().clone(), steps: 0 }
     }
 }
 
 pub(super) struct Chain<'c, 'f, 'a> {
-    board: Board<'f, 'a>,
+    board: GroupingState<'f, 'a>,
     shapes: &'c Shapes,
     chance: Chance,
     herald: &'c Herald<'c>,
-    here: Standing,
+    here: GroupingScore,
     best: Trip,
     /// What a row too many costs.
     fine: f64,
@@ -59,13 +59,13 @@ pub(super) struct Chain<'c, 'f, 'a> {
 
 impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
     pub(super) fn new(
-        frame: &'f Frame<'a>,
+        frame: &'f GroupingFrame<'a>,
         shapes: &'c Shapes,
         known: &Trip,
         chance: Chance,
         herald: &'c Herald<'c>,
     ) -> Self {
-        let board = Board::new(frame, shapes.collapsed(frame));
+        let board = GroupingState::new(frame, shapes.collapsed(frame));
         let best = Trip { standing: known.standing, groups: known.groups.clone(), steps: 0 };
         let here = board.standing();
         Chain {
@@ -87,12 +87,8 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
         let worst = if self.here.cost.is_finite() { self.here.cost / rows } else { 1.0 };
         let mix = |(from, to): (f64, f64), share: f64| from + (to - from) * share;
         self.fine = worst * FINE.0;
-        let mut temperature = self.typical_rise(schedule.steps) * schedule.hot;
-        // The ratio of two stairs: square roots are the same on every machine, powers are not.
-        let mut ratio = schedule.cold;
-        for _ in 0..STAIRS.trailing_zeros() {
-            ratio = ratio.sqrt();
-        }
+        let hot = self.typical_rise(schedule.steps) * schedule.hot;
+        let mut cooling = Cooling::new(hot, schedule.cold, STAIRS);
         'stairs: for stair in 0..STAIRS {
             let share = stair as f64 / (STAIRS - 1) as f64;
             self.fine = worst * mix(FINE, share);
@@ -105,10 +101,10 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
                         break 'stairs;
                     }
                 }
-                let worse_by = temperature * self.chance.exponential();
+                let worse_by = cooling.worse_by(&mut self.chance);
                 self.step(apart, worse_by);
             }
-            temperature *= ratio;
+            cooling.fall();
         }
         self.tell_steps();
         self.best
@@ -167,8 +163,8 @@ impl<'c, 'f, 'a> Chain<'c, 'f, 'a> {
     }
 
     /// How much worse another place is than this.
-    fn rise(&self, there: Standing) -> f64 {
-        let fined = |place: Standing| place.cost + self.fine * place.excess as f64;
+    fn rise(&self, there: GroupingScore) -> f64 {
+        let fined = |place: GroupingScore| place.cost + self.fine * place.excess as f64;
         let (there, here) = (fined(there), fined(self.here));
         // Both can be beyond all measure.
         if there == here { 0.0 } else { there - here }

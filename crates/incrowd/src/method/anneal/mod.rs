@@ -18,14 +18,15 @@ use rayon::prelude::*;
 
 use self::chain::{Chain, Schedule, Trip};
 use self::moves::Shapes;
-use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::options::{OptionInfo, OptionValues};
+use super::settings::{BINS, Words, ending, seed, settings, steps};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::search::{Control, Herald, Solution};
 use crate::space::cuts::{CutRules, Grid};
-use crate::space::grouping::Frame;
-
-const DEFAULT_STEPS: u64 = 200_000;
+use crate::space::grouping::{GroupingFrame, nothing_found};
 
 /// The first of several rounds gives each chain so many steps, every later one twice as many as the one
 /// before.
@@ -33,7 +34,7 @@ const FIRST_ROUND: u64 = 10_000;
 
 const GROUPS: OptionInfo = OptionInfo {
     name: "groups",
-    values: OptionValues::Words(&["any", "intervals", "tree"]),
+    values: OptionValues::Words(GroupsOf::NAMES),
     about: "put any values together, only neighbours, or only those below a node of the hierarchy",
 };
 
@@ -55,15 +56,20 @@ const COLD: OptionInfo = OptionInfo {
     about: "the temperature in the end, as a share of that at first",
 };
 
-const STEPS: OptionInfo = super::steps(DEFAULT_STEPS);
+const STEPS: OptionInfo = steps(200_000);
 
-const SEED: OptionInfo = super::search_seed("anneal-seed");
+const SEED: OptionInfo = seed("anneal-seed");
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "anneal",
     about: "any groups of values for every attribute (single-dimensional, simulated annealing)",
+    family: Family::SingleDimensional,
     recoding: "global",
-    options: &[GROUPS, super::BINS, CHAINS, HOT, COLD, STEPS, SEED],
+    options: Anneal::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: true,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
 /// Which values may be put together.
@@ -78,54 +84,35 @@ pub enum GroupsOf {
     Tree,
 }
 
-impl GroupsOf {
-    /// The choice of that name.
-    pub(super) fn from_name(name: &str) -> Self {
-        match name {
-            "intervals" => GroupsOf::Intervals,
-            "tree" => GroupsOf::Tree,
-            _ => GroupsOf::Any,
-        }
-    }
+impl Words for GroupsOf {
+    const NAMES: &'static [&'static str] = &["any", "intervals", "tree"];
+    const CHOICES: &'static [Self] = &[GroupsOf::Any, GroupsOf::Intervals, GroupsOf::Tree];
 }
 
-/// Simulated annealing over groups of values.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Anneal {
-    /// Which values may be put together.
-    pub groups: GroupsOf,
-    /// Attributes with more values are put into so many bins beforehand; 0 for never.
-    pub most_values: usize,
-    /// How many chains share the steps.
-    pub chains: u64,
-    /// The temperature at first, as a share of what a typical worse move costs.
-    pub hot: f64,
-    /// The temperature in the end, as a share of that at first.
-    pub cold: f64,
-    /// How many steps to make; none to go on until the control says stop.
-    pub steps: Option<u64>,
-    /// What the random choices come from.
-    pub seed: u64,
-}
-
-impl Default for Anneal {
-    fn default() -> Self {
-        Anneal {
-            groups: GroupsOf::Any,
-            most_values: CutRules::default().most_values,
-            chains: 2,
-            hot: 0.15,
-            cold: 0.1,
-            steps: Some(DEFAULT_STEPS),
-            seed: 1,
-        }
+settings! {
+    /// Simulated annealing over groups of values.
+    pub struct Anneal {
+        /// Which values may be put together.
+        groups: GroupsOf = GROUPS,
+        /// Attributes with more values are put into so many bins of equally many rows first; 0 for never.
+        bins: usize = BINS,
+        /// How many chains share the steps.
+        chains: u64 = CHAINS,
+        /// The temperature at first, as a share of what a typical worse move costs.
+        hot: f64 = HOT,
+        /// The temperature in the end, as a share of that at first.
+        cold: f64 = COLD,
+        /// How many steps to make; 0 to go on until the control says stop.
+        steps: u64 = STEPS,
+        /// What the random choices come from.
+        seed: u64 = SEED,
     }
 }
 
 impl Anneal {
     /// What may be cut, where only neighbours are put together.
-    pub(super) fn rules(&self) -> CutRules {
-        CutRules { along_tree: self.groups == GroupsOf::Tree, most_values: self.most_values }
+    fn rules(&self) -> CutRules {
+        CutRules { along_tree: self.groups == GroupsOf::Tree, most_values: self.bins }
     }
 
     /// How many steps each chain makes in a round, when so many are left in all.
@@ -139,18 +126,31 @@ impl Anneal {
 }
 
 impl Algorithm for Anneal {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn cut_rules(&self) -> Option<CutRules> {
+        Some(self.rules())
+    }
+
+    fn heeds_cuts(&self) -> bool {
+        self.groups != GroupsOf::Any
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         let grid = Grid::new(problem, self.rules())?;
-        let frame = Frame::new(&grid)?;
+        let frame = GroupingFrame::new(&grid)?;
         let shapes = Shapes::new(&frame, self.groups);
         let herald = Herald::new(control);
         let mut best = Trip::start(&frame, &shapes);
         if best.standing.excess == 0 {
             herald.improved(best.standing.cost, || frame.recoding(&best.groups));
         }
+        let steps = ending(self.steps);
         let mut made = 0;
         for round in 0.. {
-            let left = self.steps.map(|steps| steps.saturating_sub(made));
+            let left = steps.map(|steps| steps.saturating_sub(made));
             let chains = left.map_or(self.chains, |left| left.min(self.chains));
             let schedule =
                 Schedule { steps: self.round_steps(round, left), hot: self.hot, cold: self.cold };
@@ -169,13 +169,13 @@ impl Algorithm for Anneal {
                     best = trip;
                 }
             }
-            let done = self.steps.is_some_and(|steps| made >= steps);
+            let done = steps.is_some_and(|steps| made >= steps);
             if done || made == before || control.stop().is_some() {
                 break;
             }
         }
         if best.standing.excess > 0 {
-            return Ok(super::nothing_found(problem, best.standing.excess, made));
+            return Ok(nothing_found(problem, best.standing.excess, made));
         }
         let recoding = frame.recoding(&best.groups);
         let mut solution = Solution::feasible(recoding, made).stopped_by(control.stop());

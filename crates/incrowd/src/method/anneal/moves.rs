@@ -4,7 +4,7 @@ use super::GroupsOf;
 use crate::kit::Chance;
 use crate::problem::Problem;
 use crate::space::cuts::{Choice, Nearest};
-use crate::space::grouping::{Board, Frame, Groups, Move};
+use crate::space::grouping::{GroupingFrame, GroupingState, Groups, Move};
 use crate::value::Summary;
 
 /// The groups that the values of an axis may form.
@@ -31,7 +31,7 @@ const JOIN: f64 = 0.25;
 const SHIFT: f64 = 0.35;
 
 impl Shapes {
-    pub(super) fn new(frame: &Frame<'_>, groups: GroupsOf) -> Self {
+    pub(super) fn new(frame: &GroupingFrame<'_>, groups: GroupsOf) -> Self {
         let grid = frame.grid;
         let mut shapes = Shapes { of: Vec::new(), held: Vec::new() };
         for (at, (axis, attribute)) in grid.axes.iter().zip(&grid.problem.attributes).enumerate() {
@@ -64,7 +64,7 @@ impl Shapes {
     }
 
     /// The most general grouping that is allowed.
-    pub(super) fn collapsed(&self, frame: &Frame<'_>) -> Groups {
+    pub(super) fn collapsed(&self, frame: &GroupingFrame<'_>) -> Groups {
         let mut groups = frame.collapsed();
         for (axis, shape) in self.of.iter().enumerate() {
             if let Shape::Intervals(_) = shape {
@@ -85,7 +85,7 @@ impl Shapes {
     pub(super) fn draw(
         &self,
         axis: usize,
-        board: &Board<'_, '_>,
+        board: &GroupingState<'_, '_>,
         apart: f64,
         chance: &mut Chance,
         moves: &mut Vec<Move>,
@@ -104,7 +104,7 @@ impl Shapes {
 /// group.
 fn sets(
     axis: usize,
-    board: &Board<'_, '_>,
+    board: &GroupingState<'_, '_>,
     missing: bool,
     apart: f64,
     chance: &mut Chance,
@@ -163,7 +163,7 @@ fn sets(
 /// A cut is made, dropped or shifted.
 fn intervals(
     axis: usize,
-    board: &Board<'_, '_>,
+    board: &GroupingState<'_, '_>,
     nearest: &Nearest,
     apart: f64,
     chance: &mut Chance,

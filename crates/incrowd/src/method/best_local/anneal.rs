@@ -6,13 +6,14 @@
 
 use super::block::{Block, OUT};
 use super::near::Near;
-use crate::kit::Chance;
+use crate::kit::{Chance, Cooling};
 use crate::search::{Control, StopReason};
 
 /// What one run of the annealing may do.
 pub(super) struct Task {
     /// The temperature at the beginning and at the end, in the unit of costs.
-    pub(super) cooling: (f64, f64),
+    pub(super) hot: f64,
+    pub(super) end: f64,
     /// How often a row may be looked at in a group.
     pub(super) looks: u64,
     /// How many rows may be suppressed.
@@ -32,7 +33,7 @@ const HOSTED: usize = 64;
 const FRESH: u32 = 6;
 
 /// The temperature falls in so many steps, a power of two.
-const STAIRS: u32 = 64;
+const STAIRS: u64 = 64;
 
 /// The search asks the control every so many moves.
 const PATIENCE: u64 = 64;
@@ -101,14 +102,9 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
     /// Moves rows about until the task is done, or the control says stop and why.
     pub(super) fn run(&mut self, task: &Task, control: &Control) -> Option<StopReason> {
         self.quota = task.quota;
-        // The ratio of two stairs: square roots are the same on every machine, powers are not.
-        let (mut temperature, end) = task.cooling;
-        let mut ratio = end / temperature;
-        for _ in 0..STAIRS.trailing_zeros() {
-            ratio = ratio.sqrt();
-        }
-        for stair in 1..=u64::from(STAIRS) {
-            while self.looks < task.looks / u64::from(STAIRS) * stair {
+        let mut cooling = Cooling::new(task.hot, task.end / task.hot, STAIRS);
+        for stair in 1..=STAIRS {
+            while self.looks < task.looks / STAIRS * stair {
                 if self.moves.is_multiple_of(PATIENCE)
                     && let Some(reason) = control.stop()
                 {
@@ -117,14 +113,14 @@ impl<'b, 'a, const W: usize> Annealer<'b, 'a, W> {
                 self.moves += 1;
                 // A move that finds nothing to do counts as a look, too.
                 self.looks += 1;
-                let worse_by = temperature * self.chance.exponential();
+                let worse_by = cooling.worse_by(self.chance);
                 if self.propose() && self.block.change() <= worse_by && self.block.all_pass() {
                     self.block.keep();
                 } else {
                     self.block.undo();
                 }
             }
-            temperature *= ratio;
+            cooling.fall();
         }
         None
     }

@@ -25,61 +25,50 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::options::{OptionInfo, OptionValues};
+use super::settings::{seed, settings};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
 
 const STEPS: OptionInfo = OptionInfo {
     name: "steps",
-    values: OptionValues::Number {
-        default: BestLocal::DEFAULT.steps,
-        least: 0,
-        most: 1_000_000,
-        off: None,
-    },
+    values: OptionValues::Number { default: 1_000, least: 0, most: 1_000_000, off: None },
     about: "how many looks at a row in a group to take, for each row: more take longer and find better",
 };
 
-const SEED: OptionInfo = OptionInfo {
-    name: "search-seed",
-    values: OptionValues::Number {
-        default: BestLocal::DEFAULT.seed,
-        least: 0,
-        most: u64::MAX,
-        off: None,
-    },
-    about: "what the random choices come from: the same seed gives the same result",
-};
+const SEED: OptionInfo = seed("search-seed");
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "best-local",
     about: "groups of least penalty: top-down splits, clustering and annealing (local recoding)",
+    family: Family::Multidimensional,
     recoding: "local",
-    options: &[STEPS, SEED],
+    options: BestLocal::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// The engine's own local recoding: top-down splits, clustering and annealing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BestLocal {
-    /// How many looks at a row in a group to take, for each row of the table.
-    pub steps: u64,
-    /// What the random choices come from.
-    pub seed: u64,
-}
-
-impl BestLocal {
-    const DEFAULT: Self = BestLocal { steps: 1_000, seed: 1 };
-}
-
-impl Default for BestLocal {
-    fn default() -> Self {
-        Self::DEFAULT
+settings! {
+    /// The engine's own local recoding: top-down splits, clustering and annealing.
+    pub struct BestLocal {
+        /// How many looks at a row in a group to take, for each row of the table.
+        steps: u64 = STEPS,
+        /// What the random choices come from.
+        seed: u64 = SEED,
     }
 }
 
 impl Algorithm for BestLocal {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         outcome::solve(self, problem, control)
     }
 }

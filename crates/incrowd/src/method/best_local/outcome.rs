@@ -3,7 +3,7 @@
 use super::BestLocal;
 use super::prices::Prices;
 use super::rows::Rows;
-use super::search::{Search, State};
+use super::search::{LocalSearch, State};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::search::{Control, Outcome, Solution};
@@ -12,7 +12,7 @@ pub(super) fn solve(options: &BestLocal, problem: &Problem, control: &Control) -
     // Suppression is asked for, or there is none.
     let limit = problem.limit.rows(problem.rows, 0);
     let rows = Rows::new(problem);
-    let mut search = Search { options, rows: &rows, limit, control, moves: 0, stopped: None };
+    let mut search = LocalSearch { options, rows: &rows, limit, control, moves: 0, stopped: None };
     let found = match problem.privacy.complaint(&problem.whole()) {
         None => search.run(),
         Some(_) if limit == problem.rows => {

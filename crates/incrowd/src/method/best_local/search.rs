@@ -14,7 +14,7 @@ use super::block::Block;
 use super::packed::bits_needed;
 use super::rows::Rows;
 use super::split::{Rule, Unit, split};
-use crate::kit::Chance;
+use crate::kit::{Chance, Cooling};
 use crate::recoding::{Assigned, Boxes, OUTSIDE, Recoding, Share};
 use crate::search::{Control, Event, StopReason};
 
@@ -56,7 +56,7 @@ struct Plot {
 }
 
 /// One search.
-pub(super) struct Search<'a> {
+pub(super) struct LocalSearch<'a> {
     pub(super) options: &'a BestLocal,
     pub(super) rows: &'a Rows<'a>,
     /// Most rows that may be suppressed.
@@ -101,23 +101,22 @@ fn share(rows: &Rows<'_>, row: u32, class: u32) -> Share {
     Share { cell: rows.cell(row), label: rows.label(row), class, count: 1 }
 }
 
-impl Search<'_> {
+impl LocalSearch<'_> {
     /// The best state found: the start, or what a round made of it.
     pub(super) fn run(&mut self) -> State {
         let mut state = self.start();
         let mut best = state.clone();
         self.tell(&best);
-        let (mut hot, end) = COOLING;
-        // A root by square roots, which are the same on every machine.
-        let ratio = (0..ROUNDS.trailing_zeros()).fold(end / hot, |ratio, _| ratio.sqrt());
-        hot *= state.cost / self.rows.len().max(1) as f64;
+        let (hot, end) = COOLING;
+        let per_row = state.cost / self.rows.len().max(1) as f64;
+        let mut cooling = Cooling::new(hot * per_row, end / hot, ROUNDS);
         for round in 0..ROUNDS {
             self.stopped = self.stopped.or_else(|| self.control.stop());
             if self.stopped.is_some() || state.cost <= 0.0 || self.options.steps == 0 {
                 break;
             }
-            state = self.round(state, round, (hot, hot * ratio));
-            hot *= ratio;
+            state = self.round(state, round, &cooling);
+            cooling.fall();
             if state.cost < best.cost {
                 best.clone_from(&state);
                 self.tell(&best);
@@ -161,7 +160,7 @@ impl Search<'_> {
     }
 
     /// One round of annealing over all blocks.
-    fn round(&mut self, state: State, round: u64, cooling: (f64, f64)) -> State {
+    fn round(&mut self, state: State, round: u64, cooling: &Cooling) -> State {
         let plots = self.plots(state, round);
         let all = self.rows.len() as u64;
         let done = AtomicU64::new(0);
@@ -172,7 +171,12 @@ impl Search<'_> {
                 let rows =
                     (plot.groups.iter().map(Vec::len).sum::<usize>() + plot.out.len()) as u64;
                 let looks = self.looks(rows);
-                let task = Task { cooling, looks, quota: plot.quota };
+                let task = Task {
+                    hot: cooling.temperature(),
+                    end: cooling.next(),
+                    looks,
+                    quota: plot.quota,
+                };
                 let mut chance = Chance::new(self.options.seed, round, at as u64);
                 let part = self.anneal(plot, &task, &mut chance);
                 let done = done.fetch_add(rows, Ordering::Relaxed) + rows;

@@ -16,31 +16,37 @@
 
 mod two_phase;
 
-use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::options::{OptionInfo, OptionValues};
+use super::settings::{BINS, CUTS, Cuts, Words, ending, seed, settings, steps};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::{Control, Herald, Solution};
 use crate::space::cuts::{Climbed, CutRules, Effort, Hear, Space, climb};
 
-/// Enough for the best cut sets of the Adult census data, nearly always, in one or two seconds.
-const DEFAULT_STEPS: u64 = 10_000;
-
 const MOVES: OptionInfo = OptionInfo {
     name: "moves",
-    values: OptionValues::Words(&["exact", "two-phase"]),
+    values: OptionValues::Words(Moves::NAMES),
     about: "divide one attribute as well as can be at a time, or drop and add single cuts",
 };
 
-const STEPS: OptionInfo = super::steps(DEFAULT_STEPS);
+/// The default is enough for the best cut sets of the Adult census data, nearly always, in one or two seconds.
+const STEPS: OptionInfo = steps(10_000);
 
-const SEED: OptionInfo = super::search_seed("climb-seed");
+const SEED: OptionInfo = seed("climb-seed");
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "climb",
     about: "good intervals for every attribute, fast (single-dimensional, local search)",
+    family: Family::SingleDimensional,
     recoding: "global",
-    options: &[super::CUTS, super::BINS, MOVES, STEPS, SEED],
+    options: Climb::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: true,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
 /// How a climb moves.
@@ -53,42 +59,55 @@ pub enum Moves {
     TwoPhase,
 }
 
-/// Local search over cut sets: improves the intervals of one attribute at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Climb {
-    /// What may be cut.
-    pub rules: CutRules,
-    /// How it moves.
-    pub moves: Moves,
-    /// How many steps to make; none to go on until the control says stop.
-    pub steps: Option<u64>,
-    /// What the random choices come from.
-    pub seed: u64,
+impl Words for Moves {
+    const NAMES: &'static [&'static str] = &["exact", "two-phase"];
+    const CHOICES: &'static [Self] = &[Moves::Exact, Moves::TwoPhase];
 }
 
-impl Default for Climb {
-    fn default() -> Self {
-        Climb {
-            rules: CutRules::default(),
-            moves: Moves::Exact,
-            steps: Some(DEFAULT_STEPS),
-            seed: 1,
-        }
+settings! {
+    /// Local search over cut sets: improves the intervals of one attribute at a time.
+    pub struct Climb {
+        /// Where attributes with a hierarchy may be cut.
+        cuts: Cuts = CUTS,
+        /// Attributes with more values are put into so many bins of equally many rows first; 0 for never.
+        bins: usize = BINS,
+        /// How it moves.
+        moves: Moves = MOVES,
+        /// How many steps to make; 0 to go on until the control says stop.
+        steps: u64 = STEPS,
+        /// What the random choices come from.
+        seed: u64 = SEED,
+    }
+}
+
+impl Climb {
+    /// What may be cut.
+    fn rules(&self) -> CutRules {
+        CutRules { along_tree: self.cuts == Cuts::Tree, most_values: self.bins }
     }
 }
 
 impl Algorithm for Climb {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let space = Space::new(problem, self.rules)?;
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn cut_rules(&self) -> Option<CutRules> {
+        Some(self.rules())
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        let space = Space::new(problem, self.rules())?;
+        let steps = ending(self.steps);
         let herald = Herald::new(control);
         let found: Option<(Recoding, u64)> = match self.moves {
             Moves::Exact => {
                 let hear = Ear { herald: &herald, space: &space };
-                let effort = Effort { steps: self.steps, seed: self.seed };
+                let effort = Effort { steps, seed: self.seed };
                 climb(&space, &[], effort, control, &hear)
                     .map(|(found, steps)| (space.recoding(&found.cuts), steps))
             }
-            Moves::TwoPhase => two_phase::climb(&space, self.steps, self.seed, &herald)?,
+            Moves::TwoPhase => two_phase::climb(&space, steps, self.seed, &herald)?,
         };
         let Some((recoding, steps)) = found else { return Ok(space.infeasible(1)) };
         Ok(Solution::feasible(recoding, steps).stopped_by(control.stop()))

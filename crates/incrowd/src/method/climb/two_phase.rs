@@ -6,7 +6,7 @@ use crate::kit::{Chance, Result};
 use crate::recoding::Recoding;
 use crate::search::Herald;
 use crate::space::cuts::{Choice, CutSet, Nearest, Space};
-use crate::space::grouping::{Board, Frame, Groups, Standing};
+use crate::space::grouping::{GroupingFrame, GroupingScore, GroupingState, Groups};
 
 /// So many climbs are made side by side.
 const BATCH: u64 = 4;
@@ -19,10 +19,10 @@ pub(super) fn climb(
     seed: u64,
     herald: &Herald<'_>,
 ) -> Result<Option<(Recoding, u64)>> {
-    let frame = Frame::new(space)?;
+    let frame = GroupingFrame::new(space)?;
     let nearest: Vec<Nearest> = space.axes.iter().map(Nearest::new).collect();
     let bare = CutSet::new(&space.axes, |axis, at| space.axes[axis].settled(at) == Choice::In);
-    let bare = Board::new(&frame, frame.intervals(&bare));
+    let bare = GroupingState::new(&frame, frame.intervals(&bare));
     if bare.standing().excess > 0 {
         return Ok(None);
     }
@@ -33,13 +33,13 @@ pub(super) fn climb(
     for batch in 0.. {
         let left = most - made;
         let share = left / BATCH.min(left).max(1);
-        let found: Vec<(Standing, Groups, u64)> = (0..BATCH.min(left) as usize)
+        let found: Vec<(GroupingScore, Groups, u64)> = (0..BATCH.min(left) as usize)
             .into_par_iter()
             .with_max_len(1)
             .map(|at| {
                 let mut chance = Chance::new(seed, batch, at as u64);
                 let groups = random_start(space, &frame, &nearest, &mut chance);
-                let board = Board::new(&frame, groups);
+                let board = GroupingState::new(&frame, groups);
                 let mut climber =
                     Climber { board, nearest: &nearest, herald, steps: 0, most: share };
                 climber.run();
@@ -64,7 +64,7 @@ pub(super) fn climb(
 /// A random cut set, with few cuts or many.
 fn random_start(
     space: &Space<'_>,
-    frame: &Frame<'_>,
+    frame: &GroupingFrame<'_>,
     nearest: &[Nearest],
     chance: &mut Chance,
 ) -> Groups {
@@ -85,7 +85,7 @@ fn random_start(
 }
 
 struct Climber<'c, 'f, 'a> {
-    board: Board<'f, 'a>,
+    board: GroupingState<'f, 'a>,
     nearest: &'c [Nearest],
     herald: &'c Herald<'c>,
     steps: u64,

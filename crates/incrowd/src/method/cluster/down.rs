@@ -1,10 +1,8 @@
 //! Top down: rows are divided between two that are far apart, again and again; then the groups that fail
 //! are mended.
 
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64Mcg;
-
 use super::group::{Groups, farthest, rows_of, take};
+use crate::kit::Chance;
 use crate::search::StopReason;
 use crate::space::rows::{Part, Piece, Spreads};
 
@@ -17,7 +15,7 @@ pub(super) fn cluster(
     block: &[Piece],
     seed: u64,
 ) -> Result<(), StopReason> {
-    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let mut chance = Chance::of_seed(seed);
     let mut open = vec![block.to_vec()];
     while let Some(part) = open.pop() {
         groups.check()?;
@@ -25,7 +23,7 @@ pub(super) fn cluster(
             groups.push(part);
             continue;
         }
-        match divide(groups.spreads, part, &mut random) {
+        match divide(groups.spreads, part, &mut chance) {
             Ok((left, right)) => {
                 open.push(right);
                 open.push(left);
@@ -39,8 +37,8 @@ pub(super) fn cluster(
 }
 
 /// The rows on either side of two that are far apart; all of them if none differ.
-fn divide(spreads: &Spreads, mut part: Part, random: &mut Pcg64Mcg) -> Result<(Part, Part), Part> {
-    let (one, other) = far_apart(spreads, &part, random);
+fn divide(spreads: &Spreads, mut part: Part, chance: &mut Chance) -> Result<(Part, Part), Part> {
+    let (one, other) = far_apart(spreads, &part, chance);
     let seeds = [part[one], part[other]];
     let [cell, far] = seeds.map(|seed| spreads.cell(seed.cell));
     // A bin has a width, so a row may cost something by itself; what matters is what the other one adds.
@@ -56,7 +54,7 @@ fn divide(spreads: &Spreads, mut part: Part, random: &mut Pcg64Mcg) -> Result<(P
         index += 1;
         index - 1 != one && index - 1 != other
     });
-    shuffle(&mut part, random);
+    shuffle(&mut part, chance);
     for piece in part {
         let (cell, rows) = (spreads.cell(piece.cell), piece.count as f64);
         let then = [0, 1]
@@ -73,8 +71,8 @@ fn divide(spreads: &Spreads, mut part: Part, random: &mut Pcg64Mcg) -> Result<(P
 
 /// Two rows that are far apart: the farthest from a random one, the farthest from that, and so on while
 /// the distance grows.
-fn far_apart(spreads: &Spreads, part: &[Piece], random: &mut Pcg64Mcg) -> (usize, usize) {
-    let mut row = random.random_range(0..rows_of(part));
+fn far_apart(spreads: &Spreads, part: &[Piece], chance: &mut Chance) -> (usize, usize) {
+    let mut row = chance.evenly(rows_of(part));
     let mut one = 0;
     while row >= part[one].count {
         row -= part[one].count;
@@ -94,9 +92,9 @@ fn far_apart(spreads: &Spreads, part: &[Piece], random: &mut Pcg64Mcg) -> (usize
     (one, other)
 }
 
-fn shuffle(part: &mut Part, random: &mut Pcg64Mcg) {
+fn shuffle(part: &mut Part, chance: &mut Chance) {
     for at in (1..part.len()).rev() {
-        part.swap(at, random.random_range(0..=at as u64) as usize);
+        part.swap(at, chance.evenly(at as u64 + 1) as usize);
     }
 }
 

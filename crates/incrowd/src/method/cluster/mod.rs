@@ -23,7 +23,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use self::group::Groups;
-use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::options::{OptionInfo, OptionValues};
+use super::settings::{seed, settings};
 use crate::kit::{Result, words};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
@@ -38,48 +41,68 @@ const BLOCK: OptionInfo = OptionInfo {
     about: "tables with more combinations of values are cut into blocks of at most so many first",
 };
 
-const SEED: OptionInfo = OptionInfo {
-    name: "cluster-seed",
-    values: OptionValues::Number { default: 1, least: 0, most: u64::MAX, off: None },
-    about: "what the random choices come from: the same seed gives the same result",
-};
+const SEED: OptionInfo = seed("cluster-seed");
 
 pub(super) const UP: MethodInfo = MethodInfo {
     name: "cluster-up",
     about: "merge rows into groups of least certainty penalty (local recoding, Xu 2006)",
+    family: Family::Multidimensional,
     recoding: "local",
-    options: &[BLOCK, SEED],
+    options: Cluster::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
 pub(super) const DOWN: MethodInfo = MethodInfo {
     name: "cluster-down",
     about: "divide rows between distant ones, by certainty penalty (local recoding, Xu 2006)",
+    family: Family::Multidimensional,
     recoding: "local",
-    options: &[BLOCK, SEED],
+    options: Cluster::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
 /// Which way the clustering goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Direction {
     /// Merging groups.
+    #[default]
     Up,
     /// Dividing groups.
     Down,
 }
 
-/// Xu's clustering by certainty penalty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cluster {
-    /// Which way it goes.
-    pub direction: Direction,
-    /// Tables with more combinations of values are cut into blocks first; 0 for never.
-    pub block: usize,
-    /// What the random choices come from.
-    pub seed: u64,
+impl Direction {
+    /// The way that the method of that name goes.
+    fn of_method(name: &str) -> Self {
+        if name == DOWN.name { Direction::Down } else { Direction::Up }
+    }
+}
+
+settings! {
+    /// Xu's clustering by certainty penalty, one way or the other.
+    pub struct Cluster by direction: Direction {
+        /// Tables with more combinations of values are cut into blocks first; 0 for never.
+        block: usize = BLOCK,
+        /// What the random choices come from.
+        seed: u64 = SEED,
+    }
 }
 
 impl Algorithm for Cluster {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+    fn info(&self) -> &'static MethodInfo {
+        match self.direction {
+            Direction::Up => &UP,
+            Direction::Down => &DOWN,
+        }
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         if let Some(complaint) = problem.privacy.complaint(&problem.whole()) {
             let why = format!("even the whole table as one class fails {complaint}");
             return Ok(Solution::infeasible(why, 1));

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::distance::Distances;
 use crate::search::{Control, Event, StopReason};
-use crate::space::blanking::{Ground, Grouping};
+use crate::space::blanking::{BlankingGround, Grouping};
 
 /// Above so many distinct rows the table is covered in blocks.
 const BLOCK: usize = 1 << 15;
@@ -21,7 +21,7 @@ const COMPANY: usize = 64;
 
 /// The groups of a cover, how many blocks it took, and why it was ended early, if it was.
 pub(super) fn cover(
-    ground: &Ground<'_>,
+    ground: &BlankingGround<'_>,
     control: &Control,
 ) -> (Grouping, usize, Option<StopReason>) {
     let cells = ground.problem.cells.len();
@@ -87,7 +87,7 @@ struct Centre {
 }
 
 struct Covering<'a> {
-    ground: &'a Ground<'a>,
+    ground: &'a BlankingGround<'a>,
     control: &'a Control,
     k: u32,
     /// The cells of the block, and how far they are from each other.
@@ -103,7 +103,7 @@ struct Covering<'a> {
 }
 
 impl<'a> Covering<'a> {
-    fn new(ground: &'a Ground<'a>, block: Vec<u32>, control: &'a Control) -> Self {
+    fn new(ground: &'a BlankingGround<'a>, block: Vec<u32>, control: &'a Control) -> Self {
         let cells = &ground.problem.cells;
         let codes = |cell: u32| (0..ground.columns()).map(move |at| cells.code(at, cell as usize));
         let codes: Vec<u32> = block.iter().flat_map(|&cell| codes(cell)).collect();

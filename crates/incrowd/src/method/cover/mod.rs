@@ -15,13 +15,16 @@
 mod distance;
 mod greedy;
 
-use super::cells::{NODES, SEED, check_width};
-use super::{Algorithm, CellSuppression, MethodInfo, OptionInfo, OptionValues};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::options::{OptionInfo, OptionValues};
+use super::settings::{NODES, seed, settings};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::search::{Control, CoverFacts, Solution};
 use crate::space::blanking::{
-    Budget, Ground, Grouping, Patterns, Plan, hopeless, improve, prove, solution,
+    BlankingBudget, BlankingGround, BlankingPlan, Grouping, Patterns, check_width, hopeless,
+    improve, prove, solution,
 };
 
 const IMPROVE: OptionInfo = OptionInfo {
@@ -30,28 +33,29 @@ const IMPROVE: OptionInfo = OptionInfo {
     about: "how many moves the improvement tries for each row that needs blanks, or off",
 };
 
+const SEED: OptionInfo = seed("search-seed");
+
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "cover",
     about: "blanked cells within a proven ratio of the fewest: greedy cover by balls (cell suppression)",
+    family: Family::CellSuppression,
     recoding: "cellwise",
-    options: &[IMPROVE, SEED, NODES],
+    options: Cover::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// The cover approximation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cover {
-    /// Moves of the improvement for each row that needs blanks; none for 0.
-    pub improve: u64,
-    /// What its random choices come from.
-    pub seed: u64,
-    /// The most nodes of the proof that the true ratio is taken from.
-    pub nodes: u64,
-}
-
-impl Default for Cover {
-    fn default() -> Self {
-        let CellSuppression { seed, nodes, .. } = CellSuppression::default();
-        Cover { improve: 50, seed, nodes }
+settings! {
+    /// The cover approximation.
+    pub struct Cover {
+        /// Moves of the improvement for each row that needs blanks; 0 for none.
+        improve: u64 = IMPROVE,
+        /// What its random choices come from.
+        seed: u64 = SEED,
+        /// The most nodes of the proof that the true ratio is taken from; 0 for none.
+        nodes: u64 = NODES,
     }
 }
 
@@ -81,17 +85,21 @@ pub(crate) fn ratio(k: u64) -> f64 {
 }
 
 impl Algorithm for Cover {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        check_width("cover", problem)?;
-        let ground = Ground::new(problem);
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        check_width(INFO.name, problem)?;
+        let ground = BlankingGround::new(problem);
         if let Some(solution) = hopeless(&ground) {
             return Ok(solution);
         }
         let (covered, blocks, stopped) = greedy::cover(&ground, control);
         let before = ground.cost(&covered);
         let patterns = Patterns::new(&ground, control);
-        let budget = Budget { steps: self.improve, seed: self.seed, balance: false };
-        let plan = Plan { budget, nodes: 0 };
+        let budget = BlankingBudget { steps: self.improve, seed: self.seed, balance: false };
+        let plan = BlankingPlan { budget, nodes: 0 };
         let mut found = improve(&ground, &patterns, &plan, Some(&covered), control);
         found.stopped = found.stopped.or(stopped);
         let free = problem.privacy.requirements.is_empty();
@@ -123,7 +131,12 @@ impl Algorithm for Cover {
 
 impl Cover {
     /// What the fewest blanks cost, if a proof comes to an end.
-    fn optimum(&self, ground: &Ground<'_>, start: &Grouping, control: &Control) -> Option<f64> {
+    fn optimum(
+        &self,
+        ground: &BlankingGround<'_>,
+        start: &Grouping,
+        control: &Control,
+    ) -> Option<f64> {
         let proof = prove(ground, start, false, self.nodes, &control.silent())?;
         proof.proven.then(|| ground.cost(&proof.grouping))
     }

@@ -19,29 +19,44 @@ mod survey;
 #[cfg(test)]
 mod tests;
 
-use super::{Algorithm, MethodInfo};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::settings::{BINS, CUTS, Cuts, settings};
 use crate::kit::{Result, words};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::{Control, Outcome, Solution};
 use crate::space::cuts::{CutRules, CutSet, Space};
-use search::Search;
+use search::TreeSearch;
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "k-optimize",
     about: "the best intervals for every attribute, proven by set enumeration (Bayardo and Agrawal 2005)",
+    family: Family::SingleDimensional,
     recoding: "global",
-    options: &[super::CUTS, super::BINS],
+    options: KOptimize::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: true,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// Bayardo and Agrawal's K-OPTIMIZE: the published way to the best cut set, on one thread.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct KOptimize {
-    /// What may be cut.
-    pub rules: CutRules,
+settings! {
+    /// Bayardo and Agrawal's K-OPTIMIZE: the published way to the best cut set, on one thread.
+    pub struct KOptimize {
+        /// Where attributes with a hierarchy may be cut.
+        cuts: Cuts = CUTS,
+        /// Attributes with more values are put into so many bins of equally many rows first; 0 for never.
+        bins: usize = BINS,
+    }
 }
 
 impl KOptimize {
+    /// What may be cut.
+    fn rules(&self) -> CutRules {
+        CutRules { along_tree: self.cuts == Cuts::Tree, most_values: self.bins }
+    }
+
     /// Solves a problem, starting with the cost of the best of some recodings that are known already.
     pub fn solve_from(
         &self,
@@ -49,8 +64,9 @@ impl KOptimize {
         known: &[&Recoding],
         control: &Control,
     ) -> Result<Solution> {
-        let space = Space::new(problem, self.rules)?;
-        let mut search = Search::new(&space, control);
+        self.check_settings()?;
+        let space = Space::new(problem, self.rules())?;
+        let mut search = TreeSearch::new(&space, control);
         for cuts in known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes)) {
             search.offer(cuts);
         }
@@ -79,7 +95,15 @@ impl KOptimize {
 }
 
 impl Algorithm for KOptimize {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn cut_rules(&self) -> Option<CutRules> {
+        Some(self.rules())
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         self.solve_from(problem, &[], control)
     }
 }

@@ -21,7 +21,7 @@ struct Frame {
 }
 
 /// The search over a space.
-pub(super) struct Search<'a> {
+pub(super) struct TreeSearch<'a> {
     space: &'a Space<'a>,
     control: &'a Control,
     /// The cuts of the current node, and the classes that they induce.
@@ -42,9 +42,9 @@ pub(super) struct Stopped {
     pub(super) bound: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> TreeSearch<'a> {
     pub(super) fn new(space: &'a Space<'a>, control: &'a Control) -> Self {
-        Search {
+        TreeSearch {
             space,
             control,
             head: CutSet::new(&space.axes, |_, _| false),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::KOptimize;
+use super::{Cuts, KOptimize};
 use crate::kit::Random;
 use crate::space::cuts::{CutRules, CutSet, Space};
 use crate::{
@@ -105,6 +105,12 @@ fn brute_force(space: &Space<'_>) -> Option<u64> {
         .min()
 }
 
+/// The method with these rules.
+fn of(rules: CutRules) -> KOptimize {
+    let cuts = if rules.along_tree { Cuts::Tree } else { Cuts::Free };
+    KOptimize::default().cuts(cuts).bins(rules.most_values)
+}
+
 /// The cost of a solution in the space's units.
 fn cost(space: &Space<'_>, solution: &Solution) -> Option<u64> {
     let recoding = solution.recoding.as_ref()?;
@@ -123,7 +129,7 @@ fn it_finds_what_brute_force_finds() {
     while solved < 600 {
         let Some((problem, rules)) = random_problem(&mut random) else { continue };
         let space = Space::new(&problem, rules).unwrap();
-        let solution = KOptimize { rules }.solve(&problem, &Control::default()).unwrap();
+        let solution = of(rules).solve(&problem, &Control::default()).unwrap();
         let least = brute_force(&space);
         assert_eq!(cost(&space, &solution), least, "problem {solved}: {problem:?} {rules:?}");
         match least {
@@ -134,8 +140,7 @@ fn it_finds_what_brute_force_finds() {
         if let Some(known) = &solution.recoding {
             let general = CutSet::new(&space.axes, |_, _| false).recoding(&problem, &space.axes);
             let known = [&general, known];
-            let again =
-                KOptimize { rules }.solve_from(&problem, &known, &Control::default()).unwrap();
+            let again = of(rules).solve_from(&problem, &known, &Control::default()).unwrap();
             assert_eq!(cost(&space, &again), least);
             assert!(again.nodes <= solution.nodes);
         }
@@ -235,7 +240,7 @@ fn a_useless_cut_stays_where_another_needs_it() {
         let problem = Problem::of_table(&spec, &table(&rows)).unwrap();
         let rules = CutRules { along_tree: true, ..CutRules::default() };
         let space = Space::new(&problem, rules).unwrap();
-        let solution = KOptimize { rules }.solve(&problem, &Control::default()).unwrap();
+        let solution = of(rules).solve(&problem, &Control::default()).unwrap();
         // Only the row before the first cut is lost.
         assert_eq!(cost(&space, &solution), Some(1));
     }

@@ -12,31 +12,44 @@
 //! **Reference**: Wang, Yu and Chakraborty, *Bottom-Up Generalization* (2004).
 
 use super::frequencies::{Frequencies, Layout, Merger, Step};
+use super::ground::{Work, infeasible, limit, with_words};
 use super::judge::{Desk, Judge};
+use super::levels::Levels;
 use super::taxonomy::{Information, Taxonomy, note, recoding};
-use super::{Lattice, Work, with_words};
 use crate::Metric;
 use crate::kit::Result;
-use crate::method::{Algorithm, MethodInfo};
+use crate::method::algorithm::{Algorithm, MethodInfo};
+use crate::method::family::Family;
+use crate::method::settings::settings;
 use crate::problem::Problem;
 use crate::search::{Control, Event, Solution, StopReason};
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "bottom-up",
     about: "go up the hierarchies where the class column loses least (Wang, Yu and Chakraborty 2004)",
+    family: Family::SingleDimensional,
     recoding: "global",
-    options: &[],
+    options: BottomUp::OPTIONS,
+    heeds_levels: true,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// Bottom-up generalization by information loss per anonymity gained.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct BottomUp;
+settings! {
+    /// Bottom-up generalization by information loss per anonymity gained.
+    pub struct BottomUp {}
+}
 
 impl Algorithm for BottomUp {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let lattice = Lattice::new(problem);
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        let lattice = Levels::new(problem);
         // The judge only says which classes pass.
-        let judge = Judge::new(&lattice, Metric::Dm, super::limit(problem));
+        let judge = Judge::new(&lattice, Metric::Dm, limit(problem));
         let taxonomies: Vec<Taxonomy> = problem.attributes.iter().map(Taxonomy::new).collect();
         let layout = Layout::of(taxonomies.iter().map(|taxonomy| taxonomy.twigs.len()))?;
         let ascent = Ascent { judge: &judge, taxonomies: &taxonomies, layout: &layout, control };
@@ -49,7 +62,7 @@ impl Algorithm for BottomUp {
             }
             // Nothing on the way was within the limit, so there is nothing to keep.
             End::Stopped(reason) => Solution::stopped(reason, None, rounds),
-            End::Exhausted => super::infeasible(&judge, rounds),
+            End::Exhausted => infeasible(&judge, rounds),
         })
     }
 }

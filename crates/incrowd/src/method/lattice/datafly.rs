@@ -10,7 +10,9 @@
 //! **Reference**: Sweeney, *Guaranteeing anonymity when sharing medical data, the Datafly system* (1997).
 
 use crate::kit::{Result, words};
-use crate::method::{Algorithm, MethodInfo};
+use crate::method::algorithm::{Algorithm, MethodInfo};
+use crate::method::family::Family;
+use crate::method::settings::settings;
 use crate::problem::Problem;
 use crate::recoding::{Global, Recoding};
 use crate::search::{Control, Solution};
@@ -18,16 +20,26 @@ use crate::search::{Control, Solution};
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "datafly",
     about: "generalize whole columns, most distinct values first, then suppress the rest (Sweeney 1997)",
+    family: Family::FullDomain,
     recoding: "global",
-    options: &[],
+    options: Datafly::OPTIONS,
+    heeds_levels: true,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// Sweeney's Datafly: greedy full-domain generalization with row suppression.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Datafly;
+settings! {
+    /// Sweeney's Datafly: greedy full-domain generalization with row suppression.
+    pub struct Datafly {}
+}
 
 impl Algorithm for Datafly {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         // The paper's own limit: up to k rows are suppressed rather than generalized.
         let limit = problem.limit.rows(problem.rows, problem.privacy.k);
         let allowed = problem.attributes.iter().map(|attribute| attribute.allowed_levels());

@@ -8,16 +8,16 @@
 
 use std::rc::Rc;
 
-use super::Ground;
 use super::frequencies::{Frequencies, Roller};
+use super::ground::Ground;
 use super::judge::{Desk, Measure};
-use super::levels::{Lattice, Node};
+use super::levels::{Levels, Node};
 use super::price::Aside;
 use super::ranking::Ranking;
 
 /// A box that is not yet searched: all nodes from `low` to `high`.
 #[derive(Debug, Clone)]
-pub(super) struct Sketch {
+pub(super) struct OpenBox {
     low: Node,
     high: Node,
     /// No solution in the box costs less.
@@ -26,18 +26,18 @@ pub(super) struct Sketch {
     known: bool,
 }
 
-impl Sketch {
+impl OpenBox {
     /// All nodes.
-    pub(super) fn whole(lattice: &Lattice<'_>) -> Self {
-        Sketch { low: lattice.bottom(), high: lattice.top(), bound: 0.0, known: false }
+    pub(super) fn whole(lattice: &Levels<'_>) -> Self {
+        OpenBox { low: lattice.bottom(), high: lattice.top(), bound: 0.0, known: false }
     }
 }
 
 /// What a dive brings.
-pub(super) struct Haul {
+pub(super) struct DiveResult {
     pub(super) ranking: Ranking,
     /// Boxes that were left for later.
-    pub(super) open: Vec<Sketch>,
+    pub(super) open: Vec<OpenBox>,
     /// Nodes looked at.
     pub(super) checked: u64,
 }
@@ -102,7 +102,7 @@ impl<'a, const W: usize> Dive<'a, W> {
     }
 
     /// Searches a box until the budget is spent or the control says stop.
-    pub(super) fn run(mut self, sketch: &Sketch) -> Haul {
+    pub(super) fn run(mut self, sketch: &OpenBox) -> DiveResult {
         let mut stack: Vec<Open<W>> = self.open(sketch).into_iter().collect();
         let mut left = Vec::new();
         while let Some(open) = stack.pop() {
@@ -111,7 +111,7 @@ impl<'a, const W: usize> Dive<'a, W> {
             }
             if self.roller.merger.work > self.budget || self.ground.control.stop().is_some() {
                 let Open { low, high, bound, .. } = open;
-                left.push(Sketch { low, high, bound, known: true });
+                left.push(OpenBox { low, high, bound, known: true });
                 continue;
             }
             let Some(open) = self.tightened(open) else { continue };
@@ -119,7 +119,7 @@ impl<'a, const W: usize> Dive<'a, W> {
                 self.split(open, at, level, &mut stack);
             }
         }
-        Haul { ranking: self.ranking, open: left, checked: self.checked }
+        DiveResult { ranking: self.ranking, open: left, checked: self.checked }
     }
 
     fn cutoff(&self) -> f64 {
@@ -127,7 +127,7 @@ impl<'a, const W: usize> Dive<'a, W> {
     }
 
     /// Looks at the corners of a box; none if it holds no solution.
-    fn open(&mut self, sketch: &Sketch) -> Option<Open<W>> {
+    fn open(&mut self, sketch: &OpenBox) -> Option<Open<W>> {
         let before = self.checked;
         let (low, high) = (sketch.low.clone(), sketch.high.clone());
         let mut classes = Frequencies::default();

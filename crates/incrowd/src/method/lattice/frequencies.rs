@@ -1,6 +1,6 @@
 //! Frequency sets: the classes of a node with their sizes and labels, rolled up from another node's.
 
-use super::levels::{Lattice, Level};
+use super::levels::{Level, Levels};
 use crate::kit::{Error, Result};
 use crate::problem::Problem;
 
@@ -33,7 +33,7 @@ const MOST_WORDS: usize = 16;
 
 impl Layout {
     /// Keys for the nodes of a lattice.
-    pub(super) fn new(lattice: &Lattice<'_>) -> Result<Self> {
+    pub(super) fn new(lattice: &Levels<'_>) -> Result<Self> {
         let groups = |levels: &Vec<Level>| levels.iter().map(|level| level.groups.len()).max();
         Self::of(lattice.levels.iter().map(|levels| groups(levels).unwrap_or(1)))
     }
@@ -159,7 +159,7 @@ pub(super) struct Merger<const W: usize> {
 /// Rolls the frequency sets of a lattice's nodes up.
 #[derive(Debug)]
 pub(super) struct Roller<'a, const W: usize> {
-    lattice: &'a Lattice<'a>,
+    lattice: &'a Levels<'a>,
     layout: &'a Layout,
     pub(super) merger: Merger<W>,
 }
@@ -192,7 +192,7 @@ impl Step {
 }
 
 impl<'a, const W: usize> Roller<'a, W> {
-    pub(super) fn new(lattice: &'a Lattice<'a>, layout: &'a Layout, relevant: &Relevant) -> Self {
+    pub(super) fn new(lattice: &'a Levels<'a>, layout: &'a Layout, relevant: &Relevant) -> Self {
         Roller { lattice, layout, merger: Merger::new(relevant) }
     }
 

@@ -11,45 +11,53 @@
 //! **Example**: Adult at k = 5 with nothing suppressed: see the book's page.
 //! **Reference**: LeFevre, DeWitt and Ramakrishnan, *Incognito: Efficient Full-Domain K-Anonymity* (2005).
 
-use super::frequencies::{Frequencies, Roller};
+use super::every::Every;
+use super::frequencies::{Frequencies, Layout, Roller};
+use super::ground::{
+    Ground, Looked, MOST_NODES, TOP, Work, check_size, limit, note_on_models, with_words,
+};
 use super::judge::{Desk, Judge, Measure};
-use super::levels::Node;
-use super::mingen::Every;
+use super::levels::{Levels, Node};
 use super::ranking::Ranking;
 use super::walk::{Plan, Visitor, Walk};
-use super::{Ground, Lattice, Layout, Looked, Work, with_words};
 use crate::kit::{Error, Result, words};
-use crate::method::{Algorithm, MethodInfo};
+use crate::method::algorithm::{Algorithm, MethodInfo};
+use crate::method::family::Family;
+use crate::method::settings::settings;
 use crate::problem::Problem;
 use crate::search::{Control, Event, Solution, StopReason};
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "incognito",
     about: "all combinations of hierarchy levels that satisfy k, and the best of them (LeFevre 2005)",
+    family: Family::FullDomain,
     recoding: "global",
-    options: &[super::TOP, super::MOST_NODES],
+    options: Incognito::OPTIONS,
+    heeds_levels: true,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// LeFevre's Incognito: all full-domain generalizations that satisfy k.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Incognito {
-    /// How many of the best nodes to tell.
-    pub top: usize,
-    /// The most nodes that the lattices of all subsets may have together.
-    pub most_nodes: u64,
-}
-
-impl Default for Incognito {
-    fn default() -> Self {
-        Incognito { top: 1, most_nodes: 1_000_000 }
+settings! {
+    /// LeFevre's Incognito: all full-domain generalizations that satisfy k.
+    pub struct Incognito {
+        /// How many of the best nodes to tell.
+        top: usize = TOP,
+        /// The most nodes that the lattices of all subsets may have together.
+        most_nodes: u64 = MOST_NODES,
     }
 }
 
 impl Algorithm for Incognito {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let lattice = Lattice::new(problem);
-        super::check_size(INFO.name, &lattice, self.most_nodes)?;
-        let judge = Judge::new(&lattice, problem.metric, super::limit(problem));
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        let lattice = Levels::new(problem);
+        check_size(INFO.name, &lattice, self.most_nodes)?;
+        let judge = Judge::new(&lattice, problem.metric, limit(problem));
         let layout = Layout::new(&lattice)?;
         let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, control };
         let looked = if judge.is_monotone() {
@@ -67,7 +75,7 @@ impl Algorithm for Incognito {
             with_words(layout.words, Growing { ground, subsets, top: self.top })
         } else {
             let mut looked = with_words(layout.words, Every { ground, top: self.top });
-            looked.notes.extend(super::note_on_models(&judge));
+            looked.notes.extend(note_on_models(&judge));
             looked
         };
         Ok(looked.solution(&judge, true))
@@ -82,7 +90,7 @@ struct Subsets {
 }
 
 impl Subsets {
-    fn new(lattice: &Lattice<'_>) -> Self {
+    fn new(lattice: &Levels<'_>) -> Self {
         let mut nodes = 1u128;
         let steps = lattice
             .levels
@@ -161,7 +169,7 @@ impl Work<Looked> for Growing<'_> {
 }
 
 /// How many nodes of the lattice are so.
-fn walk_count(lattice: &Lattice<'_>, is_so: impl Fn(&[u32]) -> bool) -> u64 {
+fn walk_count(lattice: &Levels<'_>, is_so: impl Fn(&[u32]) -> bool) -> u64 {
     let (mut node, top) = (lattice.bottom(), lattice.top());
     let mut count = 0;
     loop {

@@ -1,7 +1,7 @@
 //! What a node is worth: which classes pass, how many rows are suppressed, what it costs.
 
 use super::frequencies::{Field, Frequencies, Layout, Relevant};
-use super::levels::Lattice;
+use super::levels::Levels;
 use super::price::{Aside, Price};
 use crate::cost::Metric;
 use crate::privacy::Tally;
@@ -22,7 +22,7 @@ pub(super) struct Measure {
 /// Prices nodes of a lattice under a metric and says which of them are solutions.
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
-    pub(super) lattice: &'a Lattice<'a>,
+    pub(super) lattice: &'a Levels<'a>,
     /// The least class size.
     pub(super) k: u64,
     /// The most rows that may be suppressed.
@@ -58,7 +58,7 @@ enum Fate {
 
 impl<'a> Judge<'a> {
     /// A judge who allows that many suppressed rows.
-    pub(super) fn new(lattice: &'a Lattice<'a>, metric: Metric, limit: u64) -> Self {
+    pub(super) fn new(lattice: &'a Levels<'a>, metric: Metric, limit: u64) -> Self {
         let problem = lattice.problem;
         let price = Price::new(lattice, metric);
         let mut columns: Vec<usize> =

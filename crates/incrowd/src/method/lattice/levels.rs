@@ -50,13 +50,13 @@ impl Level {
 /// A node is more general than another if none of its levels is lower. Nodes are numbered in mixed
 /// radix, the last attribute counting fastest; nothing is stored for a node.
 #[derive(Debug)]
-pub(super) struct Lattice<'a> {
+pub(super) struct Levels<'a> {
     pub(super) problem: &'a Problem,
     /// By attribute, its allowed levels from the lowest to the highest.
     pub(super) levels: Vec<Vec<Level>>,
 }
 
-impl<'a> Lattice<'a> {
+impl<'a> Levels<'a> {
     pub(super) fn new(problem: &'a Problem) -> Self {
         let levels = problem
             .attributes
@@ -65,7 +65,7 @@ impl<'a> Lattice<'a> {
                 attribute.allowed_levels().map(|level| Level::new(attribute, level)).collect()
             })
             .collect();
-        Lattice { problem, levels }
+        Levels { problem, levels }
     }
 
     /// How many attributes there are.

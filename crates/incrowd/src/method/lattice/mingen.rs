@@ -9,52 +9,78 @@
 //! **Reference**: Sweeney, *Achieving k-anonymity privacy protection using generalization and suppression*
 //! (2002).
 
-use super::judge::{Judge, Measure};
-use super::ranking::Ranking;
-use super::walk::{Plan, Visitor, Walk};
-use super::{Ground, Lattice, Layout, Looked, Work, with_words};
+use super::every::Every;
+use super::frequencies::Layout;
+use super::ground::{Ground, MOST_NODES, TOP, check_size, limit, with_words};
+use super::judge::Judge;
+use super::levels::Levels;
 use crate::Metric;
 use crate::kit::Result;
-use crate::method::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use crate::method::algorithm::{Algorithm, MethodInfo};
+use crate::method::family::Family;
+use crate::method::options::{OptionInfo, OptionValues};
+use crate::method::settings::{Words, settings};
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
 
 const DISTORTION: OptionInfo = OptionInfo {
     name: "distortion",
-    values: OptionValues::Words(&["precision", "metric"]),
+    values: OptionValues::Words(Distortion::NAMES),
     about: "what is least: the loss of precision, or the cost under the metric",
 };
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "mingen",
     about: "look at every combination of hierarchy levels, take the least distorted (Sweeney 2002)",
+    family: Family::FullDomain,
     recoding: "global",
-    options: &[DISTORTION, super::TOP, super::MOST_NODES],
+    options: MinGen::OPTIONS,
+    heeds_levels: true,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// Sweeney's MinGen: the least distorted of all full-domain generalizations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MinGen {
-    /// Whether the least cost is wanted, and not the highest precision.
-    pub by_metric: bool,
-    /// How many of the best nodes to tell.
-    pub top: usize,
-    /// The most nodes a lattice may have.
-    pub most_nodes: u64,
+/// What is least where the least distortion is wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Distortion {
+    /// The loss of precision, as in the paper.
+    #[default]
+    Precision,
+    /// The cost under the problem's metric.
+    Metric,
 }
 
-impl Default for MinGen {
-    fn default() -> Self {
-        MinGen { by_metric: false, top: 1, most_nodes: 1_000_000 }
+impl Words for Distortion {
+    const NAMES: &'static [&'static str] = &["precision", "metric"];
+    const CHOICES: &'static [Self] = &[Distortion::Precision, Distortion::Metric];
+}
+
+settings! {
+    /// Sweeney's MinGen: the least distorted of all full-domain generalizations.
+    pub struct MinGen {
+        /// What is least.
+        distortion: Distortion = DISTORTION,
+        /// How many of the best nodes to tell.
+        top: usize = TOP,
+        /// The most nodes a lattice may have.
+        most_nodes: u64 = MOST_NODES,
     }
 }
 
 impl Algorithm for MinGen {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let lattice = Lattice::new(problem);
-        super::check_size(INFO.name, &lattice, self.most_nodes)?;
-        let metric = if self.by_metric { problem.metric } else { Metric::Precision };
-        let judge = Judge::new(&lattice, metric, super::limit(problem));
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        let lattice = Levels::new(problem);
+        check_size(INFO.name, &lattice, self.most_nodes)?;
+        let metric = match self.distortion {
+            Distortion::Precision => Metric::Precision,
+            Distortion::Metric => problem.metric,
+        };
+        let judge = Judge::new(&lattice, metric, limit(problem));
         let layout = Layout::new(&lattice)?;
         let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, control };
         let looked = with_words(layout.words, Every { ground, top: self.top });
@@ -65,43 +91,5 @@ impl Algorithm for MinGen {
                 .push("the node is that of highest precision, whatever the metric".into());
         }
         Ok(solution)
-    }
-}
-
-/// Looks at every node.
-pub(super) struct Every<'a> {
-    pub(super) ground: Ground<'a>,
-    pub(super) top: usize,
-}
-
-impl Work<Looked> for Every<'_> {
-    fn run<const W: usize>(self) -> Looked {
-        let mut walk: Walk<'_, W> = Walk::new(self.ground);
-        let mut best = Best { ground: self.ground, ranking: Ranking::new(self.top) };
-        walk.go(&mut best);
-        let (checked, stopped) = (walk.checked, walk.stopped);
-        Looked { ranking: best.ranking, checked, stopped, notes: Vec::new() }
-    }
-}
-
-/// Remembers the best nodes.
-struct Best<'a> {
-    ground: Ground<'a>,
-    ranking: Ranking,
-}
-
-impl Visitor for Best<'_> {
-    fn plan(&mut self, _: &[u32]) -> Plan {
-        Plan::Measure
-    }
-
-    fn take(&mut self, node: &[u32], measure: &Measure) -> bool {
-        let before = self.ranking.least();
-        self.ranking.offer(self.ground.judge, node, measure);
-        if self.ranking.least() < before {
-            let Ground { lattice, control, .. } = self.ground;
-            control.improved(self.ranking.least(), || lattice.recoding(node));
-        }
-        true
     }
 }

@@ -5,7 +5,7 @@
 //! what suppressed rows pay. All other rows pay at least what they would pay in the low corner if
 //! nothing were suppressed there, since on the way up classes only grow and prices only rise.
 
-use super::levels::{Lattice, Level};
+use super::levels::{Level, Levels};
 use crate::cost::{Metric, geometric_mean};
 use crate::value::Group;
 
@@ -46,7 +46,7 @@ pub(super) struct Groups {
 }
 
 impl Price {
-    pub(super) fn new(lattice: &Lattice<'_>, metric: Metric) -> Self {
+    pub(super) fn new(lattice: &Levels<'_>, metric: Metric) -> Self {
         match metric {
             Metric::Dm => Price::Dm,
             // A problem with this metric has a class column.
@@ -66,7 +66,7 @@ impl Price {
     }
 
     /// By attribute and level how general it is: in the metric's measure, or in bits.
-    pub(super) fn generality(&self, lattice: &Lattice<'_>) -> Vec<Vec<f64>> {
+    pub(super) fn generality(&self, lattice: &Levels<'_>) -> Vec<Vec<f64>> {
         match self {
             Price::Groups(groups) => groups.base.clone(),
             _ => Self::bits(lattice),
@@ -74,7 +74,7 @@ impl Price {
     }
 
     /// By attribute and level the bits that a value is generalized by on average.
-    pub(super) fn bits(lattice: &Lattice<'_>) -> Vec<Vec<f64>> {
+    pub(super) fn bits(lattice: &Levels<'_>) -> Vec<Vec<f64>> {
         let bits = |level: &Level, marginal: &[u64]| {
             let rows = level.rows(marginal).into_iter().map(|rows| rows as f64);
             rows.map(|rows| rows * rows.max(1.0).log2()).sum::<f64>() / lattice.problem.rows as f64
@@ -90,7 +90,7 @@ impl Price {
 }
 
 impl Groups {
-    fn new(lattice: &Lattice<'_>, metric: Metric) -> Self {
+    fn new(lattice: &Levels<'_>, metric: Metric) -> Self {
         let problem = lattice.problem;
         let price = problem.group_prices(metric);
         let (mut prices, mut base) = (Vec::new(), Vec::new());
@@ -150,7 +150,7 @@ impl Groups {
     /// Takes rows, counted by their groups in `node`, out of what is paid at an attribute's levels.
     pub(super) fn set_aside(
         &self,
-        lattice: &Lattice<'_>,
+        lattice: &Levels<'_>,
         at: usize,
         node: &[u32],
         rows: &[u64],

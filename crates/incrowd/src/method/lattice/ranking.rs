@@ -1,7 +1,7 @@
 //! The best nodes found so far.
 
 use super::judge::{Judge, Measure};
-use super::levels::{Lattice, Node};
+use super::levels::{Levels, Node};
 use crate::search::RankedNode;
 
 /// A node that is a solution.
@@ -33,7 +33,7 @@ impl Ranked {
     }
 
     /// The node for people and programs.
-    pub(super) fn facts(&self, lattice: &Lattice<'_>) -> RankedNode {
+    pub(super) fn facts(&self, lattice: &Levels<'_>) -> RankedNode {
         RankedNode {
             levels: lattice.shown(&self.node),
             cost: self.cost,
@@ -105,7 +105,7 @@ impl Ranking {
     }
 
     /// The nodes for people and programs.
-    pub(super) fn facts(&self, lattice: &Lattice<'_>) -> Vec<RankedNode> {
+    pub(super) fn facts(&self, lattice: &Levels<'_>) -> Vec<RankedNode> {
         self.nodes.iter().map(|ranked| ranked.facts(lattice)).collect()
     }
 }

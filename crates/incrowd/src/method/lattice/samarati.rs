@@ -10,41 +10,62 @@
 //! **Example**: Adult at k = 5 with nothing suppressed: see the book's page.
 //! **Reference**: Samarati, *Protecting Respondents' Identities in Microdata Release* (2001).
 
+use super::frequencies::Layout;
+use super::ground::{
+    Ground, Looked, MOST_NODES, Work, check_size, limit, note_on_models, with_words,
+};
 use super::judge::{Judge, Measure};
-use super::levels::height;
+use super::levels::{Levels, height};
 use super::ranking::Ranking;
 use super::walk::{Plan, Visitor, Walk};
-use super::{Ground, Lattice, Layout, Looked, Work, with_words};
 use crate::kit::{Result, words};
-use crate::method::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use crate::method::algorithm::{Algorithm, MethodInfo};
+use crate::method::family::Family;
+use crate::method::options::{OptionInfo, OptionValues};
+use crate::method::settings::{Words, settings};
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
 
 const MINIMAL: OptionInfo = OptionInfo {
     name: "minimal",
-    values: OptionValues::Words(&["lowest", "all"]),
+    values: OptionValues::Words(Minimal::NAMES),
     about: "the k-minimal nodes to choose from: those of least height, or all of the lattice",
 };
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "samarati",
     about: "the k-minimal combinations of hierarchy levels of least height (Samarati 2001)",
+    family: Family::FullDomain,
     recoding: "global",
-    options: &[MINIMAL, super::MOST_NODES],
+    options: Samarati::OPTIONS,
+    heeds_levels: true,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// Samarati's AllMin: the k-minimal full-domain generalizations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Samarati {
-    /// Whether all k-minimal nodes are wanted, and not only those of least height.
-    pub all: bool,
-    /// The most nodes a lattice may have if all are wanted.
-    pub most_nodes: u64,
+/// Which k-minimal nodes are wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Minimal {
+    /// Those of least height.
+    #[default]
+    Lowest,
+    /// All of the lattice.
+    All,
 }
 
-impl Default for Samarati {
-    fn default() -> Self {
-        Samarati { all: false, most_nodes: 1_000_000 }
+impl Words for Minimal {
+    const NAMES: &'static [&'static str] = &["lowest", "all"];
+    const CHOICES: &'static [Self] = &[Minimal::Lowest, Minimal::All];
+}
+
+settings! {
+    /// Samarati's AllMin: the k-minimal full-domain generalizations.
+    pub struct Samarati {
+        /// Which k-minimal nodes are wanted.
+        minimal: Minimal = MINIMAL,
+        /// The most nodes a lattice may have if all are wanted.
+        most_nodes: u64 = MOST_NODES,
     }
 }
 
@@ -52,26 +73,31 @@ impl Default for Samarati {
 const MOST_TOLD: usize = 10_000;
 
 impl Algorithm for Samarati {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let lattice = Lattice::new(problem);
-        if self.all {
-            super::check_size("samarati with minimal=all", &lattice, self.most_nodes)?;
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        let all = self.minimal == Minimal::All;
+        let lattice = Levels::new(problem);
+        if all {
+            check_size("samarati with minimal=all", &lattice, self.most_nodes)?;
         }
-        let judge = Judge::new(&lattice, problem.metric, super::limit(problem));
+        let judge = Judge::new(&lattice, problem.metric, limit(problem));
         let layout = Layout::new(&lattice)?;
         let ground = Ground { lattice: &lattice, judge: &judge, layout: &layout, control };
-        let mut looked = with_words(layout.words, AllMin { ground, all: self.all });
+        let mut looked = with_words(layout.words, AllMin { ground, all });
         if let Some(best) = looked.ranking.best() {
             control.improved(best.cost, || lattice.recoding(&best.node));
             let number = words::count(looked.ranking.len() as u64, "node is", "nodes are");
-            let at = match self.all {
+            let at = match all {
                 true => String::new(),
                 false => format!(", all at height {}", height(&lattice.shown(&best.node))),
             };
             looked.notes.push(format!("{number} k-minimal{at}"));
         }
         // With nothing suppressed the cost never falls on the way up.
-        Ok(looked.solution(&judge, self.all && judge.limit == 0))
+        Ok(looked.solution(&judge, all && judge.limit == 0))
     }
 }
 
@@ -86,7 +112,7 @@ impl Work<Looked> for AllMin<'_> {
         let mut walk: Walk<'_, W> = Walk::new(ground);
         let mut notes = Vec::new();
         let ranking = if self.all {
-            let mut minimal = Minimal::new(ground);
+            let mut minimal = Collected::new(ground);
             walk.go(&mut minimal);
             minimal.ranking
         } else {
@@ -112,7 +138,7 @@ impl Work<Looked> for AllMin<'_> {
                 // If the search was stopped, a node further up is still a solution.
                 if found.best().is_some() { found } else { known }
             } else {
-                notes.extend(super::note_on_models(ground.judge));
+                notes.extend(note_on_models(ground.judge));
                 let mut found = at(least, false);
                 while found.best().is_none() && least < most {
                     least += 1;
@@ -157,21 +183,21 @@ impl Visitor for Layer<'_> {
 }
 
 /// Finds all satisfying nodes with no satisfying node below.
-struct Minimal<'a> {
+struct Collected<'a> {
     ground: Ground<'a>,
     /// By number: whether the node or one below it satisfies.
     reached: Vec<bool>,
     ranking: Ranking,
 }
 
-impl<'a> Minimal<'a> {
+impl<'a> Collected<'a> {
     fn new(ground: Ground<'a>) -> Self {
         let nodes = ground.lattice.nodes() as usize;
-        Minimal { ground, reached: vec![false; nodes], ranking: Ranking::new(MOST_TOLD) }
+        Collected { ground, reached: vec![false; nodes], ranking: Ranking::new(MOST_TOLD) }
     }
 }
 
-impl Visitor for Minimal<'_> {
+impl Visitor for Collected<'_> {
     fn plan(&mut self, node: &[u32]) -> Plan {
         let lattice = self.ground.lattice;
         let mut below = node.to_vec();

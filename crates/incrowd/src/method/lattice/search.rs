@@ -13,30 +13,37 @@
 //! **Reference**: the space is that of Samarati, *Protecting Respondents' Identities in Microdata Release*
 //! (2001); roll-ups are from LeFevre, DeWitt and Ramakrishnan, *Incognito* (2005).
 
-use rayon::prelude::*;
-
-use super::dive::{Dive, Sketch};
+use super::dive::{Dive, OpenBox};
 use super::frequencies::{Frequencies, Layout, Roller};
+use super::ground::{Ground, TOP, Work, infeasible, with_words};
 use super::judge::Judge;
-use super::levels::Lattice;
+use super::levels::Levels;
 use super::ranking::{Ranked, Ranking};
-use super::{Ground, Work, with_words};
-use crate::kit::{Bounded, Pool, Result};
-use crate::method::{Algorithm, GAP, MethodInfo, OptionInfo, OptionValues};
+use crate::kit::{Bounded, Result};
+use crate::method::algorithm::{Algorithm, MethodInfo};
+use crate::method::family::Family;
+use crate::method::options::{OptionInfo, OptionValues};
+use crate::method::settings::{GAP, Words, settings};
 use crate::problem::Problem;
 use crate::search::{Control, Event, FrontierPoint, LatticeFacts, Outcome, Solution, StopReason};
+use crate::space::rounds::{Rounds, in_parallel};
 
 const FRONTIER: OptionInfo = OptionInfo {
     name: "frontier",
-    values: OptionValues::Words(&["off", "standard", "all"]),
+    values: OptionValues::Words(FrontierOf::NAMES),
     about: "also find the least cost for k of 2, 3, 5, 10, ..., or for every k from 2 to the table's size",
 };
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "lattice",
     about: "the best hierarchy level for every column, proven (full-domain, branch and bound)",
+    family: Family::FullDomain,
     recoding: "global",
-    options: &[super::TOP, FRONTIER, GAP],
+    options: Lattice::OPTIONS,
+    heeds_levels: true,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
 /// For which k the least cost is wanted besides.
@@ -51,29 +58,33 @@ pub enum FrontierOf {
     All,
 }
 
-/// The optimal full-domain search: the best node there is, or the best found with a proven bound.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LatticeSearch {
-    /// How many of the best nodes to tell.
-    pub top: usize,
-    /// For which k to find the least cost besides.
-    pub frontier: FrontierOf,
-    /// The gap at which the search may end: (cost - bound) / cost.
-    pub gap: f64,
+impl Words for FrontierOf {
+    const NAMES: &'static [&'static str] = &["off", "standard", "all"];
+    const CHOICES: &'static [Self] = &[FrontierOf::Nothing, FrontierOf::Standard, FrontierOf::All];
 }
 
-impl Default for LatticeSearch {
-    fn default() -> Self {
-        LatticeSearch { top: 1, frontier: FrontierOf::Nothing, gap: 0.0 }
+settings! {
+    /// The optimal full-domain search: the best node there is, or the best found with a proven bound.
+    pub struct Lattice {
+        /// How many of the best nodes to tell.
+        top: usize = TOP,
+        /// For which k to find the least cost besides.
+        frontier: FrontierOf = FRONTIER,
+        /// The gap at which the search may end: (cost - bound) / cost.
+        gap: f64 = GAP,
     }
 }
 
 /// The k of the standard frontier.
 const STANDARD: [u64; 12] = [2, 3, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000];
 
-impl Algorithm for LatticeSearch {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let lattice = Lattice::new(problem);
+impl Algorithm for Lattice {
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        let lattice = Levels::new(problem);
         let default = if problem.metric.prices_suppression() { problem.rows } else { 0 };
         let limit = problem.limit.rows(problem.rows, default);
         let judge = Judge::new(&lattice, problem.metric, limit);
@@ -85,7 +96,7 @@ impl Algorithm for LatticeSearch {
         let Some(best) = found.ranking.best() else {
             return Ok(match found.stopped {
                 Some(reason) => Solution::stopped(reason, Some(found.bound), found.checked),
-                None => super::infeasible(&judge, found.checked),
+                None => infeasible(&judge, found.checked),
             }
             .with_facts(facts));
         };
@@ -97,20 +108,20 @@ impl Algorithm for LatticeSearch {
             None => Outcome::Feasible { bound },
         };
         if self.frontier != FrontierOf::Nothing {
-            facts.frontier = self.frontier(problem, &lattice, &layout, limit, best, control);
+            facts.frontier = self.points(problem, &lattice, &layout, limit, best, control);
         }
         let recoding = lattice.recoding(&best.node);
         Ok(Solution { outcome, ..Solution::feasible(recoding, found.checked) }.with_facts(facts))
     }
 }
 
-impl LatticeSearch {
+impl Lattice {
     /// The least cost for other k. A node that is best for some k stays best up to the size of its
     /// smallest class, so there are no gaps between the points.
-    fn frontier(
+    fn points(
         &self,
         problem: &Problem,
-        lattice: &Lattice<'_>,
+        lattice: &Levels<'_>,
         layout: &Layout,
         limit: u64,
         best: &Ranked,
@@ -153,8 +164,6 @@ pub(super) struct Found {
     stopped: Option<StopReason>,
 }
 
-/// Boxes of one round.
-const ROUND: usize = 32;
 /// Classes that a dive may roll up, in the first round and at most.
 const BUDGET: (u64, u64) = (8_000_000, 64_000_000);
 /// Roll-ups of the whole table that every dive may make.
@@ -174,43 +183,31 @@ impl Ground<'_> {
             let measure = judge.measure(node, self.layout, &table, &aside, &mut judge.desk());
             ranking.offer(judge, node, &measure);
         }
-        let mut pool = Pool::new(Sketch::whole(lattice));
-        let (mut checked, mut bound, mut stopped) = (0, 0.0, None);
-        for round in 0.. {
-            let cutoff = ranking.cutoff(judge, gap);
-            let batch = pool.take(ROUND, |sketch| sketch.bound < cutoff);
+        let mut rounds = Rounds::new(OpenBox::whole(lattice), BUDGET, control);
+        loop {
+            let batch = rounds.batch(ranking.cutoff(judge, gap));
             if batch.is_empty() {
                 break;
             }
-            let least = ROLLS * bottom.len() as u64;
-            let budget = (BUDGET.0 << round.min(20)).min(BUDGET.1).max(least);
-            let hauls: Vec<_> = batch
-                .par_iter()
-                .with_max_len(1)
-                .map(|sketch| Dive::new(self, &bottom, &ranking, gap, budget).run(sketch))
-                .collect();
-            let before = ranking.best().map_or(f64::INFINITY, |best| best.cost);
+            let budget = rounds.budget(ROLLS * bottom.len() as u64, u32::MAX);
+            let hauls = in_parallel(&batch, |sketch| {
+                Dive::new(self, &bottom, &ranking, gap, budget).run(sketch)
+            });
+            let before = ranking.least();
             for haul in hauls {
-                checked += haul.checked;
                 ranking.absorb(haul.ranking);
-                haul.open.into_iter().for_each(|sketch| pool.push(sketch));
+                rounds.absorb(haul.checked, haul.open);
             }
-            control.tell(Event::Nodes(checked));
+            rounds.tell_nodes();
             if let Some(best) = ranking.best().filter(|best| best.cost < before) {
                 control.improved(best.cost, || judge.lattice.recoding(&best.node));
             }
-            let Some(lowest) = pool.lowest() else { break };
-            // Whatever was left aside has at least the cutoff as its bound.
-            let lowest = lowest.bound.min(ranking.cutoff(judge, gap)).min(ranking.least());
-            if lowest > bound {
-                bound = lowest;
-                control.tell(Event::Bound(bound));
-            }
-            stopped = control.stop();
-            if stopped.is_some() {
+            let cutoff = ranking.cutoff(judge, gap).min(ranking.least());
+            if !rounds.go_on(cutoff, |bound| bound) {
                 break;
             }
         }
+        let Rounds { mut bound, nodes: checked, stopped, .. } = rounds;
         if stopped.is_none() && ranking.best().is_some() {
             bound = if gap > 0.0 {
                 ranking.cutoff(judge, gap).min(ranking.least())
@@ -260,7 +257,13 @@ impl Work<(Found, u64)> for Point<'_> {
     }
 }
 
-impl Bounded for Sketch {
+impl Bounded for OpenBox {
+    type Bound = f64;
+
+    fn bound(&self) -> f64 {
+        self.bound
+    }
+
     /// Bounds are not negative, so their bits are in the same order.
     fn rank(&self) -> u64 {
         self.bound.to_bits()

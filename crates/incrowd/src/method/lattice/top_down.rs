@@ -13,12 +13,15 @@
 //! (2005).
 
 use super::frequencies::{Frequencies, Layout, Merger, Step};
+use super::ground::{Work, infeasible, limit, with_words};
 use super::judge::{Desk, Judge};
+use super::levels::Levels;
 use super::taxonomy::{Information, Taxonomy, note, recoding};
-use super::{Lattice, Work, with_words};
 use crate::Metric;
 use crate::kit::Result;
-use crate::method::{Algorithm, MethodInfo};
+use crate::method::algorithm::{Algorithm, MethodInfo};
+use crate::method::family::Family;
+use crate::method::settings::settings;
 use crate::problem::Problem;
 use crate::search::{Control, Event, Outcome, Solution, StopReason};
 use crate::value::Group;
@@ -26,19 +29,29 @@ use crate::value::Group;
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     name: "top-down",
     about: "go down the hierarchies where most is learned about the class column (Fung, Wang and Yu 2005)",
+    family: Family::SingleDimensional,
     recoding: "global",
-    options: &[],
+    options: TopDown::OPTIONS,
+    heeds_levels: true,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// Top-down specialization by information gained per anonymity lost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TopDown;
+settings! {
+    /// Top-down specialization by information gained per anonymity lost.
+    pub struct TopDown {}
+}
 
 impl Algorithm for TopDown {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let lattice = Lattice::new(problem);
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        let lattice = Levels::new(problem);
         // The judge only says which classes pass.
-        let judge = Judge::new(&lattice, Metric::Dm, super::limit(problem));
+        let judge = Judge::new(&lattice, Metric::Dm, limit(problem));
         let information = Information::new(problem);
         let numbers: Vec<bool> = problem
             .attributes
@@ -71,7 +84,7 @@ impl Algorithm for TopDown {
             control,
         };
         let found = with_words(words, descent);
-        let Some(at) = found.at else { return Ok(super::infeasible(&judge, found.rounds)) };
+        let Some(at) = found.at else { return Ok(infeasible(&judge, found.rounds)) };
         let recoding = recoding(problem, &found.taxonomies, &at);
         let notes = note(problem, &recoding).into_iter().collect();
         let mut solution = Solution { notes, ..Solution::feasible(recoding, found.rounds) };

@@ -5,8 +5,8 @@
 //! below it, only the classes of one path are held at a time, and all nodes below a node are visited
 //! before it.
 
-use super::Ground;
 use super::frequencies::{Frequencies, Roller};
+use super::ground::Ground;
 use super::judge::{Desk, Measure};
 use super::levels::Node;
 use super::price::Aside;

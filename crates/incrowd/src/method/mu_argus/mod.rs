@@ -24,30 +24,40 @@ use crate::recoding::{Assigned, Boxes, Recoding, Share};
 use crate::search::{Control, Outcome, Solution, StopReason};
 use crate::value::{ArgusSet, Attribute, BLANK, Group, Groups};
 
-use super::{Algorithm, MethodInfo, OptionInfo, OptionValues};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::options::{OptionInfo, OptionValues};
+use super::settings::{Words, settings};
 use outliers::outliers;
+
+const VALUES: OptionInfo = OptionInfo {
+    name: "values",
+    values: OptionValues::Words(RareValues::NAMES),
+    about: "generalize columns with a hierarchy until each of their values occurs k times, or keep them",
+};
+
+const ROUNDS: OptionInfo = OptionInfo {
+    name: "rounds",
+    values: OptionValues::Number { default: 0, least: 1, most: 1000, off: Some("off") },
+    about: "so many times at most, generalize the column in most outlying combinations by a level",
+};
+
+const REPAIR: OptionInfo = OptionInfo {
+    name: "repair",
+    values: OptionValues::Words(bool::NAMES),
+    about: "blank further values until k holds, or leave rows that fail (they are suppressed)",
+};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "mu-argus",
     about: "blank values in rare pairs and triples, most identifying columns first (Hundepool 1996)",
+    family: Family::CellSuppression,
     recoding: "cellwise",
-    options: &[
-        OptionInfo {
-            name: "values",
-            values: OptionValues::Words(&["generalize", "keep"]),
-            about: "generalize columns with a hierarchy until each of their values occurs k times, or keep them",
-        },
-        OptionInfo {
-            name: "rounds",
-            values: OptionValues::Number { default: 0, least: 1, most: 1000, off: Some("off") },
-            about: "so many times at most, generalize the column in most outlying combinations by a level",
-        },
-        OptionInfo {
-            name: "repair",
-            values: OptionValues::Words(&["on", "off"]),
-            about: "blank further values until k holds, or leave rows that fail (they are suppressed)",
-        },
-    ],
+    options: MuArgus::OPTIONS,
+    heeds_levels: true,
+    heeds_cuts: false,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
 /// The blank is every column's first group.
@@ -59,20 +69,30 @@ const MOST_FROM: f64 = 0.95;
 /// And from this on More identifying.
 const MORE_FROM: f64 = 0.75;
 
-/// Hundepool and Willenborg's mu-Argus.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MuArgus {
-    /// Whether columns with a hierarchy are generalized until each of their values occurs k times.
-    pub generalize_values: bool,
-    /// How often the column in most outlying combinations is generalized by a level.
-    pub rounds: u32,
-    /// Whether further values are blanked until every requirement holds.
-    pub repair: bool,
+/// What becomes of values that fewer than k rows have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RareValues {
+    /// Columns with a hierarchy are generalized until each of their values occurs k times.
+    #[default]
+    Generalize,
+    /// They are kept.
+    Keep,
 }
 
-impl Default for MuArgus {
-    fn default() -> Self {
-        MuArgus { generalize_values: true, rounds: 0, repair: true }
+impl Words for RareValues {
+    const NAMES: &'static [&'static str] = &["generalize", "keep"];
+    const CHOICES: &'static [Self] = &[RareValues::Generalize, RareValues::Keep];
+}
+
+settings! {
+    /// Hundepool and Willenborg's mu-Argus.
+    pub struct MuArgus {
+        /// What becomes of values that fewer than k rows have.
+        values: RareValues = VALUES,
+        /// How often the column in most outlying combinations is generalized by a level; 0 for never.
+        rounds: u64 = ROUNDS,
+        /// Whether further values are blanked until every requirement holds.
+        repair: bool = REPAIR,
     }
 }
 
@@ -156,7 +176,11 @@ impl Rows {
 }
 
 impl Algorithm for MuArgus {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         if let Some(complaint) = problem.privacy.complaint(&problem.whole()) {
             let why = format!("even the whole table as one class fails {complaint}");
             return Ok(Solution::infeasible(why, 1));
@@ -167,7 +191,7 @@ impl Algorithm for MuArgus {
             .iter()
             .map(|attribute| *attribute.allowed_levels().start())
             .collect();
-        if self.generalize_values {
+        if self.values == RareValues::Generalize {
             generalize_rare_values(problem, &mut levels);
         }
         let mut tested = 0;
@@ -182,7 +206,7 @@ impl Algorithm for MuArgus {
             let next =
                 found.most_involved(&sets, |at| can_rise(&problem.attributes[at], levels[at]));
             match next {
-                Some(at) if rounds < self.rounds => levels[at] += 1,
+                Some(at) if u64::from(rounds) < self.rounds => levels[at] += 1,
                 _ => break (rows, found),
             }
             rounds += 1;

@@ -15,7 +15,7 @@ use super::places::Places;
 
 /// A node by its decisions alone; its cells can be made anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sketch {
+pub(super) struct OpenNode {
     /// No solution below it costs less.
     pub(super) bound: u64,
     /// Solutions of interest below it suppress at most so many rows.
@@ -43,7 +43,7 @@ pub(super) struct Dive<'a, M: Kernel, K> {
     /// The best found here.
     pub(super) best: Option<Best>,
     /// What is left to search when the budget is spent.
-    pub(super) open: Vec<Sketch>,
+    pub(super) open: Vec<OpenNode>,
     pub(super) nodes: u64,
     /// How many cells may still be looked at.
     budget: i64,
@@ -94,7 +94,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
     }
 
     /// Searches below a sketch, which lies below the base.
-    pub(super) fn run(&mut self, base: &Node<K, M>, sketch: &Sketch) {
+    pub(super) fn run(&mut self, base: &Node<K, M>, sketch: &OpenNode) {
         if let Some(mut node) = self.ground.below(base, &sketch.choices, &mut self.places) {
             (node.bound, node.most) = (sketch.bound, sketch.most);
             self.search(node, None);
@@ -121,7 +121,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             }
             if self.budget <= 0 {
                 let Node { bound, most, ref choices, .. } = node;
-                self.open.push(Sketch { bound, most, choices: choices.clone() });
+                self.open.push(OpenNode { bound, most, choices: choices.clone() });
                 break;
             }
             if let Some(axis) = self.only_axis(&node) {

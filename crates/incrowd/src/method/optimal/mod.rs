@@ -28,32 +28,47 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use super::{Algorithm, MethodInfo};
+use super::algorithm::{Algorithm, MethodInfo};
+use super::family::Family;
+use super::settings::{BINS, CUTS, Cuts, GAP, settings};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::{Control, Outcome, Solution};
 use crate::space::cuts::{CutRules, CutSet, Space};
 use layout::Layout;
-use search::{Found, Search};
+use search::{Found, Prover};
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "optimal",
     about: "the best intervals for every attribute, proven (single-dimensional, branch and bound)",
+    family: Family::SingleDimensional,
     recoding: "global",
-    options: &[super::CUTS, super::BINS, super::GAP],
+    options: Optimal::OPTIONS,
+    heeds_levels: false,
+    heeds_cuts: true,
+    heeds_wildcards: false,
+    counts_beyond_32_bits: false,
 };
 
-/// The prover: the best cut set there is, or the best found with a proven bound.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Optimal {
-    /// What may be cut.
-    pub rules: CutRules,
-    /// The gap at which the search may end: (cost - bound) / cost.
-    pub gap: f64,
+settings! {
+    /// The prover: the best cut set there is, or the best found with a proven bound.
+    pub struct Optimal {
+        /// Where attributes with a hierarchy may be cut.
+        cuts: Cuts = CUTS,
+        /// Attributes with more values are put into so many bins of equally many rows first; 0 for never.
+        bins: usize = BINS,
+        /// The gap at which the search may end: (cost - bound) / cost.
+        gap: f64 = GAP,
+    }
 }
 
 impl Optimal {
+    /// What may be cut.
+    fn rules(&self) -> CutRules {
+        CutRules { along_tree: self.cuts == Cuts::Tree, most_values: self.bins }
+    }
+
     /// Solves a problem, starting from recodings of the same table that are known already.
     pub fn solve_from(
         &self,
@@ -61,11 +76,12 @@ impl Optimal {
         known: &[&Recoding],
         control: &Control,
     ) -> Result<Solution> {
-        let space = Space::new(problem, self.rules)?;
+        self.check_settings()?;
+        let space = Space::new(problem, self.rules())?;
         let known = known.iter().filter_map(|known| CutSet::of_recoding(known, &space.axes));
         let layout = Layout::checked(&space)?;
         let search =
-            Search { space: &space, layout, known: known.collect(), gap: self.gap, control };
+            Prover { space: &space, layout, known: known.collect(), gap: self.gap, control };
         let Found { best, bound, nodes, stopped } = kernel::with(&space, search)?;
         let Some(best) = best else { return Ok(space.infeasible(nodes)) };
         let proven = bound >= best.cost;
@@ -81,7 +97,15 @@ impl Optimal {
 }
 
 impl Algorithm for Optimal {
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+    fn info(&self) -> &'static MethodInfo {
+        &INFO
+    }
+
+    fn cut_rules(&self) -> Option<CutRules> {
+        Some(self.rules())
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
         self.solve_from(problem, &[], control)
     }
 }

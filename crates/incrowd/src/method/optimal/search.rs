@@ -1,15 +1,12 @@
-//! The search as a whole: dives from a pool of open nodes, lowest bound first.
-//!
-//! A round takes the open nodes of lowest bound, dives below each within a budget, in parallel, and
-//! puts what is left back. The lowest bound in the pool is the bound of the whole search. What a dive
-//! does depends on nothing but what was known at the start of its round, so the result is the same
-//! for any number of threads.
+//! The search as a whole: rounds of dives from a pool of open nodes, lowest bound first, and local searches
+//! beside them.
 
-use crate::kit::{Bounded, Pool};
+use crate::kit::Bounded;
 use crate::search::{Control, Event, Herald, StopReason};
 use crate::space::cuts::{Climbed, CutSet, Effort, Hear, Price, Space, climb};
+use crate::space::rounds::{DIVES, Rounds, in_parallel};
 
-use super::dive::{Best, Dive, Sketch, cutoff};
+use super::dive::{Best, Dive, OpenNode, cutoff};
 use super::kernel::{Kernel, WithKernel};
 use super::layout::{Key, Layout};
 use super::node::{Ground, Node};
@@ -24,7 +21,7 @@ pub(super) struct Found {
 }
 
 /// A search that may start from solutions known already.
-pub(super) struct Search<'a> {
+pub(super) struct Prover<'a> {
     pub(super) space: &'a Space<'a>,
     pub(super) layout: Layout,
     pub(super) known: Vec<CutSet>,
@@ -32,8 +29,6 @@ pub(super) struct Search<'a> {
     pub(super) control: &'a Control,
 }
 
-/// Dives of one round.
-const ROUND: usize = 32;
 /// Cells that a dive may look at, in the first round and at most.
 const BUDGET: (u64, u64) = (200_000, 20_000_000);
 /// Nodes the size of the first one that every dive may look at.
@@ -48,7 +43,7 @@ const STEPS: (u64, u64) = (50, 2_500);
 /// k is small one is found soon.
 const CM_STEPS: u64 = 500;
 
-impl WithKernel<Found> for Search<'_> {
+impl WithKernel<Found> for Prover<'_> {
     fn run<M: Kernel>(self, kernel: &M) -> Found {
         if self.layout.bits <= u64::BITS {
             self.rounds::<M, u64>(kernel)
@@ -60,62 +55,48 @@ impl WithKernel<Found> for Search<'_> {
 
 /// What a task of a round brings.
 #[derive(Default)]
-struct Haul {
+struct DiveResult {
     best: Option<Best>,
-    open: Vec<Sketch>,
+    open: Vec<OpenNode>,
     nodes: u64,
 }
 
-impl Search<'_> {
+impl Prover<'_> {
     fn rounds<M: Kernel, K: Key>(self, kernel: &M) -> Found {
-        let Search { space, control, gap, .. } = self;
+        let Prover { space, control, gap, .. } = self;
         let (k, limit) = (space.problem.privacy.k, space.limit);
         let ground = Ground { space, kernel, k, limit, layout: self.layout.clone() };
         let root = ground.layout.choices(space);
         let mut best = self.climb(0, &self.known);
-        let mut pool = Pool::new(Sketch { bound: 0, most: limit, choices: root.clone() });
-        let (mut nodes, mut bound, mut stopped) = (0, 0, None);
+        let whole = OpenNode { bound: 0, most: limit, choices: root.clone() };
+        let mut rounds = Rounds::new(whole, BUDGET, control);
         let mut base: Option<(u64, Node<K, M>)> = None;
-        let mut doubled = 0;
         for round in 0.. {
             let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
-            let limit = cutoff(space, cost, gap);
             let dive = |budget: u64| Dive::<M, K>::new(&ground, control, cost, gap, budget);
             if base.as_ref().is_none_or(|(known, _)| *known > cost) {
                 // A better solution decides more.
                 base = dive(0).base(root.clone()).map(|base| (cost, base));
             }
-            let batch = pool.take(ROUND, |sketch| sketch.bound < limit);
+            let batch = rounds.batch(cutoff(space, cost, gap));
             let Some((_, base)) = base.as_ref().filter(|_| !batch.is_empty()) else { break };
             // Less than a few nodes would only put off the same work. While few nodes are open, long dives
             // would make other threads wait.
             let least = NODES * base.cells.len() as u64;
-            let most = if 2 * batch.len() < ROUND { batch.len().ilog2() } else { u32::MAX };
-            doubled = doubled.min(most);
-            let budget = (BUDGET.0 << doubled).min(BUDGET.1).max(least);
-            doubled = (doubled + 1).min(20);
-            let climbs = u64::from(CLIMBS.contains(&round) && batch.len() == ROUND);
+            let few = 2 * batch.len() < DIVES;
+            let budget = rounds.budget(least, if few { batch.len().ilog2() } else { u32::MAX });
+            let climbs = usize::from(CLIMBS.contains(&round) && batch.len() == DIVES);
             let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
-            let tasks: Vec<Option<&Sketch>> =
-                std::iter::repeat_n(None, climbs as usize).chain(batch.iter().map(Some)).collect();
-            let work = |task: Option<&Sketch>| match task {
-                None => Haul { best: self.climb(round + 1, &known), ..Haul::default() },
+            let tasks = std::iter::repeat_n(None, climbs).chain(batch.iter().map(Some));
+            let hauls = in_parallel(tasks, |task: Option<&OpenNode>| match task {
+                None => DiveResult { best: self.climb(round + 1, &known), ..DiveResult::default() },
                 Some(sketch) => {
                     let mut dive = dive(budget);
                     dive.run(base, sketch);
-                    Haul { best: dive.best, open: dive.open, nodes: dive.nodes }
-                }
-            };
-            let mut hauls: Vec<Haul> = tasks.iter().map(|_| Haul::default()).collect();
-            // In order, for those of lowest bound tend to take longest: begun first, they keep nobody waiting.
-            rayon::scope_fifo(|scope| {
-                for (&task, haul) in tasks.iter().zip(&mut hauls) {
-                    let work = &work;
-                    scope.spawn_fifo(move |_| *haul = work(task));
+                    DiveResult { best: dive.best, open: dive.open, nodes: dive.nodes }
                 }
             });
             for haul in hauls {
-                nodes += haul.nodes;
                 if let Some(found) = haul.best
                     && best.as_ref().is_none_or(|best| found.cost < best.cost)
                 {
@@ -123,22 +104,15 @@ impl Search<'_> {
                     control.improved(cost, || space.recoding(&found.cuts));
                     best = Some(found);
                 }
-                haul.open.into_iter().for_each(|sketch| pool.push(sketch));
+                rounds.absorb(haul.nodes, haul.open);
             }
-            control.tell(Event::Nodes(nodes));
-            let Some(lowest) = pool.lowest() else { break };
-            // Dives leave aside whatever has at least the cutoff as its bound.
+            rounds.tell_nodes();
             let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
-            let lowest = lowest.bound.min(cutoff(space, cost, gap));
-            if lowest > bound {
-                bound = lowest;
-                control.tell(Event::Bound(space.price.shown(bound)));
-            }
-            stopped = control.stop();
-            if stopped.is_some() {
+            if !rounds.go_on(cutoff(space, cost, gap), |bound| space.price.shown(bound)) {
                 break;
             }
         }
+        let Rounds { mut bound, nodes, stopped, .. } = rounds;
         if let (None, Some(best)) = (stopped, &best) {
             // Whatever was left aside had at least this bound.
             bound = bound.max(cutoff(space, best.cost, gap));
@@ -179,7 +153,13 @@ impl Hear for Ear<'_> {
     fn worked(&self, _: u64) {}
 }
 
-impl Bounded for Sketch {
+impl Bounded for OpenNode {
+    type Bound = u64;
+
+    fn bound(&self) -> u64 {
+        self.bound
+    }
+
     fn rank(&self) -> u64 {
         self.bound
     }

@@ -3,7 +3,7 @@
 //! A first solution that is optimal already would hide a bound that is too high. Here a search knows only
 //! that it must cost less than one more than the least, so every wrong decision shows.
 
-use super::dive::{Dive, Sketch};
+use super::dive::{Dive, OpenNode};
 use super::kernel::{Kernel, WithKernel};
 use super::layout::Layout;
 use super::node::Ground;
@@ -79,7 +79,7 @@ impl WithKernel<Option<u64>> for Tight<'_> {
         let control = Control::default();
         let mut dive = Dive::<M, u64>::new(&ground, &control, least + 1, 0.0, u64::MAX / 4);
         let base = dive.base(choices.clone())?;
-        dive.run(&base, &Sketch { bound: 0, most: limit, choices });
+        dive.run(&base, &OpenNode { bound: 0, most: limit, choices });
         dive.best.map(|best| best.cost)
     }
 }
@@ -109,7 +109,8 @@ fn a_bound_with_a_gap_is_true() {
         let problem = problem(&mut Random(seed));
         let space = Space::new(&problem, CutRules::default()).expect("a sound space");
         let Some(least) = least_cost(&space) else { continue };
-        let solution = Optimal { gap: 0.2, ..Optimal::default() }
+        let solution = Optimal::default()
+            .gap(0.2)
             .solve(&problem, &Control::default())
             .expect("a sound problem");
         if let Outcome::Feasible { bound: Some(bound) } = solution.outcome {

@@ -1,6 +1,6 @@
 //! How evenly a search lets blanks lie over columns and rows.
 
-use super::{Ground, Grouping};
+use super::{BlankingGround, Grouping};
 use crate::release::spread;
 
 /// What is balanced: first the spread over columns, then the most blanks in a row.
@@ -28,7 +28,7 @@ impl Spread {
         Spread { columns, row: blanks.div_ceil(rows) }
     }
 
-    pub(crate) fn of(ground: &Ground<'_>, grouping: &Grouping) -> Self {
+    pub(crate) fn of(ground: &BlankingGround<'_>, grouping: &Grouping) -> Self {
         let width = ground.columns();
         let mut columns = vec![grouping.out.len() as u64; width];
         let mut row = if grouping.out.is_empty() { 0 } else { width as u64 };

@@ -6,7 +6,7 @@
 //! crowd, and nobody else needs a blank: that is how weak the reading is.
 
 use super::patterns::weight;
-use super::{Ground, Patterns};
+use super::{BlankingGround, Patterns};
 use crate::search::{Control, StopReason};
 
 /// The columns of each row that are blank so that every crowd holds k rows.
@@ -20,7 +20,7 @@ pub(crate) struct Wild {
 /// Few blanks under the weaker reading. With `own` every row fits k rows of the original by its own blanks,
 /// and the blanks are the fewest for that; otherwise other rows' blanks count, too.
 pub(crate) fn fewest(
-    ground: &Ground<'_>,
+    ground: &BlankingGround<'_>,
     patterns: &Patterns,
     own: bool,
     control: &Control,
@@ -50,13 +50,13 @@ pub(crate) fn fewest(
     best
 }
 
-fn tell(ground: &Ground<'_>, found: &Wild, control: &Control) {
+fn tell(ground: &BlankingGround<'_>, found: &Wild, control: &Control) {
     if let Some(unit) = ground.unit {
         control.improved(found.cost * unit, || ground.masked(&found.masks));
     }
 }
 
-fn cost(ground: &Ground<'_>, masks: &[u64]) -> f64 {
+fn cost(ground: &BlankingGround<'_>, masks: &[u64]) -> f64 {
     masks.iter().map(|&mask| weight(&ground.weights, mask)).sum()
 }
 
@@ -68,7 +68,7 @@ const COLUMNS: usize = 12;
 
 /// Rows and their blanks on the way to crowds of k.
 struct Mender<'a> {
-    ground: &'a Ground<'a>,
+    ground: &'a BlankingGround<'a>,
     control: &'a Control,
     masks: Vec<u64>,
     /// Rows with the same cell and mask are one kind; how many rows of a cell have no blank.
@@ -79,7 +79,7 @@ struct Mender<'a> {
 }
 
 impl<'a> Mender<'a> {
-    fn new(ground: &'a Ground<'a>, control: &'a Control) -> Self {
+    fn new(ground: &'a BlankingGround<'a>, control: &'a Control) -> Self {
         Mender {
             ground,
             control,

@@ -8,9 +8,9 @@
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
-use super::Grouping;
 use super::balance::Spread;
-use super::proof::Small;
+use super::ground::Grouping;
+use super::small::Small;
 use crate::search::{Control, StopReason};
 
 /// A whole grouping and what it is worth.

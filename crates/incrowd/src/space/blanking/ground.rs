@@ -7,7 +7,7 @@ use crate::space::rows::Movable;
 use crate::value::Group;
 
 /// The rows that a search may move about, and what their blanks cost.
-pub(crate) struct Ground<'a> {
+pub(crate) struct BlankingGround<'a> {
     pub(crate) problem: &'a Problem,
     /// What a blank costs in each column.
     pub(crate) weights: Vec<f64>,
@@ -25,10 +25,10 @@ pub(crate) struct Grouping {
     pub(crate) out: Vec<u32>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> BlankingGround<'a> {
     pub(crate) fn new(problem: &'a Problem) -> Self {
         let (weights, unit) = weights(problem);
-        Ground {
+        BlankingGround {
             problem,
             weights,
             unit,

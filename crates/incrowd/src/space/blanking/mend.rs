@@ -1,9 +1,9 @@
 //! Models beyond k: groups that fail are joined with others until all pass.
 
-use super::{Ground, Grouping};
+use super::{BlankingGround, Grouping};
 use crate::privacy::Tally;
 
-impl Ground<'_> {
+impl BlankingGround<'_> {
     /// Joins every group that fails a requirement with the group that this makes dearer least, again and
     /// again. All rows together must pass: where the suppressed ones are missed, none is suppressed.
     pub(crate) fn mend(&self, grouping: &mut Grouping) {

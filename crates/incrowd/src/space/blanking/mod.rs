@@ -4,8 +4,8 @@
 //! are blank for all of them. So a solution is a partition of the rows, and what it costs is, for every
 //! group, its size times the weight of its differing columns.
 //!
-//! [`Ground`] holds the rows and turns groups into a recoding. [`Patterns`] are the combinations of values
-//! and blanks that enough rows fit: a row's cheapest pattern bounds what it must pay, and [`Search`] moves
+//! [`BlankingGround`] holds the rows and turns groups into a recoding. [`Patterns`] are the combinations of values
+//! and blanks that enough rows fit: a row's cheapest pattern bounds what it must pay, and a search moves
 //! rows between patterns. [`prove`] goes through all partitions of a small table. [`crowds`] are for the
 //! weaker reading, in which a blank matches anything.
 
@@ -17,12 +17,13 @@ mod mend;
 mod patterns;
 mod proof;
 mod search;
+mod small;
 mod solve;
 mod state;
 
 pub(crate) use crowds::fewest;
-pub(crate) use ground::{Ground, Grouping};
+pub(crate) use ground::{BlankingGround, Grouping};
 pub(crate) use patterns::Patterns;
 pub(crate) use proof::prove;
-pub(crate) use search::{Budget, Search};
-pub(crate) use solve::{Plan, hopeless, improve, solution};
+pub(crate) use search::BlankingBudget;
+pub(crate) use solve::{BlankingPlan, check_width, hopeless, improve, solution};

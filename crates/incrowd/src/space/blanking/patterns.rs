@@ -7,7 +7,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
-use super::Ground;
+use super::BlankingGround;
 use crate::kit::Chance;
 use crate::search::Control;
 
@@ -45,7 +45,7 @@ const STEPS: usize = 64;
 impl Patterns {
     /// The patterns of the rows of a ground. Nothing is left out but what is far dearer than a cell's
     /// cheapest pattern, where memory demands it.
-    pub(crate) fn new(ground: &Ground<'_>, control: &Control) -> Self {
+    pub(crate) fn new(ground: &BlankingGround<'_>, control: &Control) -> Self {
         let columns = ground.columns();
         let complete = columns <= COLUMNS;
         let mut masks = if complete { (0..1u64 << columns).collect() } else { sampled(ground) };
@@ -157,7 +157,7 @@ impl Patterns {
     }
 
     /// No solution costs less, if all masks were looked at.
-    pub(crate) fn bound(&self, ground: &Ground<'_>) -> Option<f64> {
+    pub(crate) fn bound(&self, ground: &BlankingGround<'_>) -> Option<f64> {
         let each = (0..ground.len() as u32).map(|row| self.least[ground.cell(row) as usize]);
         self.complete.then(|| each.sum())
     }
@@ -171,7 +171,7 @@ pub(super) fn weight(weights: &[f64], mask: u64) -> f64 {
 /// Goes through masks column by column: what two masks have in common is worked out once, and rows that
 /// are too few to fit a pattern are not looked at again.
 struct Walk<'a> {
-    ground: &'a Ground<'a>,
+    ground: &'a BlankingGround<'a>,
     control: &'a Control,
     masks: &'a [u64],
     weights: Vec<f64>,
@@ -232,7 +232,7 @@ impl Walk<'_> {
 
 /// The masks of rows and their nearest neighbours among some others, for tables too wide for all masks.
 /// Nothing blank and everything blank are among them.
-fn sampled(ground: &Ground<'_>) -> Vec<u64> {
+fn sampled(ground: &BlankingGround<'_>) -> Vec<u64> {
     const ROWS: usize = 512;
     let (columns, rows, k) = (ground.columns(), ground.len(), ground.k());
     let full = if columns >= 64 { u64::MAX } else { (1 << columns) - 1 };

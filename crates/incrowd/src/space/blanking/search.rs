@@ -7,13 +7,13 @@
 
 use super::balance::Spread;
 use super::state::State;
-use super::{Ground, Grouping, Patterns};
-use crate::kit::Chance;
+use super::{BlankingGround, Grouping, Patterns};
+use crate::kit::{Chance, Cooling};
 use crate::search::{Control, Event, StopReason};
 
 /// How long a search may go on, and what it starts from.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Budget {
+pub(crate) struct BlankingBudget {
     /// Moves for each row that has blanks.
     pub(crate) steps: u64,
     /// What the random choices come from.
@@ -23,9 +23,9 @@ pub(crate) struct Budget {
 }
 
 /// A search and what it has found.
-pub(crate) struct Search<'a> {
+pub(super) struct BlankingSearch<'a> {
     state: State<'a>,
-    budget: Budget,
+    budget: BlankingBudget,
     control: &'a Control,
     chance: Chance,
     best: Best,
@@ -59,12 +59,12 @@ const FEW_ROWS: (u64, u64) = (32, 4096);
 /// What it is reckoned to cost, in blanks, to take a row from a pattern that cannot spare it.
 const TIGHT: f64 = 0.7;
 
-impl<'a> Search<'a> {
+impl<'a> BlankingSearch<'a> {
     /// A search from a start of its own, or from groups.
     pub(crate) fn new(
-        ground: &'a Ground<'a>,
+        ground: &'a BlankingGround<'a>,
         patterns: &'a Patterns,
-        budget: Budget,
+        budget: BlankingBudget,
         control: &'a Control,
         start: Option<&Grouping>,
     ) -> Self {
@@ -81,8 +81,17 @@ impl<'a> Search<'a> {
         let keen = Vec::new();
         let pays = |row: &u32| patterns.least[ground.cell(*row) as usize] > 0.0;
         let needy = (0..ground.len() as u32).filter(pays).collect();
-        let mut search =
-            Search { state, budget, control, chance, best, needy, moves: 0, stopped: None, keen };
+        let mut search = BlankingSearch {
+            state,
+            budget,
+            control,
+            chance,
+            best,
+            needy,
+            moves: 0,
+            stopped: None,
+            keen,
+        };
         search.note();
         search
     }
@@ -137,9 +146,8 @@ impl<'a> Search<'a> {
     fn anneal(&mut self) {
         let weights = &self.state.ground.weights;
         let blank = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
-        let (mut hot, end) = (COOLING.0 * blank, COOLING.1 * blank);
-        // A root by square roots, which are the same on every machine.
-        let ratio = (0..STAGES.trailing_zeros()).fold(end / hot, |ratio, _| ratio.sqrt());
+        let (hot, end) = (COOLING.0 * blank, COOLING.1 * blank);
+        let mut cooling = Cooling::new(hot, end / hot, STAGES);
         let moves = self.stage();
         for stage in 0..STAGES {
             self.stopped = self.stopped.or_else(|| self.control.stop());
@@ -147,7 +155,7 @@ impl<'a> Search<'a> {
                 break;
             }
             for _ in 0..moves {
-                self.step(hot);
+                self.step(&cooling);
                 if self.moves & 0x3FF == 0 {
                     self.stopped = self.stopped.or_else(|| self.control.stop());
                     if self.stopped.is_some() {
@@ -155,7 +163,7 @@ impl<'a> Search<'a> {
                     }
                 }
             }
-            hot *= ratio;
+            cooling.fall();
             self.note();
             let phases = if self.budget.balance { 2.0 } else { 1.0 };
             self.control.tell(Event::Progress((stage + 1) as f64 / STAGES as f64 / phases));
@@ -212,10 +220,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn step(&mut self, temperature: f64) {
+    fn step(&mut self, cooling: &Cooling) {
         self.moves += 1;
         let before = self.state.cost;
-        let allowed = before + temperature * self.chance.exponential();
+        let allowed = before + cooling.worse_by(&mut self.chance);
         if self.propose() && self.state.cost <= allowed {
             self.state.keep();
         } else {

@@ -1,14 +1,27 @@
 //! From a ground to a solution: search, proof, and what is known of the cost.
 
 use super::balance::Spread;
-use super::{Budget, Ground, Grouping, Patterns, Search, prove};
-use crate::kit::words;
+use super::ground::{BlankingGround, Grouping};
+use super::patterns::Patterns;
+use super::proof::prove;
+use super::search::{BlankingBudget, BlankingSearch};
+use crate::kit::{Error, Result, words};
+use crate::problem::Problem;
 use crate::search::{Control, Event, Outcome, Solution, StopReason};
+
+/// Refuses a table that is too wide for a mask of its columns.
+pub(crate) fn check_width(method: &str, problem: &Problem) -> Result<()> {
+    if problem.attributes.len() <= 64 {
+        return Ok(());
+    }
+    Err(Error::new(format!("{method} takes at most 64 quasi-identifiers"))
+        .help("name fewer of them, or choose best-local"))
+}
 
 /// How much work a solution is worth.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Plan {
-    pub(crate) budget: Budget,
+pub(crate) struct BlankingPlan {
+    pub(crate) budget: BlankingBudget,
     /// The most nodes of a proof.
     pub(crate) nodes: u64,
 }
@@ -29,9 +42,9 @@ pub(crate) struct Found {
 /// The best groups that a search and, for a small table, a proof find; from groups already known, or from
 /// none.
 pub(crate) fn improve(
-    ground: &Ground<'_>,
+    ground: &BlankingGround<'_>,
     patterns: &Patterns,
-    plan: &Plan,
+    plan: &BlankingPlan,
     start: Option<&Grouping>,
     control: &Control,
 ) -> Found {
@@ -40,7 +53,7 @@ pub(crate) fn improve(
         control.tell(Event::Bound(bound * unit));
     }
     let (mut grouping, _, search) =
-        Search::new(ground, patterns, plan.budget, control, start).run();
+        BlankingSearch::new(ground, patterns, plan.budget, control, start).run();
     let (mut nodes, mut stopped) = (search.moves, search.stopped);
     let mut proven = false;
     if stopped.is_none()
@@ -65,7 +78,7 @@ pub(crate) fn improve(
 
 /// Why there is no solution, if there is none whatever the groups: a solution that says so, or one that
 /// suppresses all rows where that is allowed.
-pub(crate) fn hopeless(ground: &Ground<'_>) -> Option<Solution> {
+pub(crate) fn hopeless(ground: &BlankingGround<'_>) -> Option<Solution> {
     let problem = ground.problem;
     let complaint = problem.privacy.complaint(&problem.whole())?;
     if ground.limit as u64 == problem.rows {
@@ -77,7 +90,7 @@ pub(crate) fn hopeless(ground: &Ground<'_>) -> Option<Solution> {
 }
 
 /// The solution that groups are, for a method of this name.
-pub(crate) fn solution(method: &str, ground: &Ground<'_>, found: &Found) -> Solution {
+pub(crate) fn solution(method: &str, ground: &BlankingGround<'_>, found: &Found) -> Solution {
     let mut solution = Solution::feasible(ground.recoding(&found.grouping), found.nodes);
     // What is proven of blanks is proven of a metric that charges for nothing else.
     let bound = found.bound.zip(ground.unit).map(|(bound, unit)| bound * unit);
@@ -102,7 +115,7 @@ pub(crate) fn solution(method: &str, ground: &Ground<'_>, found: &Found) -> Solu
     solution
 }
 
-fn models(ground: &Ground<'_>) -> Vec<&'static str> {
+fn models(ground: &BlankingGround<'_>) -> Vec<&'static str> {
     let mut names: Vec<&str> = ground
         .problem
         .privacy

@@ -1,13 +1,13 @@
 //! Rows in patterns, with moves that can be taken back.
 
 use super::balance::Spread;
-use super::{Ground, Grouping, Patterns};
+use super::{BlankingGround, Grouping, Patterns};
 use crate::kit::Chance;
 
 /// Which pattern each row is released with. Every pattern that is used holds at least k rows, except while
 /// a move is being made.
 pub(super) struct State<'a> {
-    pub(super) ground: &'a Ground<'a>,
+    pub(super) ground: &'a BlankingGround<'a>,
     pub(super) patterns: &'a Patterns,
     k: usize,
     /// The pattern of each row, [`State::out`] if it is suppressed, [`NOWHERE`] at the very start.
@@ -39,7 +39,7 @@ const LOOK: usize = 64;
 
 impl<'a> State<'a> {
     /// No row has a pattern yet.
-    pub(super) fn new(ground: &'a Ground<'a>, patterns: &'a Patterns) -> Self {
+    pub(super) fn new(ground: &'a BlankingGround<'a>, patterns: &'a Patterns) -> Self {
         let mut base = vec![0; patterns.len() + 1];
         for (cell, settled) in ground.settled().into_iter().enumerate() {
             if let Some(&cheapest) = patterns.of(cell as u32).first().filter(|_| settled > 0) {

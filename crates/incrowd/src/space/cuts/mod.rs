@@ -18,7 +18,7 @@ mod space;
 pub(crate) use axis::{Axis, Choice};
 pub(crate) use climb::{Climbed, Effort, Hear, climb};
 pub(crate) use nearest::Nearest;
-pub(crate) use price::{Price, Widths};
+pub(crate) use price::{Price, Widths, units};
 pub(crate) use set::{CutSet, Priced};
 pub(crate) use space::{Grid, Space};
 

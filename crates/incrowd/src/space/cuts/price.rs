@@ -31,8 +31,12 @@ pub(crate) struct Widths {
     offset: f64,
 }
 
-/// Units in which the worst case is counted at most: sums of them stay exact, also as `f64`.
-const UNITS: f64 = (1u64 << 52) as f64;
+/// How many units make one of a metric where costs are counted in whole numbers, by what the worst release
+/// costs: sums of units stay exact, also as `f64`.
+pub(crate) fn units(worst: f64) -> f64 {
+    const MOST: f64 = (1u64 << 52) as f64;
+    if worst > 0.0 { (MOST / worst).log2().floor().exp2() } else { 1.0 }
+}
 
 impl Price {
     pub(crate) fn new(problem: &Problem, axes: &[Axis]) -> Self {
@@ -64,8 +68,7 @@ impl Price {
 impl Widths {
     fn new(problem: &Problem, axes: &[Axis], metric: Metric) -> Self {
         let price = problem.group_prices(metric);
-        let worst = price.suppressed() * problem.rows as f64;
-        let scale = if worst > 0.0 { (UNITS / worst).log2().floor().exp2() } else { 1.0 };
+        let scale = units(price.suppressed() * problem.rows as f64);
         let prices = axes
             .iter()
             .enumerate()

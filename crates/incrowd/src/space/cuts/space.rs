@@ -4,10 +4,9 @@ use std::hash::BuildHasher;
 use std::ops::Deref;
 
 use foldhash::fast::FixedState;
-use hashbrown::HashTable;
 
 use super::{Axis, CutRules, CutSet, Price, Priced};
-use crate::kit::{Error, Result, words};
+use crate::kit::{Error, Numbering, Result, words};
 use crate::privacy::Tally;
 use crate::problem::Problem;
 use crate::recoding::Recoding;
@@ -229,7 +228,7 @@ impl<'a> Space<'a> {
             }
             state.finish()
         };
-        let mut table: HashTable<u32> = HashTable::new();
+        let mut known = Numbering::default();
         let mut found = ClassesOf {
             of_cell: Vec::new(),
             first: Vec::new(),
@@ -237,25 +236,17 @@ impl<'a> Space<'a> {
             labels: Vec::new(),
         };
         for cell in 0..self.cells() {
-            let key = hash(cell);
-            let same = |&class: &u32| {
+            let class = known.number(hash(cell), |class| {
                 let other = found.first[class as usize];
                 (0..self.axes.len()).all(|axis| interval(axis, cell) == interval(axis, other))
-            };
-            let class = match table.find(key, same) {
-                Some(&class) => class,
-                None => {
-                    let class = found.first.len() as u32;
-                    found.first.push(cell);
-                    found.sizes.push(0);
-                    found.labels.resize(found.labels.len() + width, 0);
-                    let first = &found.first;
-                    table.insert_unique(key, class, |&class| hash(first[class as usize]));
-                    class
-                }
-            };
+            });
             found.of_cell.push(class);
             let class = class as usize;
+            if class == found.first.len() {
+                found.first.push(cell);
+                found.sizes.push(0);
+                found.labels.resize(found.labels.len() + width, 0);
+            }
             found.sizes[class] += u64::from(self.counts[cell]);
             for value in 0..width {
                 found.labels[class * width + value] +=

@@ -1,9 +1,10 @@
 //! Groupings by intervals.
 
-use super::board::{Board, Frame, Groups, Move};
+use super::frame::{GroupingFrame, Groups, Move};
+use super::state::GroupingState;
 use crate::space::cuts::CutSet;
 
-impl Frame<'_> {
+impl GroupingFrame<'_> {
     /// The grouping of a cut set: an interval's slot is its first value.
     pub(crate) fn intervals(&self, cuts: &CutSet) -> Groups {
         (0..self.grid.axes.len())
@@ -15,7 +16,7 @@ impl Frame<'_> {
     }
 }
 
-impl Board<'_, '_> {
+impl GroupingState<'_, '_> {
     /// Where an axis is cut, if its groups are intervals: by position, both ends included.
     pub(crate) fn cuts(&self, axis: usize) -> Vec<bool> {
         let slots = &self.groups[axis];

@@ -1,9 +1,23 @@
 //! What a grouping costs, from a few sums over its classes.
 
 use crate::cost::{GroupPrice, Metric, geometric_mean};
+use crate::kit::words;
 use crate::problem::Problem;
-use crate::space::cuts::Grid;
+use crate::search::Solution;
+use crate::space::cuts::{Grid, units};
 use crate::value::{Attribute, Group};
+
+/// What a search says that found nothing within the limit, though there may be something.
+pub(crate) fn nothing_found(problem: &Problem, excess: u64, steps: u64) -> Solution {
+    let limit = problem.limit.rows(problem.rows, 0);
+    let why = format!(
+        "the search met no grouping that suppresses at most {} (the nearest would suppress {} more); there \
+         may be one all the same",
+        words::count(limit, "row", "rows"),
+        words::thousands(excess)
+    );
+    Solution::infeasible(why, steps)
+}
 
 /// Sums over classes. They are whole numbers, so that adding a change and taking it back leaves no trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,15 +58,11 @@ pub(super) struct Meter<'a> {
     limit: u64,
 }
 
-/// Units in which the worst case is counted at most: sums of them stay exact, also as `f64`.
-const UNITS: f64 = (1u64 << 52) as f64;
-
 impl<'a> Meter<'a> {
     pub(super) fn new(problem: &'a Problem) -> Self {
         let metric = problem.metric;
         let price = problem.group_prices(metric);
         let suppressed = price.suppressed();
-        let worst = suppressed * problem.rows as f64;
         // A release need not pay for what it suppresses: then nothing is, unless the user says so.
         let default = if metric.prices_suppression() { problem.rows } else { 0 };
         Meter {
@@ -62,7 +72,7 @@ impl<'a> Meter<'a> {
                 Metric::AverageClassSize => Look::Number,
                 _ => Look::Groups,
             },
-            scale: if worst > 0.0 { (UNITS / worst).log2().floor().exp2() } else { 1.0 },
+            scale: units(suppressed * problem.rows as f64),
             blank: (0..problem.attributes.len()).map(|at| price.of(at, &Group::Blank)).collect(),
             limit: problem.limit.rows(problem.rows, default),
             problem,
@@ -124,14 +134,14 @@ impl<'a> Meter<'a> {
     }
 
     /// How good a grouping with these sums is.
-    pub(super) fn standing(&self, sums: &Sums) -> Standing {
-        Standing { excess: sums.suppressed.saturating_sub(self.limit), cost: self.cost(sums) }
+    pub(super) fn standing(&self, sums: &Sums) -> GroupingScore {
+        GroupingScore { excess: sums.suppressed.saturating_sub(self.limit), cost: self.cost(sums) }
     }
 }
 
 /// How good a grouping is: less is better.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-pub(crate) struct Standing {
+pub(crate) struct GroupingScore {
     /// How many rows too many it suppresses.
     pub(crate) excess: u64,
     /// What it costs, as if there were no limit.

@@ -1,16 +1,19 @@
 //! Searching by small moves: values of one attribute go from one group to another.
 //!
 //! The cut sets of [`cuts`](crate::space::cuts) divide every attribute into intervals. Here its values are put
-//! into *groups*, which may be intervals but need not be. A [`Board`] holds such a grouping with the
+//! into *groups*, which may be intervals but need not be. A [`GroupingState`] holds such a grouping with the
 //! classes that it makes. It says what a move would cost by looking only at the classes that the move
 //! touches, and all its sums are whole numbers: they are the same in whatever order moves were made.
 
-mod board;
 mod change;
+mod frame;
 mod intervals;
 mod meter;
+mod moves;
+mod state;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use board::{Board, Frame, Groups, Move};
-pub(crate) use meter::Standing;
+pub(crate) use frame::{GroupingFrame, Groups, Move};
+pub(crate) use meter::{GroupingScore, nothing_found};
+pub(crate) use state::GroupingState;

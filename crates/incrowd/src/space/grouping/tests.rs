@@ -61,8 +61,8 @@ proptest! {
     ) {
         let problem = problem(&rows, k, metric, model);
         let grid = Grid::new(&problem, CutRules::default()).unwrap();
-        let frame = Frame::new(&grid).unwrap();
-        let mut board = Board::new(&frame, frame.collapsed());
+        let frame = GroupingFrame::new(&grid).unwrap();
+        let mut board = GroupingState::new(&frame, frame.collapsed());
         for (axis, moves, accepted) in steps {
             let values = grid.axes[axis].values();
             let mut moved: Vec<Move> = moves
@@ -78,7 +78,7 @@ proptest! {
             for &(value, slot) in &moved {
                 groups[axis][usize::from(value)] = slot;
             }
-            let anew = Board::new(&frame, groups);
+            let anew = GroupingState::new(&frame, groups);
             prop_assert_eq!(&proposed, &anew.sums);
             if accepted {
                 board.accept();
@@ -112,8 +112,8 @@ proptest! {
     ) {
         let problem = problem(&rows, 1, Metric::Dm, None);
         let grid = Grid::new(&problem, CutRules { along_tree, ..CutRules::default() }).unwrap();
-        let frame = Frame::new(&grid).unwrap();
-        let mut board = Board::new(&frame, frame.collapsed());
+        let frame = GroupingFrame::new(&grid).unwrap();
+        let mut board = GroupingState::new(&frame, frame.collapsed());
         for (at, axis) in grid.axes.iter().enumerate() {
             let nearest = Nearest::new(axis);
             let values = axis.values();

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::partition::Part;
+use super::pieces::Part;
 use crate::problem::Problem;
 use crate::recoding::{Assigned, Boxes, Share};
 use crate::value::Group;

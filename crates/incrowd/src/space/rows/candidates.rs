@@ -1,128 +1,9 @@
 //! The cuts that an attribute allows, and how good each is.
 
-use std::cmp::Ordering;
-use std::ops::Range;
-
-use super::cut::{Cutter, Values};
-use super::partition::{Cut, Piece};
-use crate::privacy::Tally;
-use crate::problem::Problem;
-
-/// A cut of a part along an attribute.
-#[derive(Debug, Clone)]
-pub(super) struct Candidate {
-    pub(super) split: Split,
-    /// How bad it is, by the rule in force.
-    pub(super) merit: f64,
-    /// How far it is from halving the rows; of equally good cuts the evenest is taken.
-    pub(super) uneven: u64,
-}
-
-impl Candidate {
-    /// Better ones first.
-    pub(super) fn order(&self, other: &Candidate) -> Ordering {
-        self.merit.total_cmp(&other.merit).then(self.uneven.cmp(&other.uneven))
-    }
-}
-
-/// What goes where.
-#[derive(Debug, Clone)]
-pub(super) enum Split {
-    /// Boundaries, each given by the first code behind it.
-    Before(Vec<u32>),
-    /// These codes on one side, all others on the other.
-    Alone(Range<u32>),
-    /// The rows at the median dealt to either side.
-    Halves(Vec<Piece>, Vec<Piece>),
-}
-
-/// Values of an attribute that stay together whatever is cut, ascending: single values, or all those
-/// below a child of the lowest common node.
-pub(super) struct Units {
-    /// First code and rows of each.
-    units: Vec<(u32, u64)>,
-}
-
-impl Units {
-    pub(super) fn of_values(values: &Values) -> Self {
-        Units { units: values.clone() }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.units.len()
-    }
-
-    /// How many rows a unit has.
-    pub(super) fn rows(&self, at: usize) -> u64 {
-        self.units[at].1
-    }
-
-    /// The unit of a code that occurs.
-    pub(super) fn of_code(&self, code: u32) -> usize {
-        self.units.partition_point(|unit| unit.0 <= code) - 1
-    }
-
-    /// The codes of a unit.
-    fn codes(&self, at: usize) -> Range<u32> {
-        let end = self.units.get(at + 1).map_or(u32::MAX, |next| next.0);
-        self.units[at].0..end
-    }
-}
-
-/// Buffers, and the label histogram of the part in hand.
-#[derive(Clone)]
-pub(super) struct Scratch {
-    whole: Tally,
-    left: Tally,
-    right: Tally,
-    /// Spreads of units, of all up to a unit, and of all from one on.
-    pub(super) units: Vec<u64>,
-    pub(super) before: Vec<u64>,
-    pub(super) after: Vec<u64>,
-    /// The unit of each code that occurs.
-    pub(super) unit_of: Vec<u32>,
-}
-
-impl Scratch {
-    pub(super) fn new(problem: &Problem) -> Self {
-        let tally = problem.labels.tally();
-        Scratch { whole: tally.clone(), left: tally.clone(), right: tally, ..Self::none() }
-    }
-
-    pub(super) fn none() -> Self {
-        let tally = Tally::new(&[]);
-        Scratch {
-            whole: tally.clone(),
-            left: tally.clone(),
-            right: tally,
-            units: Vec::new(),
-            before: Vec::new(),
-            after: Vec::new(),
-            unit_of: Vec::new(),
-        }
-    }
-
-    /// Makes `whole` that of a part.
-    pub(super) fn fill_whole(&mut self, problem: &Problem, pieces: &[Piece]) {
-        if problem.privacy.requirements.is_empty() {
-            return;
-        }
-        self.whole.clear();
-        add_all(&mut self.whole, problem, pieces);
-    }
-
-    /// Whether `left` and what it leaves of the part pass.
-    fn both_pass(&mut self, problem: &Problem) -> bool {
-        self.right.difference(&self.whole, &self.left);
-        problem.privacy.passes(&self.left) && problem.privacy.passes(&self.right)
-    }
-}
-
-fn add_all(tally: &mut Tally, problem: &Problem, pieces: &[Piece]) {
-    for piece in pieces {
-        tally.add(problem.labels.of(piece.label), piece.count);
-    }
-}
+use super::pieces::Piece;
+use super::rules::{Cut, Mode};
+use super::split::{Candidate, Scratch, Split, Units, add_all};
+use super::view::View;
 
 /// Which cuts between units are allowed.
 struct Allowed {
@@ -134,7 +15,33 @@ struct Allowed {
     apart: bool,
 }
 
-impl Cutter<'_> {
+impl View<'_> {
+    /// The best cut along an attribute, if any is allowed.
+    pub(super) fn best_along(
+        &self,
+        at: usize,
+        pieces: &[Piece],
+        scratch: &mut Scratch,
+    ) -> Option<Candidate> {
+        if self.rules.cut != Cut::Penalty && self.mixes_missing(at) {
+            // Missing values are parted from others as soon as they can be, whatever else is gained.
+            let units = Units::of_values(&self.values[at]);
+            if let Some(candidate) = self.part_missing(at, &units, pieces, scratch) {
+                return Some(candidate);
+            }
+        }
+        if self.rules.cut == Cut::Median && self.follows_tree(at) {
+            return self.all_children(at, pieces, scratch);
+        }
+        let halve = self.rules.mode == Mode::Relaxed && !self.follows_tree(at);
+        if self.rules.cut == Cut::Median {
+            let halves = || self.halved(at, pieces, scratch);
+            return halve.then(halves).flatten().or_else(|| self.median(at, pieces, scratch));
+        }
+        let strict = self.best_of_all(at, pieces, scratch);
+        strict.or_else(|| halve.then(|| self.halved(at, pieces, scratch)).flatten())
+    }
+
     /// What an attribute may be cut into.
     fn units(&self, at: usize) -> Units {
         let values = &self.values[at];

@@ -1,9 +1,10 @@
 //! How good the cuts along an attribute are.
 
-use super::candidates::{Candidate, Scratch, Units};
-use super::cut::Cutter;
-use super::partition::{Cut, Piece};
+use super::pieces::Piece;
+use super::rules::Cut;
+use super::split::{Candidate, Scratch, Units};
 use super::spread::Spreads;
+use super::view::View;
 
 /// What a row counts more that is left over.
 const LEFTOVER: f64 = 0.2;
@@ -15,7 +16,7 @@ pub(super) struct Merits {
     pub(super) apart: f64,
 }
 
-impl Cutter<'_> {
+impl View<'_> {
     /// The candidate with the merit that the rule in force gives it.
     pub(super) fn judged(&self, at: usize, candidate: Candidate, pieces: &[Piece]) -> Candidate {
         let merit = match (self.rules.cut, self.spreads) {

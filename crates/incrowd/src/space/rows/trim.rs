@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use super::assign::assigned;
-use super::partition::{Part, Piece};
+use super::pieces::{Part, Piece};
 use super::spread::Spreads;
 use crate::problem::Problem;
 use crate::recoding::Recoding;

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use hashbrown::HashTable;
-
-use super::board::{Board, Frame, Piece, marks, numbered};
 use super::path::Costs;
+use super::state::{ClimbFrame, ClimbState, Piece, marks};
+use crate::kit::Numbering;
 use crate::privacy::{Privacy, Tally};
 use crate::space::cuts::{Price, sum_up};
 
@@ -36,7 +35,7 @@ struct Strip {
 /// Memory that [`Costs`] are worked out in, used again and again.
 #[derive(Default)]
 pub(super) struct Scratch {
-    lines: HashTable<(u64, u32)>,
+    lines: Numbering,
     /// Which line each class lies in.
     line_of: Vec<u32>,
     /// Where each line's blocks begin and end.
@@ -60,8 +59,8 @@ impl Scratch {
     /// where i and j are values of the line, and one summation at the end makes costs of all of it.
     pub(super) fn costs(
         &mut self,
-        frame: &Frame<'_, '_>,
-        board: &Board,
+        frame: &ClimbFrame<'_, '_>,
+        board: &ClimbState,
         axis: usize,
         costs: &mut Costs,
     ) {
@@ -119,7 +118,7 @@ impl Scratch {
     }
 
     /// Sorts the cells into lines and puts those of a line together that share a value.
-    fn gather(&mut self, frame: &Frame<'_, '_>, board: &Board, axis: usize) {
+    fn gather(&mut self, frame: &ClimbFrame<'_, '_>, board: &ClimbState, axis: usize) {
         let space = frame.space;
         let values = &space.values[axis];
         let marks = marks(frame, &board.cuts, axis);
@@ -128,7 +127,7 @@ impl Scratch {
         self.bounds.clear();
         for class in &board.classes {
             let mark = marks[usize::from(values[class.cell as usize])];
-            let line = numbered(&mut self.lines, class.name.wrapping_sub(mark));
+            let line = self.lines.number(class.name.wrapping_sub(mark), |_| true);
             self.line_of.push(line);
             if line as usize == self.bounds.len() {
                 self.bounds.push((0, 0));
@@ -178,7 +177,7 @@ impl Scratch {
     }
 
     /// Adds up the blocks of a line.
-    fn strip(&mut self, frame: &Frame<'_, '_>, blocks: Range<usize>) {
+    fn strip(&mut self, frame: &ClimbFrame<'_, '_>, blocks: Range<usize>) {
         let space = frame.space;
         let width = space.class_values;
         let strip = &mut self.strip;
@@ -222,7 +221,7 @@ impl Scratch {
     }
 
     /// Adds the second differences of a line's costs; what the other axes charge each row is given.
-    fn add(&mut self, frame: &Frame<'_, '_>, other: u64, costs: &mut Costs) {
+    fn add(&mut self, frame: &ClimbFrame<'_, '_>, other: u64, costs: &mut Costs) {
         let space = frame.space;
         let Privacy { k, requirements, .. } = &space.problem.privacy;
         let strip = &self.strip;
@@ -276,7 +275,7 @@ impl Scratch {
 
 impl Strip {
     /// Finds out which classes pass, where that takes more than counting rows.
-    fn judge(&mut self, frame: &Frame<'_, '_>) {
+    fn judge(&mut self, frame: &ClimbFrame<'_, '_>) {
         let problem = frame.space.problem;
         let many = self.values.len();
         self.passes.clear();

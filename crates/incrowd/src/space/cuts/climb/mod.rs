@@ -12,21 +12,20 @@
 //! Rounds take turns between detours from the best cut set so far and from a new start: cooling with
 //! charges that differ from axis to axis by chance.
 
-mod board;
 mod lines;
 mod path;
+mod state;
 #[cfg(test)]
 mod tests;
 
-use rand::{RngExt, SeedableRng};
-use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 
-use self::board::{Board, Frame};
 use self::lines::Scratch;
 use self::path::{Aim, Costs, Division};
+use self::state::{ClimbFrame, ClimbState};
 use super::axis::Choice;
 use super::{CutSet, Priced, Space};
+use crate::kit::Chance;
 use crate::search::Control;
 
 /// How long to search.
@@ -82,19 +81,19 @@ pub(crate) fn climb(
     hear: &dyn Hear,
 ) -> Option<(Climbed, u64)> {
     let bare = bare(space)?;
-    let mut random = Pcg64Mcg::seed_from_u64(effort.seed);
-    let frame = Frame::new(space, &mut random);
+    let mut chance = Chance::of_seed(effort.seed);
+    let frame = ClimbFrame::new(space, &mut chance);
     hear.improved(&bare);
     let most = effort.steps.unwrap_or(u64::MAX);
     let run =
-        |random: Pcg64Mcg, most: u64, best: &Climbed, task: &dyn Fn(&mut Climber<'_, '_, '_>)| {
+        |chance: Chance, most: u64, best: &Climbed, task: &dyn Fn(&mut Climber<'_, '_, '_>)| {
             let mut told = 0;
             let mut tell = |climbed: &Climbed, steps: u64| {
                 hear.worked(steps - told);
                 told = steps;
                 hear.improved(climbed);
             };
-            let mut climber = Climber::new(&frame, random, most, control, best.clone(), &mut tell);
+            let mut climber = Climber::new(&frame, chance, most, control, best.clone(), &mut tell);
             task(&mut climber);
             let found = (climber.best, climber.steps);
             hear.worked(found.1 - told);
@@ -112,17 +111,17 @@ pub(crate) fn climb(
         }
         climber.cool(&mut start.clone(), false);
     };
-    let (mut best, mut made) = run(random.clone(), most, &bare, &begin);
+    let (mut best, mut made) = run(chance.clone(), most, &bare, &begin);
     while made < most && control.stop().is_none() {
         let left = most - made;
         let rounds: Vec<(u64, u64)> =
-            (0..BATCH.min(left)).map(|round| (round, random.random())).collect();
+            (0..BATCH.min(left)).map(|round| (round, chance.word())).collect();
         let share = left / rounds.len() as u64;
         let found: Vec<(Climbed, u64)> = rounds
             .into_par_iter()
             .with_max_len(1)
             .map(|(round, seed)| {
-                run(Pcg64Mcg::seed_from_u64(seed), share, &best, &|climber| {
+                run(Chance::of_seed(seed), share, &best, &|climber| {
                     climber.round(&start, round % 2 == 0);
                 })
             })
@@ -152,24 +151,24 @@ fn bare(space: &Space<'_>) -> Option<Climbed> {
 /// A cut set that the search stands on.
 #[derive(Clone)]
 struct Place {
-    board: Board,
+    board: ClimbState,
     cost: u64,
     /// The rows that it suppresses, or fewer where the limit allows any number.
     lost: u64,
 }
 
 impl Place {
-    fn new(frame: &Frame<'_, '_>, climbed: Climbed) -> Self {
+    fn new(frame: &ClimbFrame<'_, '_>, climbed: Climbed) -> Self {
         let Climbed { cuts, priced } = climbed;
-        Place { board: Board::new(frame, cuts), cost: priced.cost, lost: priced.suppressed }
+        Place { board: ClimbState::new(frame, cuts), cost: priced.cost, lost: priced.suppressed }
     }
 }
 
 struct Climber<'c, 's, 'p> {
-    frame: &'c Frame<'s, 'p>,
+    frame: &'c ClimbFrame<'s, 'p>,
     scratch: Scratch,
     costs: Costs,
-    random: Pcg64Mcg,
+    chance: Chance,
     control: &'c Control,
     best: Climbed,
     /// Called with each that is the best so far, and how many steps it took.
@@ -181,15 +180,15 @@ struct Climber<'c, 's, 'p> {
 
 impl<'c, 's, 'p> Climber<'c, 's, 'p> {
     fn new(
-        frame: &'c Frame<'s, 'p>,
-        random: Pcg64Mcg,
+        frame: &'c ClimbFrame<'s, 'p>,
+        chance: Chance,
         most: u64,
         control: &'c Control,
         best: Climbed,
         improved: &'c mut dyn FnMut(&Climbed, u64),
     ) -> Self {
         let (scratch, costs) = (Scratch::default(), Costs::default());
-        Climber { frame, scratch, costs, random, control, best, improved, steps: 0, most }
+        Climber { frame, scratch, costs, chance, control, best, improved, steps: 0, most }
     }
 
     /// Whether it is time to end.
@@ -218,7 +217,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
         let mut axes: Vec<usize> =
             all.filter(|&axis| !self.frame.axes[axis].open.is_empty()).collect();
         for at in (1..axes.len()).rev() {
-            axes.swap(at, self.random.random_range(0..=at));
+            axes.swap(at, self.chance.place(at + 1));
         }
         axes
     }
@@ -297,7 +296,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
     fn cool(&mut self, place: &mut Place, by_chance: bool) {
         let (falls, last) = COOLING;
         let factors: Vec<f64> = (0..self.frame.axes.len())
-            .map(|_| if by_chance { about_one(self.random.random()) } else { 1.0 })
+            .map(|_| if by_chance { about_one(self.chance.share()) } else { 1.0 })
             .collect();
         let first = place.cost as f64 / 2.0;
         let mut charge = first;
@@ -322,7 +321,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
         let mut vain = 0;
         while vain < PATIENCE && !self.is_over() {
             vain += 1;
-            let many = 1 + usize::from(self.random.random_bool(TWO_AT_ONCE));
+            let many = 1 + usize::from(self.chance.happens(TWO_AT_ONCE));
             if let Some(there) = self.detour(place, many)
                 && there.cost <= place.cost
             {
@@ -342,7 +341,7 @@ impl<'c, 's, 'p> Climber<'c, 's, 'p> {
         let mut there = place.clone();
         for &axis in &moved {
             let open = &self.frame.axes[axis].open;
-            let position = open[self.random.random_range(0..open.len())];
+            let position = open[self.chance.place(open.len())];
             let fixed = Some((position, !place.board.cuts.has(axis, position)));
             // The others may mend what this breaks.
             let aim = Aim { limit: self.frame.space.problem.rows, fixed, ..self.aim() };

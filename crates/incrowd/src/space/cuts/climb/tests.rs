@@ -169,13 +169,13 @@ proptest! {
     fn a_table_of_costs_says_what_each_division_costs(case in cases(), seed in any::<u64>()) {
         let problem = case.problem();
         let Ok(space) = Space::new(&problem, case.rules()) else { return Ok(()) };
-        let mut random = Pcg64Mcg::seed_from_u64(seed);
-        let frame = Frame::new(&space, &mut random);
-        let bits: u64 = random.random();
+        let mut chance = Chance::of_seed(seed);
+        let frame = ClimbFrame::new(&space, &mut chance);
+        let bits = chance.word();
         let cuts = CutSet::new(&space.axes, |axis, at| bits >> (axis * 8 + at) & 1 == 1);
         let (mut scratch, mut costs) = (Scratch::default(), Costs::default());
         for axis in 0..space.axes.len() {
-            let mut board = Board::new(&frame, cuts.clone());
+            let mut board = ClimbState::new(&frame, cuts.clone());
             scratch.costs(&frame, &board, axis, &mut costs);
             let aim = Aim { limit: problem.rows, per_interval: 0, fixed: None };
             if let Some(best) = costs.best(&frame.axes[axis].steps, &aim) {

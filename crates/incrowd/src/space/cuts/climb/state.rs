@@ -1,16 +1,12 @@
 //! A cut set and the classes that it makes.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-use rand::RngExt;
-use rand_pcg::Pcg64Mcg;
-
 use super::path::Step;
+use crate::kit::{Chance, Numbering};
 use crate::space::cuts::axis::Choice;
 use crate::space::cuts::{CutSet, Space};
 
 /// What does not change during a search.
-pub(super) struct Frame<'s, 'p> {
+pub(super) struct ClimbFrame<'s, 'p> {
     pub(super) space: &'s Space<'p>,
     pub(super) axes: Vec<Along>,
     /// Whether a class of which a part passes passes too.
@@ -37,8 +33,8 @@ pub(super) struct Piece {
     pub(super) value: u16,
 }
 
-impl<'s, 'p> Frame<'s, 'p> {
-    pub(super) fn new(space: &'s Space<'p>, random: &mut Pcg64Mcg) -> Self {
+impl<'s, 'p> ClimbFrame<'s, 'p> {
+    pub(super) fn new(space: &'s Space<'p>, chance: &mut Chance) -> Self {
         let axes = space
             .axes
             .iter()
@@ -58,20 +54,20 @@ impl<'s, 'p> Frame<'s, 'p> {
                 let open = (1..axis.values()).filter(|&at| axis.settled(at) == Choice::Open);
                 Along {
                     order,
-                    marks: (0..axis.values()).map(|_| random.random()).collect(),
+                    marks: (0..axis.values()).map(|_| chance.word()).collect(),
                     steps,
                     open: open.collect(),
                 }
             })
             .collect();
         let monotone = !space.problem.privacy.failing_class_may_have_passing_parts();
-        Frame { space, axes, monotone }
+        ClimbFrame { space, axes, monotone }
     }
 }
 
 /// A cut set and the classes that it makes.
 #[derive(Clone)]
-pub(super) struct Board {
+pub(super) struct ClimbState {
     pub(super) cuts: CutSet,
     /// The class of each cell.
     pub(super) class_of: Vec<u32>,
@@ -92,8 +88,8 @@ pub(super) struct Class {
     pub(super) cells: u32,
 }
 
-impl Board {
-    pub(super) fn new(frame: &Frame<'_, '_>, cuts: CutSet) -> Self {
+impl ClimbState {
+    pub(super) fn new(frame: &ClimbFrame<'_, '_>, cuts: CutSet) -> Self {
         let space = frame.space;
         let mut names = vec![0u64; space.cells()];
         for (axis, values) in space.values.iter().enumerate() {
@@ -102,13 +98,13 @@ impl Board {
                 *name = name.wrapping_add(marks[usize::from(value)]);
             }
         }
-        let mut board = Board { cuts, class_of: vec![0; space.cells()], classes: Vec::new() };
+        let mut board = ClimbState { cuts, class_of: vec![0; space.cells()], classes: Vec::new() };
         board.group(|cell, _| names[cell]);
         board
     }
 
     /// Divides an axis anew.
-    pub(super) fn divide(&mut self, frame: &Frame<'_, '_>, axis: usize, ends: &[u16]) {
+    pub(super) fn divide(&mut self, frame: &ClimbFrame<'_, '_>, axis: usize, ends: &[u16]) {
         let before = marks(frame, &self.cuts, axis);
         for position in 1..frame.space.axes[axis].values() {
             let made = ends.binary_search(&(position as u16)).is_ok();
@@ -128,14 +124,14 @@ impl Board {
 
     /// Puts cells into classes by name; a cell's name may depend on its class so far.
     fn group(&mut self, name: impl Fn(usize, u32) -> u64) {
-        let mut known: HashTable<(u64, u32)> = HashTable::new();
+        let mut known = Numbering::default();
         let mut last = None;
         for (cell, class) in self.class_of.iter_mut().enumerate() {
             let name = name(cell, *class);
             // Cells come sorted, so neighbours are often together.
             *class = match last {
                 Some((same, class)) if same == name => class,
-                _ => numbered(&mut known, name),
+                _ => known.number(name, |_| true),
             };
             last = Some((name, *class));
             if *class as usize == self.classes.len() {
@@ -146,20 +142,8 @@ impl Board {
     }
 }
 
-/// The number of a name, a new one if it has none yet.
-pub(super) fn numbered(known: &mut HashTable<(u64, u32)>, name: u64) -> u32 {
-    let next = known.len() as u32;
-    match known.entry(name, |entry| entry.0 == name, |entry| entry.0) {
-        Entry::Occupied(entry) => entry.get().1,
-        Entry::Vacant(slot) => {
-            slot.insert((name, next));
-            next
-        }
-    }
-}
-
 /// The mark of each value's interval.
-pub(super) fn marks(frame: &Frame<'_, '_>, cuts: &CutSet, axis: usize) -> Vec<u64> {
+pub(super) fn marks(frame: &ClimbFrame<'_, '_>, cuts: &CutSet, axis: usize) -> Vec<u64> {
     let marks = &frame.axes[axis].marks;
     cuts.intervals(axis)
         .flat_map(|(first, end)| std::iter::repeat_n(marks[first], end - first))

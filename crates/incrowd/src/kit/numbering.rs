@@ -1,0 +1,31 @@
+//! Numbers for keys.
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+/// Numbers for keys, in the order in which they are first met: a GROUP BY whose keys stay where they are. Of
+/// a key only the hash is kept.
+#[derive(Debug, Default)]
+pub(crate) struct Numbering {
+    known: HashTable<(u64, u32)>,
+}
+
+impl Numbering {
+    pub(crate) fn clear(&mut self) {
+        self.known.clear();
+    }
+
+    /// The number of a key, the next one if it is new; `same` says whether a key of the same hash is the same.
+    #[inline]
+    pub(crate) fn number(&mut self, hash: u64, same: impl Fn(u32) -> bool) -> u32 {
+        let next = self.known.len() as u32;
+        let found = self.known.entry(hash, |it| it.0 == hash && same(it.1), |it| it.0);
+        match found {
+            Entry::Occupied(entry) => entry.get().1,
+            Entry::Vacant(slot) => {
+                slot.insert((hash, next));
+                next
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What an algorithm is, and what the registry knows of one.
+
+use super::family::Family;
+use super::options::{OptionInfo, check_options};
+use super::settings::Settings;
+use crate::kit::{Error, ErrorKind, Result, words};
+use crate::problem::Problem;
+use crate::search::{Control, Solution};
+use crate::space::cuts::CutRules;
+use crate::value::Attribute;
+
+/// An algorithm, as the registry describes it: everything about it but the search itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct MethodInfo {
+    /// Its name on the command line and in spec files.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// What its releases can look like.
+    pub family: Family,
+    /// The kind of recoding it returns.
+    pub recoding: &'static str,
+    /// Its options.
+    pub options: &'static [OptionInfo],
+    /// Whether it releases values at the levels of hierarchies, so that levels can be limited.
+    pub heeds_levels: bool,
+    /// Whether it heeds cuts that are demanded or refused; its settings may speak against it.
+    pub heeds_cuts: bool,
+    /// Whether it has a use for the weaker reading, in which a blank matches anything.
+    pub heeds_wildcards: bool,
+    /// Whether it can count more than 4,294,967,295 rows: most hold rows or cells in 32 bits.
+    pub counts_beyond_32_bits: bool,
+}
+
+impl MethodInfo {
+    /// Refuses cuts that are demanded or refused of a column: the method would pass over them in silence.
+    pub(super) fn refuse_cuts(&self, column: &str) -> Error {
+        let name = self.name;
+        Error::new(format!(
+            "cuts are demanded or refused of column {column:?}, which {name} cannot heed"
+        ))
+        .of_kind(ErrorKind::Method)
+        .help("choose the method optimal, or leave out the cuts")
+    }
+
+    /// Refuses limits on the levels of a column unless the method heeds them.
+    fn check_levels(&self, column: Option<&str>) -> Result<()> {
+        let Some(column) = column.filter(|_| !self.heeds_levels) else {
+            return Ok(());
+        };
+        let name = self.name;
+        Err(Error::new(format!(
+            "the levels of column {column:?} are limited, which {name} cannot heed"
+        ))
+        .of_kind(ErrorKind::Method)
+        .help("choose the method lattice, or leave out the limits"))
+    }
+
+    /// Refuses the weaker reading, in which a blank matches anything, unless the method has a use for it.
+    pub fn check_wildcards(&self, wildcards: bool) -> Result<()> {
+        if !wildcards || self.heeds_wildcards {
+            return Ok(());
+        }
+        let name = self.name;
+        Err(Error::new(format!(
+            "{name} gives the strict guarantee, in which a blank is a value: it has no use for wildcards"
+        ))
+        .of_kind(ErrorKind::Method)
+        .help("choose the method cells, or leave out wildcards"))
+    }
+
+    /// Refuses more rows than the method can count.
+    fn check_rows(&self, rows: u64) -> Result<()> {
+        if rows <= u64::from(u32::MAX) || self.counts_beyond_32_bits {
+            return Ok(());
+        }
+        let (name, rows) = (self.name, words::thousands(rows));
+        Err(Error::new(format!("{name} cannot hold a table of {rows} rows"))
+            .of_kind(ErrorKind::Method)
+            .help("choose the method mondrian, or split the table and anonymize each part"))
+    }
+}
+
+/// A way to solve a problem.
+pub trait Algorithm: Settings {
+    /// What the registry says of it.
+    fn info(&self) -> &'static MethodInfo;
+
+    /// The search itself, which takes for granted that settings and problem suit it: see
+    /// [`solve`](Algorithm::solve).
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution>;
+
+    /// What it may cut or put into bins beforehand, if it is a method that searches cut sets or groups.
+    fn cut_rules(&self) -> Option<CutRules> {
+        None
+    }
+
+    /// Whether it heeds cuts that are demanded or refused, with these settings.
+    fn heeds_cuts(&self) -> bool {
+        self.info().heeds_cuts
+    }
+
+    /// Refuses settings that are out of range.
+    fn check_settings(&self) -> Result<()> {
+        let MethodInfo { name, options, .. } = *self.info();
+        let settings = self.options();
+        check_options(name, options, settings.iter().map(|(name, value)| (*name, value.as_str())))
+    }
+
+    /// Searches until it is done or the control says stop; refuses settings that are out of range, and
+    /// demands of the problem that it would pass over in silence.
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        self.check_settings()?;
+        let first = |is_so: fn(&&Attribute) -> bool| {
+            problem.attributes.iter().find(is_so).map(|attribute| attribute.name.as_str())
+        };
+        if let Some(column) = first(|it| !it.cuts.is_empty()).filter(|_| !self.heeds_cuts()) {
+            return Err(self.info().refuse_cuts(column));
+        }
+        self.info().check_levels(first(|it| it.limits.is_some()))?;
+        self.info().check_wildcards(problem.privacy.wildcards)?;
+        self.info().check_rows(problem.rows)?;
+        let mut solution = self.search(problem, control)?;
+        if let Some(rules) = self.cut_rules() {
+            solution.notes.extend(rules.notes(problem)?);
+        }
+        Ok(solution)
+    }
+}

@@ -1,0 +1,144 @@
+//! A part as it is looked at before it is cut.
+
+use rayon::prelude::*;
+
+use super::pieces::Piece;
+use super::rules::{Along, PartitionRules};
+use super::split::{Candidate, Split, Values};
+use super::spread::Spreads;
+use crate::problem::Problem;
+use crate::value::Group;
+
+/// Attributes of parts of at least so many pieces are looked at in parallel.
+pub(super) const PARALLEL: usize = 1 << 16;
+
+/// The part looked at last. Keeps its buffers from one part to the next.
+pub(super) struct View<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) spreads: Option<&'a Spreads>,
+    pub(super) rules: PartitionRules,
+    /// Per attribute, the values of the part.
+    pub(super) values: Vec<Values>,
+    /// Per attribute, zeros between uses.
+    counts: Vec<Vec<u64>>,
+    pub(super) rows: u64,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(
+        problem: &'a Problem,
+        spreads: Option<&'a Spreads>,
+        rules: PartitionRules,
+    ) -> Self {
+        View {
+            problem,
+            spreads,
+            rules,
+            values: vec![Vec::new(); problem.attributes.len()],
+            counts: problem.domains().into_iter().map(|size| vec![0; size]).collect(),
+            rows: 0,
+        }
+    }
+
+    /// Counts the values of each attribute in a part; none if it is too small to be cut.
+    pub(super) fn look_at(&mut self, pieces: &[Piece]) -> Option<()> {
+        self.rows = pieces.iter().map(|piece| piece.count).sum();
+        if self.rows < 2 * self.problem.privacy.k {
+            return None;
+        }
+        let cells = &self.problem.cells;
+        let look = |(at, (values, counts)): (usize, (&mut Values, &mut Vec<u64>))| {
+            values.clear();
+            let codes = cells.codes(at);
+            for piece in pieces {
+                let code = codes.get(piece.cell as usize);
+                let count = &mut counts[code as usize];
+                if *count == 0 {
+                    values.push((code, 0));
+                }
+                *count += piece.count;
+            }
+            values.sort_unstable();
+            for (code, held) in values.iter_mut() {
+                *held = std::mem::take(&mut counts[*code as usize]);
+            }
+        };
+        let both = (&mut self.values, &mut self.counts);
+        if pieces.len() < PARALLEL {
+            both.0.iter_mut().zip(both.1).enumerate().for_each(look);
+        } else {
+            both.0.par_iter_mut().zip(both.1).enumerate().for_each(look);
+        }
+        Some(())
+    }
+
+    /// The attributes that have several values in the part.
+    pub(super) fn mixed(&self) -> Vec<usize> {
+        (0..self.values.len()).filter(|&at| self.values[at].len() > 1).collect()
+    }
+
+    /// How wide the part is in an attribute, relative to the whole domain.
+    pub(super) fn width(&self, at: usize) -> f64 {
+        let attribute = &self.problem.attributes[at];
+        let values = &self.values[at];
+        let (first, last) = (values[0].0, values[values.len() - 1].0);
+        let share = if self.mixes_missing(at) {
+            1.0
+        } else if let Some(tree) = &attribute.hierarchy {
+            tree.codes(tree.common(first, last)).len() as f64 / attribute.domain.len() as f64
+        } else if attribute.is_measured_by_width() {
+            attribute.width(&Group::Range { first, last }) / attribute.domain.range()
+        } else {
+            values.len() as f64 / attribute.domain.len() as f64
+        };
+        share * attribute.weight
+    }
+
+    /// How much an attribute's values tell of a row of the part, in bits.
+    pub(super) fn entropy(&self, at: usize) -> f64 {
+        let rows = self.rows as f64;
+        let bits = self.values[at].iter().map(|value| {
+            let share = value.1 as f64 / rows;
+            -share * share.log2()
+        });
+        bits.sum::<f64>() * self.problem.attributes[at].weight
+    }
+
+    /// Whether missing stands beside other values: such a class could only be released blank.
+    pub(super) fn mixes_missing(&self, at: usize) -> bool {
+        let missing = self.problem.attributes[at].domain.missing_code();
+        missing.is_some() && missing == self.values[at].first().map(|value| value.0)
+    }
+
+    /// Whether an attribute is cut along its hierarchy.
+    pub(super) fn follows_tree(&self, at: usize) -> bool {
+        self.rules.along == Along::Tree && self.problem.attributes[at].hierarchy.is_some()
+    }
+
+    /// The pieces on the sides of a cut.
+    pub(super) fn sides(
+        &self,
+        at: usize,
+        candidate: Candidate,
+        pieces: &[Piece],
+    ) -> Vec<Vec<Piece>> {
+        let codes = self.problem.cells.codes(at);
+        let code = |piece: &Piece| codes.get(piece.cell as usize);
+        match candidate.split {
+            Split::Halves(left, right) => vec![left, right],
+            Split::Before(boundaries) => {
+                let mut sides = vec![Vec::new(); boundaries.len() + 1];
+                for piece in pieces {
+                    let side = boundaries.partition_point(|&boundary| boundary <= code(piece));
+                    sides[side].push(*piece);
+                }
+                sides
+            }
+            Split::Alone(alone) => {
+                let (inside, outside) =
+                    pieces.iter().partition(|piece| alone.contains(&code(piece)));
+                vec![inside, outside]
+            }
+        }
+    }
+}
