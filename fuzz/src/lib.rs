@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use incrowd::{Control, Hierarchy, HierarchySource, SavedRecoding, Table};
+use incrowd::{Control, Hierarchy, SavedRecoding, Table};
+use incrowd::problem::HierarchySource;
 use incrowd_io::spec::{self, SpecFile, write_spec};
 use incrowd_io::{
     Apply, CsvEncoder, Order, ReadOptions, Result, Source, Unseen,

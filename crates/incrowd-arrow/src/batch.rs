@@ -8,10 +8,10 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use arrow_select::filter::filter;
-use incrowd::{
-    BLANK, Column, Counts, Dictionary, Disposition, Error, ErrorKind, Recoder, Result, RowAssigner,
-    Table,
-};
+use incrowd::release::{Disposition, RowAssigner};
+use incrowd::table::{Column, Dictionary};
+use incrowd::value::BLANK;
+use incrowd::{Counts, Error, ErrorKind, Recoder, Result, Table};
 use incrowd_verify::Verifier;
 
 use crate::text::{Text, readable};

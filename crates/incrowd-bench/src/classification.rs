@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
+use incrowd::value::Bins;
 use incrowd::{
-    Algorithm, Bins, Control, Limit, Method, Metric, Problem, ProblemSpec, Release, Solution,
-    Suppressed, Table,
+    Algorithm, Control, Limit, Method, Metric, Problem, ProblemSpec, Release, Solution, Suppressed,
+    Table,
 };
 use incrowd_assess::classify::{Classification, ClassificationErrors, WithSuppressed};
 use incrowd_io::spec::{Hierarchy, parse_duration, parse_limit};

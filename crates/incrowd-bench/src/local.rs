@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use incrowd::{
-    Algorithm, Control, Measures, Method, Problem, ProblemSpec, Release, Suppressed, thousands,
-};
+use incrowd::release::Measures;
+use incrowd::words::thousands;
+use incrowd::{Algorithm, Control, Method, Problem, ProblemSpec, Release, Suppressed};
 use incrowd_assess::queries::{QueryErrors, Seen, Workload};
 use incrowd_demo::Census;
 use incrowd_io::spec::{Hierarchy, parse_duration, parse_share};

@@ -94,7 +94,7 @@ fn read_optima(path: &Path) -> Result<BTreeMap<Instance, f64>> {
         if outcome.is_some_and(|outcome| field(outcome) != "optimal") {
             continue;
         }
-        let cost = incrowd::parse_number(field(cost)).ok_or_else(|| {
+        let cost = incrowd::value::parse_number(field(cost)).ok_or_else(|| {
             Error::new(format!("the cost `{}` is not a number", field(cost))).at(
                 path,
                 Some(at as u64 + 2),

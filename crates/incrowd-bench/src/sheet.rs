@@ -46,6 +46,6 @@ impl Sheet {
 
     /// A field of a row as a number, if it is one.
     pub(crate) fn number(&self, row: &[String], column: &str) -> Option<f64> {
-        incrowd::parse_number(self.field(row, column))
+        incrowd::value::parse_number(self.field(row, column))
     }
 }

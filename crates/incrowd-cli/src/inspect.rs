@@ -4,7 +4,7 @@ use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle,
 };
 
-use incrowd::thousands;
+use incrowd::words::thousands;
 use incrowd_assess::inspect::{ColumnReport, Combination, Inspection, Risk, shown};
 
 /// The report for people, no wider than `width` characters where that is possible.
@@ -200,7 +200,8 @@ fn counted(number: u64, noun: &str) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that panics is a test that fails")]
 
-    use incrowd::{Table, thousands};
+    use incrowd::Table;
+    use incrowd::words::thousands;
     use incrowd_assess::inspect::{InspectOptions, LikelyRole, inspect};
 
     use super::{percent, render};

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use incrowd::{Blanks, CoverFacts, LatticeFacts, RankedNode, thousands};
+use incrowd::release::Blanks;
+use incrowd::search::{CoverFacts, LatticeFacts, RankedNode};
+use incrowd::words::thousands;
 use incrowd_assess::risk::{Attack, JournalistRisk};
 use incrowd_io::{Error, Result, RunReport, cost_text};
 

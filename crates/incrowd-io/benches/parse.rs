@@ -10,7 +10,8 @@ use std::hint::black_box;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use incrowd::{Control, Dictionary};
+use incrowd::Control;
+use incrowd::table::Dictionary;
 use incrowd_io::{Input, ReadOptions, Source, read_table};
 
 /// Nine columns like those of a census, with skewed frequencies.

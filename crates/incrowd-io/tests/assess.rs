@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use incrowd::{Cancel, Control, Distance, Model};
+use incrowd::privacy::Distance;
+use incrowd::{Cancel, Control, Model};
 use incrowd_assess::inspect::{InspectOptions, LikelyRole};
 use incrowd_assess::queries::Workload;
 use incrowd_assess::risk::{JournalistBasis, RiskOptions, Sampling};

@@ -1,7 +1,8 @@
 //! Whole runs through files: read, count, solve, recode, arrange, verify, write, apply.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use incrowd::{Cancel, Control, Event, Phase};
+use incrowd::search::Phase;
+use incrowd::{Cancel, Control, Event};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The page about a comparison.
 
-use incrowd::thousands;
+use incrowd::words::thousands;
 use incrowd_io::spec::{Algorithm, write_spec};
 use incrowd_io::{Compared, Comparison};
 

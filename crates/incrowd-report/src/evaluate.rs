@@ -1,6 +1,6 @@
 //! The page about a release that was read beside its original.
 
-use incrowd::thousands;
+use incrowd::words::thousands;
 use incrowd_io::assess::{ClassSizeFacts, Evaluation};
 use incrowd_io::cost_text;
 

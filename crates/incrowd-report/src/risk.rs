@@ -1,6 +1,6 @@
 //! The report of a table's risk.
 
-use incrowd::thousands;
+use incrowd::words::thousands;
 use incrowd_assess::risk::{
     Attack, Estimator, JournalistBasis, PopulationFacts, PopulationUniqueness, RiskReport,
     UniqueCombinations,

@@ -1,6 +1,7 @@
 //! The report of a run.
 
-use incrowd::{Hiding, Picture, thousands};
+use incrowd::release::{Hiding, Picture};
+use incrowd::words::thousands;
 use incrowd_assess::risk::{Attack, JournalistRisk};
 
 use crate::chart::{Axis, Bar, Bars, Columns, Lines, Series, Shape};

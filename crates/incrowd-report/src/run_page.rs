@@ -3,7 +3,8 @@
 //! It is safe to share where the release is: lists of original values (an order, a hierarchy in words) and
 //! the seed, which would undo the shuffling, are kept back from the spec that it shows.
 
-use incrowd::{Metric, thousands};
+use incrowd::Metric;
+use incrowd::words::thousands;
 use incrowd_io::spec::{Role, SpecFile, write_spec};
 use incrowd_io::{Job, RunReport, Status, TracePoint, cost_text, gap_text};
 

@@ -5,7 +5,9 @@ use std::io::IsTerminal;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use incrowd::{Cancel, Control, Event, Phase, thousands};
+use incrowd::search::Phase;
+use incrowd::words::thousands;
+use incrowd::{Cancel, Control, Event};
 use incrowd_io::{cost_text, discard_unfinished, gap, gap_text};
 use indicatif::{ProgressBar, ProgressStyle};
 

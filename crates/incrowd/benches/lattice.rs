@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
+use incrowd::problem::HierarchySource;
 use incrowd::{
-    Algorithm, Control, Hierarchy, HierarchySource, Limit, Method, Metric, Problem, ProblemSpec,
-    Release, Solution, Suppressed, Table,
+    Algorithm, Control, Hierarchy, Limit, Method, Metric, Problem, ProblemSpec, Release, Solution,
+    Suppressed, Table,
 };
 
 const QUASI: [&str; 8] = [

@@ -12,7 +12,7 @@
 //!    away and what a release is good for is told by the crate `incrowd-assess`.
 //!
 //! ```
-//! use incrowd::{Algorithm, Method, Problem, ProblemSpec, Release, Suppressed, Table, Control};
+//! use incrowd::{Algorithm, Control, Method, Problem, ProblemSpec, Release, Suppressed, Table};
 //!
 //! let table = Table::from_rows(
 //!     &["age", "zip", "disease"],
@@ -29,52 +29,26 @@
 //! # Ok::<(), incrowd::Error>(())
 //! ```
 
-mod cost;
+pub mod cost;
 mod kit;
-mod method;
-mod privacy;
-mod problem;
-mod recoding;
-mod release;
+pub mod method;
+pub mod privacy;
+pub mod problem;
+pub mod recoding;
+pub mod release;
 pub mod search;
 mod space;
-mod structure;
-mod table;
-mod value;
+pub mod structure;
+pub mod table;
+pub mod value;
 
-pub use cost::{AverageClassSize, Metric};
-pub use kit::{Error, ErrorKind, Result, thousands, words};
-pub use method::{
-    Algorithm, Anneal, Balanced, BestLocal, BottomUp, CellSuppression, Climb, Cluster, Cover,
-    CrowdOf, Cuts, Datafly, Direction, Distortion, Family, FrontierOf, Genetic, GroupsOf,
-    Incognito, Incumbent, KOptimize, Lattice, METHODS, Method, MethodInfo, MinGen, Minimal,
-    Mondrian, Moves, MuArgus, Optimal, OptionInfo, OptionValues, RareValues, Samarati,
-    SearchHandle, Settings, TopDown,
-};
-pub use privacy::{Background, Distance, Model, Privacy, Requirement, Tally};
-pub use problem::{
-    AttributeSpec, HierarchySource, LabelColumn, Labels, Limit, Problem, ProblemSpec,
-};
-pub use recoding::{Assigned, Boxes, Global, OUTSIDE, Recoding, SavedLabel, SavedRecoding, Share};
-pub use release::{
-    Assignment, AttributePicture, Blanks, Classes, Disposition, Hiding, Measures, Picture, Recoder,
-    Release, RowAssigner, RowNumbers, SizeBar, Suppressed, ValueBar, size_buckets,
-};
-pub use search::{
-    Cancel, Control, CoverFacts, Event, FrontierPoint, LatticeFacts, Outcome, Phase, RankedNode,
-    Solution, StopReason,
-};
-pub use space::cuts::CutRules;
-pub use space::rows::{Ahead, Along, Cut, Dimension, Mode};
-pub use structure::{
-    Existence, Nearest, Structure, StructureAnswer, StructureOutcome, StructureRow, StructureSpec,
-    StructureSurvey, SurveyEntry, nearest_structure, survey_structures,
-};
-pub use table::{
-    CellCounter, CellIndex, Cells, Codes, Column, Counts, Dictionary, Table, UNSEEN, Value,
-};
-pub use value::{
-    ArgusSet, Attribute, BLANK, Bins, Coding, DateUnit, Domain, DomainRule, Group, Groups,
-    Hierarchy, HierarchyFault, HierarchyRule, Kind, LevelLimits, MISSING_TOKENS, Nested, Summary,
-    parse_number, show_number,
-};
+pub use cost::Metric;
+pub use kit::{Error, ErrorKind, Result, words};
+pub use method::{Algorithm, METHODS, Method};
+pub use privacy::Model;
+pub use problem::{AttributeSpec, Limit, Problem, ProblemSpec};
+pub use recoding::{Recoding, SavedRecoding};
+pub use release::{Recoder, Release, Suppressed};
+pub use search::{Cancel, Control, Event, Outcome, Solution, StopReason};
+pub use table::{Counts, Table};
+pub use value::Hierarchy;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::{BLANK, Column, Error, MISSING_TOKENS, Result, Table, parse_number, words};
+use incrowd::table::Column;
+use incrowd::value::{BLANK, MISSING_TOKENS, parse_number};
+use incrowd::{Error, Result, Table, words};
 
 /// A feature: what a column, or an end of its ranges, says.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! What kind of values a column holds.
 
-use incrowd::parse_number;
+use incrowd::value::parse_number;
 use serde::Serialize;
 
 use super::words::{POSTAL, Words};

@@ -32,7 +32,9 @@ mod words;
 
 use std::borrow::Cow;
 
-use incrowd::{Column, MISSING_TOKENS, Table};
+use incrowd::Table;
+use incrowd::table::Column;
+use incrowd::value::MISSING_TOKENS;
 use rayon::prelude::*;
 use serde::Serialize;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use incrowd::thousands;
+use incrowd::words::thousands;
 use serde::Serialize;
 
 use super::group::share;

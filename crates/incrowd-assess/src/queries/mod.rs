@@ -13,7 +13,8 @@ mod seen;
 
 use std::ops::Range;
 
-use incrowd::{Attribute, Error, Problem, Result};
+use incrowd::value::Attribute;
+use incrowd::{Error, Problem, Result};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use incrowd::{Attribute, Group, Problem, Release, Summary, Suppressed, parse_number};
+use incrowd::value::{Attribute, Group, Summary, parse_number};
+use incrowd::{Problem, Release, Suppressed};
 
 use super::{Query, numbers};
 

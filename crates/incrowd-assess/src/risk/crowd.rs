@@ -1,6 +1,7 @@
 //! The classes of a table by its quasi-identifiers.
 
-use incrowd::{CellIndex, Cells, Counts, Dictionary, UNSEEN};
+use incrowd::Counts;
+use incrowd::table::{CellIndex, Cells, Dictionary, UNSEEN};
 
 use super::ClassSizes;
 

@@ -1,6 +1,9 @@
 //! The journalist's risk of a release, before and after.
 
-use incrowd::{CellIndex, Classes, Counts, Group, Problem, Release, UNSEEN};
+use incrowd::release::Classes;
+use incrowd::table::{CellIndex, UNSEEN};
+use incrowd::value::Group;
+use incrowd::{Counts, Problem, Release};
 use rayon::prelude::*;
 use serde::Serialize;
 

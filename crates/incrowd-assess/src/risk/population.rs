@@ -5,7 +5,8 @@ use serde::Serialize;
 use super::pitman::Pitman;
 use super::snb::Slide;
 use super::{ClassSizes, zayatz};
-use incrowd::{Error, Result, thousands};
+use incrowd::words::thousands;
+use incrowd::{Error, Result};
 
 /// How many people are unique in the population that a table is a sample of, estimated.
 ///

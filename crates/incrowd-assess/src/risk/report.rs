@@ -1,6 +1,9 @@
 //! All risks of a table in one report.
 
-use incrowd::{Control, Counts, Error, Event, MISSING_TOKENS, Phase, Result, Table, thousands};
+use incrowd::search::Phase;
+use incrowd::value::MISSING_TOKENS;
+use incrowd::words::thousands;
+use incrowd::{Control, Counts, Error, Event, Result, Table};
 use serde::Serialize;
 
 use super::{Attack, ClassSizes, Crowd, PopulationUniqueness, SizeGroup, UniqueCombinations};

@@ -1,6 +1,7 @@
 //! `demo`: the main job on made-up data.
 
-use incrowd::{Control, thousands};
+use incrowd::Control;
+use incrowd::words::thousands;
 use incrowd_demo::{Census, SENSITIVE};
 use incrowd_io::{Job, MadeUp, OutputFile, Result, Source, methods, side_by_side, write_census};
 use incrowd_report::{RunPage, run_page};

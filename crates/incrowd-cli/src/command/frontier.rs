@@ -1,6 +1,6 @@
 //! `frontier`: the least cost for several k and limits.
 
-use incrowd::thousands;
+use incrowd::words::thousands;
 use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
 use incrowd_io::{
     Answer, Frontier as Asked, OutputFile, Result, cost_text, gap_text, refuse_overwrite,

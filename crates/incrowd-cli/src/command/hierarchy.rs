@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use incrowd::{Control, DateUnit, HierarchyRule, HierarchySource};
+use incrowd::Control;
+use incrowd::problem::HierarchySource;
+use incrowd::value::{DateUnit, HierarchyRule};
 use incrowd_io::spec::{Hierarchy as Given, Period};
 use incrowd_io::{
     ColumnOf, Error, OutputFile, Result, build_hierarchy, check_hierarchy, hierarchy_text,

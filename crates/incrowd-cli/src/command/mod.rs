@@ -98,7 +98,9 @@ impl Reading {
 
     /// The fields that mean "no value".
     fn missing(&self) -> Vec<String> {
-        self.missing.clone().unwrap_or_else(|| incrowd::MISSING_TOKENS.map(str::to_owned).to_vec())
+        self.missing
+            .clone()
+            .unwrap_or_else(|| incrowd::value::MISSING_TOKENS.map(str::to_owned).to_vec())
     }
 }
 

@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-use incrowd::{
-    Classes, Control, Group, Hiding, Measures, Picture, Problem, ProblemSpec, SizeBar, Table,
-};
+use incrowd::release::{Classes, Hiding, Measures, Picture, SizeBar};
+use incrowd::value::Group;
+use incrowd::{Control, Problem, ProblemSpec, Table};
 use incrowd_assess::classify::{Classification, ClassificationReport};
 use incrowd_assess::queries::{QueryErrors, Workload};
 use serde::{Serialize, Serializer};

@@ -1,6 +1,7 @@
 //! Questions asked of a release in a file, and of its original.
 
-use incrowd::{Control, MISSING_TOKENS, Problem, ProblemSpec};
+use incrowd::value::MISSING_TOKENS;
+use incrowd::{Control, Problem, ProblemSpec};
 use incrowd_assess::queries::{QueryErrors, Workload};
 use serde::Serialize;
 

@@ -1,6 +1,7 @@
 //! The risk of a table in a file.
 
-use incrowd::{Control, Event, Phase};
+use incrowd::search::Phase;
+use incrowd::{Control, Event};
 use incrowd_assess::risk::{Counted, RiskOptions, RiskReport, assess};
 
 use crate::run::some_rows;

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::{Control, Distance, Domain, HierarchySource, MISSING_TOKENS, Model};
+use incrowd::privacy::Distance;
+use incrowd::problem::HierarchySource;
+use incrowd::value::{Domain, MISSING_TOKENS};
+use incrowd::{Control, Model};
 use incrowd_verify::{Ladder, Missing, Requirements, SensitiveModel, Verdict};
 
 use crate::spec::Hierarchy;

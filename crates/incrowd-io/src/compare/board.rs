@@ -1,6 +1,8 @@
 //! The results of a comparison, side by side.
 
-use incrowd::{Family, Method, Metric, thousands};
+use incrowd::method::Family;
+use incrowd::words::thousands;
+use incrowd::{Method, Metric};
 
 use super::{Asked, Entrant};
 use crate::spec::{Spec, SpecFile, duration_text};

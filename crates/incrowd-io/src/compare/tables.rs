@@ -1,6 +1,6 @@
 //! A comparison as tables, CSV and JSON.
 
-use incrowd::thousands;
+use incrowd::words::thousands;
 use serde::{Serialize, Serializer};
 
 use super::board::{Compared, Comparison, above_text};
@@ -177,7 +177,7 @@ impl Serialize for Comparison {
         #[derive(Serialize)]
         struct Run<'a> {
             method: &'a str,
-            family: incrowd::Family,
+            family: incrowd::method::Family,
             k: u64,
             #[serde(flatten)]
             trial: &'a Trial,

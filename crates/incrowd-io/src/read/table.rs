@@ -1,6 +1,7 @@
 //! A whole table in memory.
 
-use incrowd::{Column, Control, Dictionary, Table};
+use incrowd::table::{Column, Dictionary};
+use incrowd::{Control, Table};
 
 use super::chunk::Chunk;
 use super::source::Source;

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use incrowd::problem::HierarchySource;
+use incrowd::value::DomainRule;
 use incrowd::{
-    AttributeSpec, Control, DomainRule, Event, Hierarchy, HierarchySource, Method, Outcome,
-    Problem, ProblemSpec, Release, SavedRecoding, Solution, Suppressed,
+    AttributeSpec, Control, Event, Hierarchy, Method, Outcome, Problem, ProblemSpec, Release,
+    SavedRecoding, Solution, Suppressed,
 };
 
 use super::report::{Made, Ran, Started};
@@ -164,8 +166,10 @@ fn refused(problem: &Problem, counts: &incrowd::Counts, rows: u64) -> Error {
         .zip(&problem.codings)
         .zip(&counts.columns)
         .flat_map(|((attribute, coding), (_, dictionary))| {
-            let unseen =
-                coding.iter().zip(dictionary.iter()).filter(|(code, _)| **code == incrowd::UNSEEN);
+            let unseen = coding
+                .iter()
+                .zip(dictionary.iter())
+                .filter(|(code, _)| **code == incrowd::table::UNSEEN);
             unseen
                 .map(|(_, value)| format!("{}={value:?}", attribute.name))
                 .take(3)

@@ -2,7 +2,8 @@
 
 use std::fs::File;
 
-use incrowd::{Control, Distance, Model, Problem};
+use incrowd::privacy::Distance;
+use incrowd::{Control, Model, Problem};
 use incrowd_verify::{
     CsvOptions, Ladder, Requirements, SensitiveModel, Verdict, Verifier, verify_csv,
 };

@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use incrowd::{
-    Algorithm, Control, Measures, Method, Metric, Problem, Release, Solution, Suppressed, thousands,
-};
+use incrowd::release::Measures;
+use incrowd::words::thousands;
+use incrowd::{Algorithm, Control, Method, Metric, Problem, Release, Solution, Suppressed};
 use incrowd_verify::{Requirements, Verifier};
 use serde::{Deserialize, Serialize};
 

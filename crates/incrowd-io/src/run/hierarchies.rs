@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use incrowd::{Hierarchy, HierarchyFault, HierarchyRule, HierarchySource, Nested};
+use incrowd::Hierarchy;
+use incrowd::problem::HierarchySource;
+use incrowd::value::{HierarchyFault, HierarchyRule, Nested};
 
 use crate::spec::{self, Members, Prefix, TreeGroup, read_hierarchy};
 use crate::{Error, Result};
@@ -128,6 +130,8 @@ fn nested(tree: &[TreeGroup]) -> Nested {
     }
     match tree {
         [only] => group(only),
-        several => Nested::Group(incrowd::BLANK.to_owned(), several.iter().map(group).collect()),
+        several => {
+            Nested::Group(incrowd::value::BLANK.to_owned(), several.iter().map(group).collect())
+        }
     }
 }

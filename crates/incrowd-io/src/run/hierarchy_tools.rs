@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use incrowd::{Control, Domain, DomainRule, Hierarchy, HierarchySource};
+use incrowd::problem::HierarchySource;
+use incrowd::value::{Domain, DomainRule};
+use incrowd::{Control, Hierarchy};
 
 use super::hierarchies::{is_toml, load_hierarchy, read_hierarchy_rows};
 use crate::{Error, Result, Source, read_table, spec};
@@ -136,7 +138,7 @@ pub fn check_hierarchy(
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::HierarchyRule;
+    use incrowd::value::HierarchyRule;
 
     use super::*;
     use crate::{Input, ReadOptions};

@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use incrowd::{
-    AttributeSpec, Bins, DomainRule, Kind, Limit, MISSING_TOKENS, Method, Model, ProblemSpec,
-    Suppressed,
-};
+use incrowd::value::{Bins, DomainRule, Kind, MISSING_TOKENS};
+use incrowd::{AttributeSpec, Limit, Method, Model, ProblemSpec, Suppressed};
 
 use super::hierarchies::load_hierarchy;
 use crate::spec::{

@@ -25,9 +25,10 @@ mod trace;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
+use incrowd::recoding::SavedLabel;
+use incrowd::search::Phase;
 use incrowd::{
-    Algorithm, Control, Counts, Event, Phase, Problem, Recoding, Release, SavedLabel,
-    SavedRecoding, Solution,
+    Algorithm, Control, Counts, Event, Problem, Recoding, Release, SavedRecoding, Solution,
 };
 
 pub use apply::{Apply, Unseen, apply};

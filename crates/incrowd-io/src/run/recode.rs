@@ -1,8 +1,9 @@
 //! The second pass: every row becomes what its class is released as.
 
-use incrowd::{
-    Assignment, BLANK, CellIndex, Control, Counts, Disposition, Problem, Release, RowAssigner,
-};
+use incrowd::release::{Assignment, Disposition, RowAssigner};
+use incrowd::table::CellIndex;
+use incrowd::value::BLANK;
+use incrowd::{Control, Counts, Problem, Release};
 
 use crate::{Arranger, Chunk, CsvEncoder, Error, Order, Result, Source};
 
@@ -282,7 +283,7 @@ impl<'a> Pass<'a> {
         found
             .map(|(cell, codes)| match cell {
                 Some(cell) => Ok(cell),
-                None if codes.contains(&incrowd::UNSEEN) => Ok(NOWHERE),
+                None if codes.contains(&incrowd::table::UNSEEN) => Ok(NOWHERE),
                 None => Err(changed()),
             })
             .collect()

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use incrowd::{
-    Blanks, CoverFacts, LatticeFacts, Measures, Outcome, Picture, Problem, Recoding, Release,
-    Solution, StopReason, thousands,
-};
+use incrowd::release::{Blanks, Measures, Picture};
+use incrowd::search::{CoverFacts, LatticeFacts};
+use incrowd::words::thousands;
+use incrowd::{Outcome, Problem, Recoding, Release, Solution, StopReason};
 use incrowd_assess::risk::JournalistRisk;
 use incrowd_verify::Verdict;
 use serde::Serialize;

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::{
-    Attribute, BLANK, Classes, Counts, Dictionary, Group, Groups, OUTSIDE, Problem, Share, Table,
-    parse_number, thousands,
-};
+use incrowd::recoding::{OUTSIDE, Share};
+use incrowd::release::Classes;
+use incrowd::table::Dictionary;
+use incrowd::value::{Attribute, BLANK, Group, Groups, parse_number};
+use incrowd::words::thousands;
+use incrowd::{Counts, Problem, Table};
 use incrowd_assess::queries::{Seen, Shown};
 use incrowd_verify::Label;
 
@@ -275,10 +277,9 @@ impl<'a> Reader<'a> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-    use incrowd::{
-        Algorithm, Control, HierarchyRule, HierarchySource, Method, ProblemSpec, Release, Summary,
-        Suppressed,
-    };
+    use incrowd::problem::HierarchySource;
+    use incrowd::value::{HierarchyRule, Summary};
+    use incrowd::{Algorithm, Control, Method, ProblemSpec, Release, Suppressed};
     use incrowd_assess::queries::Workload;
 
     use super::*;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::{Control, Nearest, StructureSpec, nearest_structure};
+use incrowd::Control;
+use incrowd::structure::{Nearest, StructureSpec, nearest_structure};
 
 use crate::{Result, Source, read_table};
 

@@ -182,7 +182,7 @@ fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Clash>
         Some(column) => Some(Clash::new(
             &keys,
             format!("{key} protects `{name}`, but the role of that column is {}", column.role),
-            format!("write role = \"sensitive\" in [columns.{}]", super::write::key(name)),
+            format!("write role = \"sensitive\" in [columns.{}]", super::toml_text::key(name)),
         )),
         None => Some(Clash::new(
             &keys,
@@ -201,7 +201,7 @@ fn distances(spec: &Spec) -> Option<Clash> {
             Clash::new(
                 &["privacy", "t-closeness", &at.to_string(), "distance"],
                 format!("the hierarchical distance needs a hierarchy, and `{name}` has none"),
-                format!("add hierarchy = \"..\" to [columns.{}]", super::write::key(name)),
+                format!("add hierarchy = \"..\" to [columns.{}]", super::toml_text::key(name)),
             )
         })
     })

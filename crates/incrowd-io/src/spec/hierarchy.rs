@@ -7,9 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
 use super::fields::{Fault, Fields, Item, Read};
-use super::locate::Source;
 use super::names::{Named, named};
-use super::write::key;
+use super::source::{Source, read_text};
+use super::toml_text::key;
 use crate::Result;
 
 /// How the values of a column are generalized.
@@ -92,7 +92,7 @@ impl JsonSchema for Prefix {
 named! {
     /// A period of time, for hierarchies of dates.
     #[derive(PartialOrd)]
-    pub enum Period("period") as incrowd::DateUnit {
+    pub enum Period("period") as incrowd::value::DateUnit {
         /// A calendar month.
         Month = "month" => Month,
         /// Three months.
@@ -147,7 +147,7 @@ const RULE_HELP: &str = "give one of intervals = [5, 10, 20], prefix = true, \
 /// Reads the TOML form of a hierarchy from a file of its own, which holds what would be between
 /// the braces in a spec: `intervals = [5, 10]`, or `[tree.Any]` and so on.
 pub fn read_hierarchy(path: &Path) -> Result<HierarchyRule> {
-    let text = super::locate::read_text(path)?;
+    let text = read_text(path)?;
     parse_hierarchy(&text, path)
 }
 

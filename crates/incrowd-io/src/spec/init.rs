@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::model::{DEFAULT_METHOD, DEFAULT_MISSING, Role};
 use super::names::Named;
-use super::write::{key, text};
+use super::toml_text::{key, text};
 
 /// What is known about a table.
 #[derive(Debug, Clone, PartialEq)]

@@ -28,14 +28,16 @@
 mod check;
 mod draft;
 mod fields;
+mod file;
 mod hierarchy;
 mod init;
-mod locate;
 mod model;
 mod models;
 mod names;
 mod schema;
 mod short;
+mod source;
+mod toml_text;
 mod walk;
 mod write;
 
@@ -45,12 +47,12 @@ mod round_trip;
 mod tests;
 
 pub use draft::{Draft, draft};
+pub use file::{Origin, SpecFile};
 pub use hierarchy::{
     Hierarchy, HierarchyRule, Members, Period, Prefix, TreeGroup, ValueGroup, parse_hierarchy,
     read_hierarchy,
 };
 pub use init::{ColumnFacts, TableFacts, init_spec};
-pub use locate::{Origin, SpecFile};
 pub use model::{
     Algorithm, Alpha, ArgusSet, BetaKind, BetaLikeness, Column, DEFAULT_METHOD, DEFAULT_MISSING,
     Data, DeltaDisclosure, Failing, Goal, LDiversity, LKind, Metric, OptionValue, OtherColumns,

@@ -12,7 +12,7 @@ use super::names::named;
 use super::short::{Bins, SuppressionLimit};
 
 /// The texts that mean "missing" unless `[data] missing` says otherwise.
-pub const DEFAULT_MISSING: [&str; 7] = incrowd::MISSING_TOKENS;
+pub const DEFAULT_MISSING: [&str; 7] = incrowd::value::MISSING_TOKENS;
 
 /// The method of `[algorithm]` when none is named.
 pub const DEFAULT_METHOD: &str = "mondrian";
@@ -162,7 +162,7 @@ named! {
 
 named! {
     /// Whether values are numbers or text.
-    pub enum ValueType("type") as incrowd::Kind {
+    pub enum ValueType("type") as incrowd::value::Kind {
         /// Numbers: ordered, merged into ranges.
         Number = "number" => Number,
         /// Text: merged by a hierarchy or into sets.
@@ -172,7 +172,7 @@ named! {
 
 named! {
     /// How well a column identifies people, for the method mu-argus.
-    pub enum ArgusSet("set of mu-argus") as incrowd::ArgusSet {
+    pub enum ArgusSet("set of mu-argus") as incrowd::value::ArgusSet {
         /// Most identifying: its values are blanked first.
         Most = "most" => Most,
         /// More identifying than others.
@@ -185,7 +185,7 @@ named! {
 named! {
     /// How a group of values is written in the release.
     #[derive(Default)]
-    pub enum Summary("summary") as incrowd::Summary {
+    pub enum Summary("summary") as incrowd::value::Summary {
         /// The range of numbers `[25-28]`, or the group's name.
         #[default]
         Range = "range" => Range,
@@ -298,7 +298,7 @@ pub struct TCloseness {
 named! {
     /// How far sensitive values are from each other for t-closeness.
     #[derive(Default)]
-    pub enum TDistance("distance") as incrowd::Distance {
+    pub enum TDistance("distance") as incrowd::privacy::Distance {
         /// All values are equally far from each other.
         #[default]
         Equal = "equal" => Equal,

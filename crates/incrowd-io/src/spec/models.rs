@@ -45,7 +45,8 @@ impl<'a> Short<'a> {
 }
 
 fn number(text: &str) -> Result<f64> {
-    incrowd::parse_number(text).ok_or_else(|| Error::new(format!("`{text}` is not a number")))
+    incrowd::value::parse_number(text)
+        .ok_or_else(|| Error::new(format!("`{text}` is not a number")))
 }
 
 impl FromStr for LDiversity {

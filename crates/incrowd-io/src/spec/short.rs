@@ -100,7 +100,7 @@ pub fn parse_share(text: &str) -> Result<f64> {
         Some(percent) => (percent.trim(), 100.0),
         None => (text.trim(), 1.0),
     };
-    match incrowd::parse_number(number).map(|number| number / scale) {
+    match incrowd::value::parse_number(number).map(|number| number / scale) {
         Some(share) if share > 0.0 && share <= 1.0 => Ok(share),
         _ => Err(Error::new(format!("`{text}` is not a share"))
             .help("write a share above 0 and at most 1, such as 0.05 or 5%")),

@@ -87,7 +87,7 @@ fn columns(mut item: Item<'_>) -> Read<Vec<Column>> {
 }
 
 fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
-    item.what = format!("[columns.{}]", super::write::key(name));
+    item.what = format!("[columns.{}]", super::toml_text::key(name));
     let fields = item.fields(COLUMN_KEYS)?;
     Ok(Column {
         name: name.to_owned(),
@@ -122,7 +122,7 @@ fn value(item: Item<'_>) -> Read<String> {
         DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
             .map(|value| value.to_string())
             .map_err(|_| item.too_large(i64::MAX)),
-        DeValue::Float(_) => Ok(super::write::number(item.number()?)),
+        DeValue::Float(_) => Ok(super::toml_text::number(item.number()?)),
         _ => item.nonempty(),
     }
 }

@@ -40,6 +40,7 @@ mod arrange;
 mod column_type;
 mod encode;
 mod format;
+mod layout;
 mod output;
 mod overwrite;
 #[cfg(feature = "parquet")]
@@ -55,6 +56,7 @@ pub use arrange::{Arranger, Order, fresh_seed};
 pub use column_type::{ColumnType, IntWidth, TimeUnit};
 pub use encode::CsvEncoder;
 pub use format::{Compression, OutputFormat};
+pub use layout::Layout;
 pub use output::{OutputFile, discard_unfinished};
 pub use overwrite::refuse_overwrite;
-pub use table::{Layout, TableWriter};
+pub use table::TableWriter;

@@ -4,38 +4,11 @@ use std::io::{self, BufWriter, Write};
 
 use flate2::write::GzEncoder;
 
+use super::layout::Layout;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetSink;
-use super::{ColumnType, Compression, CsvEncoder, OutputFile, OutputFormat, output::write_error};
+use super::{Compression, OutputFile, OutputFormat, output::write_error};
 use crate::{Error, Result};
-
-/// What a released table looks like, whatever its rows.
-#[derive(Debug, Clone)]
-pub struct Layout {
-    /// The names of the columns.
-    pub names: Vec<String>,
-    /// Their types, for formats that have types: one for each column, or none at all if all are
-    /// text.
-    pub types: Vec<ColumnType>,
-    /// The delimiter of the encoded rows, and of the file if it is CSV.
-    pub delimiter: u8,
-    /// Whether an empty field of a text column is written as null where the format knows null.
-    /// In columns of other types it always is.
-    pub empty_is_null: bool,
-}
-
-impl Layout {
-    /// Text columns of these names with commas between them; empty fields are null.
-    pub fn text<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
-        let names = names.into_iter().map(Into::into).collect();
-        Layout { names, types: Vec::new(), delimiter: b',', empty_is_null: true }
-    }
-
-    /// The encoder of this table's rows.
-    pub fn encoder(&self) -> Result<CsvEncoder> {
-        CsvEncoder::new(self.delimiter, self.names.len())
-    }
-}
 
 /// Writes encoded rows, as [`CsvEncoder`] makes them, to a file of any [`OutputFormat`].
 #[derive(Debug)]
@@ -178,6 +151,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::ColumnType;
 
     fn write(target: &Path, layout: &Layout, rows: &[Vec<String>]) -> Result<OutputFile> {
         let format = OutputFormat::from_path(target)?;

@@ -3,7 +3,7 @@
 //! Nearly every metric is a sum over classes, and the ones that look at values are sums over attributes
 //! of a price per released group. So a metric is one file with one pricing function, and all of them
 //! are measured in one walk over the classes
-//! ([`Measures`](crate::Measures)).
+//! ([`Measures`](crate::release::Measures)).
 
 pub(crate) mod average;
 pub(crate) mod blanks;

@@ -17,4 +17,3 @@ pub(crate) use pool::{Bounded, Pool};
 pub(crate) use random::Chance;
 #[cfg(test)]
 pub(crate) use test_random::Random;
-pub use words::thousands;

@@ -51,3 +51,6 @@ pub use lattice::{
 pub use mondrian::Mondrian;
 pub use mu_argus::{MuArgus, RareValues};
 pub use optimal::Optimal;
+
+pub use crate::space::cuts::CutRules;
+pub use crate::space::rows::{Ahead, Along, Cut, Dimension, Mode};

@@ -10,7 +10,7 @@ pub trait Settings {
     /// The settings as the command line and spec files write them: names of options and their values.
     ///
     /// ```
-    /// use incrowd::{KOptimize, Settings};
+    /// use incrowd::method::{KOptimize, Settings};
     /// let options = KOptimize::default().bins(64).options();
     /// assert_eq!(options, [("cuts", "free".to_owned()), ("bins", "64".to_owned())]);
     /// ```

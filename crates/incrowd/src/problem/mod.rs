@@ -38,7 +38,7 @@ pub struct Problem {
     pub metric: Metric,
     /// Most rows that may be suppressed.
     pub limit: Limit,
-    /// For each counted column, the domain code of each dictionary code ([`UNSEEN`](crate::UNSEEN) where there is
+    /// For each counted column, the domain code of each dictionary code ([`UNSEEN`](crate::table::UNSEEN) where there is
     /// none): what a second pass over the rows needs.
     pub codings: Vec<Vec<u32>>,
 }
@@ -150,7 +150,7 @@ impl Problem {
     }
 
     /// The same question for other rows: domains and hierarchies stay, so a value that the old rows
-    /// did not have is [`UNSEEN`](crate::UNSEEN). Also returns how many rows have such a value; they are in no cell.
+    /// did not have is [`UNSEEN`](crate::table::UNSEEN). Also returns how many rows have such a value; they are in no cell.
     pub fn for_new_rows(
         attributes: Vec<Attribute>,
         spec: &ProblemSpec,

@@ -9,7 +9,7 @@ use crate::privacy::Model;
 /// A question as the user puts it, before the data is seen.
 ///
 /// ```
-/// use incrowd::{ProblemSpec, Problem, Table};
+/// use incrowd::{Problem, ProblemSpec, Table};
 /// let table = Table::from_rows(&["age", "sex"], &[["34", "F"], ["35", "M"], ["34", "M"]])?;
 /// let spec = ProblemSpec::new(2).quasi("age").quasi("sex");
 /// let problem = Problem::of_table(&spec, &table)?;

@@ -213,7 +213,8 @@ impl StructureSpec {
     /// Searches for a structure, examining at most so many states.
     ///
     /// ```
-    /// use incrowd::{StructureOutcome, StructureSpec, Control};
+    /// use incrowd::Control;
+    /// use incrowd::structure::{StructureOutcome, StructureSpec};
     /// let six = StructureSpec::largest(2, vec![2, 2, 2]);
     /// assert_eq!(six.rows, 6);
     /// let answer = six.search(1_000_000, &Control::default())?;

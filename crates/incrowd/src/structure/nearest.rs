@@ -41,7 +41,8 @@ impl Nearest {
 /// of blanks.
 ///
 /// ```
-/// use incrowd::{Control, nearest_structure};
+/// use incrowd::Control;
+/// use incrowd::structure::nearest_structure;
 /// // Table IV of the paper: two blanks in each row, two in each column.
 /// let table = [[0, 0, 0, 0], [0, 0, 0, 1], [1, 1, 0, 0], [0, 0, 1, 0]].map(|row| row.to_vec());
 /// let nearest = nearest_structure(2, &table, 1_000_000, &Control::default())?;

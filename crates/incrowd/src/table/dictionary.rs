@@ -12,7 +12,7 @@ use hashbrown::HashTable;
 /// their bytes.
 ///
 /// ```
-/// use incrowd::Dictionary;
+/// use incrowd::table::Dictionary;
 /// let mut colours = Dictionary::new();
 /// assert_eq!(colours.intern("red"), 0);
 /// assert_eq!(colours.intern("blue"), 1);

@@ -7,7 +7,7 @@
 /// hexadecimal forms are text.
 ///
 /// ```
-/// use incrowd::parse_number;
+/// use incrowd::value::parse_number;
 /// assert_eq!(parse_number(" -1.50"), Some(-1.5));
 /// assert_eq!(parse_number("1e3"), Some(1000.0));
 /// assert_eq!(parse_number("02138"), None);

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use common::{
     ADULT_QUASI, Ladders, adult, adult_file, adult_hierarchy, requirements, rows_of, solve, verdict,
 };
+use incrowd::problem::HierarchySource;
+use incrowd::value::Bins;
 use incrowd::{
-    Bins, Hierarchy, HierarchySource, Limit, Metric, Problem, ProblemSpec, Recoding, Release,
-    Suppressed, Table,
+    Hierarchy, Limit, Metric, Problem, ProblemSpec, Recoding, Release, Suppressed, Table,
 };
 use incrowd_testing::thorough;
 

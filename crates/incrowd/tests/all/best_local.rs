@@ -9,9 +9,10 @@ use common::{
     ADULT_QUASI, Ladders, Told, adult, adult_hierarchy, release_rows, requirements, rows_of, solve,
     stop_after, verdict,
 };
+use incrowd::problem::HierarchySource;
 use incrowd::{
-    Algorithm, Cancel, Control, Hierarchy, HierarchySource, Limit, Method, Metric, Model, Outcome,
-    Problem, ProblemSpec, Recoding, Release, Solution, StopReason, Suppressed, Table,
+    Algorithm, Cancel, Control, Hierarchy, Limit, Method, Metric, Model, Outcome, Problem,
+    ProblemSpec, Recoding, Release, Solution, StopReason, Suppressed, Table,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -184,7 +185,7 @@ fn models_beyond_k_are_kept() {
         Model::DistinctL { l: 3 },
         Model::EntropyL { l: 2.0 },
         Model::Alpha { alpha: 0.7 },
-        Model::TCloseness { t: 0.3, distance: incrowd::Distance::Equal },
+        Model::TCloseness { t: 0.3, distance: incrowd::privacy::Distance::Equal },
     ] {
         let spec = people_spec(4).sensitive("ill", model);
         let problem = Problem::of_table(&spec, &table).unwrap();
@@ -233,7 +234,7 @@ fn suppressed_rows_are_withheld_however_many_they_are() {
     let withheld: u64 = assigned
         .shares
         .iter()
-        .filter(|share| share.class == incrowd::OUTSIDE)
+        .filter(|share| share.class == incrowd::recoding::OUTSIDE)
         .map(|share| share.count)
         .sum();
     assert_eq!(release.classes.suppressed_rows(), withheld);

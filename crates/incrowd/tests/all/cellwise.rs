@@ -4,9 +4,10 @@
 use crate::common;
 
 use common::{ADULT_QUASI, Ladders, adult, adult_hierarchy, requirements, rows_of, solve, verdict};
+use incrowd::release::Blanks;
 use incrowd::{
-    Algorithm, Blanks, Control, Limit, Method, Metric, Outcome, Problem, ProblemSpec, Release,
-    Solution, Suppressed, Table,
+    Algorithm, Control, Limit, Method, Metric, Outcome, Problem, ProblemSpec, Release, Solution,
+    Suppressed, Table,
 };
 use proptest::prelude::*;
 

@@ -4,9 +4,10 @@
 use crate::common;
 
 use common::{release_rows, rows_of, solve};
+use incrowd::problem::HierarchySource;
+use incrowd::value::{DateUnit, HierarchyRule};
 use incrowd::{
-    DateUnit, Hierarchy, HierarchyRule, HierarchySource, Limit, Metric, Problem, ProblemSpec,
-    Recoding, Release, Suppressed, Table,
+    Hierarchy, Limit, Metric, Problem, ProblemSpec, Recoding, Release, Suppressed, Table,
 };
 
 /// Sweeney's twelve people.
@@ -249,7 +250,7 @@ fn mondrian_finds_the_same_where_zip_codes_weigh_more() {
 fn the_single_dimensional_table_can_be_expressed() {
     let table = patients();
     let problem = Problem::of_table(&patients_spec(), &table).unwrap();
-    let global = incrowd::Global::new(&problem.attributes, |at, code| {
+    let global = incrowd::recoding::Global::new(&problem.attributes, |at, code| {
         let attribute = &problem.attributes[at];
         let last = attribute.domain.len() as u32 - 1;
         match (attribute.name.as_str(), code) {

@@ -4,9 +4,10 @@
 use crate::common;
 
 use common::{ADULT_QUASI, adult, adult_file, adult_hierarchy, solve};
+use incrowd::problem::HierarchySource;
+use incrowd::value::Bins;
 use incrowd::{
-    AttributeSpec, Bins, Hierarchy, HierarchySource, Limit, Metric, Outcome, Problem, ProblemSpec,
-    Release, Suppressed,
+    AttributeSpec, Hierarchy, Limit, Metric, Outcome, Problem, ProblemSpec, Release, Suppressed,
 };
 
 #[test]

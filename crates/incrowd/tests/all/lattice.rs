@@ -5,9 +5,11 @@ use crate::common;
 
 use common::case::{Case, case};
 use common::{ADULT_QUASI, adult, adult_hierarchy, solve, stop_after};
+use incrowd::problem::HierarchySource;
+use incrowd::recoding::Global;
 use incrowd::{
-    Algorithm, Control, Global, Hierarchy, HierarchySource, Limit, Method, Metric, Outcome,
-    Problem, ProblemSpec, Recoding, Release, Solution, StopReason, Suppressed, Table,
+    Algorithm, Control, Hierarchy, Limit, Method, Metric, Outcome, Problem, ProblemSpec, Recoding,
+    Release, Solution, StopReason, Suppressed, Table,
 };
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -10,9 +10,11 @@ use common::{
     ADULT_QUASI, Ladders, adult, adult_hierarchy, release_rows, requirements, rows_of, solve,
     stop_after, verdict,
 };
+use incrowd::problem::HierarchySource;
+use incrowd::recoding::{Assigned, Boxes, Share};
 use incrowd::{
-    Algorithm, Assigned, Boxes, Control, Hierarchy, HierarchySource, Limit, Method, Model, Outcome,
-    Problem, ProblemSpec, Recoding, Release, Share, StopReason, Suppressed, Table,
+    Algorithm, Control, Hierarchy, Limit, Method, Model, Outcome, Problem, ProblemSpec, Recoding,
+    Release, StopReason, Suppressed, Table,
 };
 
 /// Figure 1 of Xu et al.

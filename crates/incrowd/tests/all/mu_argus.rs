@@ -5,10 +5,9 @@ use crate::common;
 
 use common::case::{Case, case};
 use common::{requirements, rows_of, solve, verdict};
-use incrowd::{
-    ArgusSet, DateUnit, Hierarchy, HierarchyRule, HierarchySource, Outcome, Problem, ProblemSpec,
-    Release, Suppressed, Table,
-};
+use incrowd::problem::HierarchySource;
+use incrowd::value::{ArgusSet, DateUnit, HierarchyRule};
+use incrowd::{Hierarchy, Outcome, Problem, ProblemSpec, Release, Suppressed, Table};
 use proptest::prelude::*;
 
 const UNREPAIRED: &[(&str, &str)] = &[("repair", "off")];
@@ -268,9 +267,9 @@ proptest! {
         case.spec.models.clear();
         for column in &mut case.spec.quasi {
             column.argus = Some(ArgusSet::Most);
-            column.summary = incrowd::Summary::Range;
+            column.summary = incrowd::value::Summary::Range;
             // Values with one spelling only, so that the test can compare text.
-            column.rule.kind = Some(incrowd::Kind::Text);
+            column.rule.kind = Some(incrowd::value::Kind::Text);
             (column.rule.bins, column.hierarchy) = (None, None);
             column.rule.missing.clear();
         }

@@ -5,7 +5,9 @@ use crate::common;
 
 use common::case::case;
 use common::solve;
-use incrowd::{BLANK, Picture, Problem, Release, Suppressed, Table};
+use incrowd::release::Picture;
+use incrowd::value::BLANK;
+use incrowd::{Problem, Release, Suppressed, Table};
 use proptest::prelude::*;
 
 proptest! {

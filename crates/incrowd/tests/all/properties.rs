@@ -8,9 +8,10 @@ use std::sync::OnceLock;
 
 use common::case::{Case, case};
 use common::{requirements, rows_of, slow, solve, verdict};
+use incrowd::value::{BLANK, MISSING_TOKENS, Summary};
 use incrowd::{
-    BLANK, Counts, Limit, MISSING_TOKENS, Outcome, Problem, ProblemSpec, Recoding, Release,
-    SavedRecoding, Solution, Summary, Suppressed, Table,
+    Counts, Limit, Outcome, Problem, ProblemSpec, Recoding, Release, SavedRecoding, Solution,
+    Suppressed, Table,
 };
 use proptest::prelude::*;
 use rayon::ThreadPool;

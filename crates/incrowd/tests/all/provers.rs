@@ -10,10 +10,12 @@ use common::exact::Exact;
 use common::judge::{Judge, provers, same};
 use common::sample::{LARGE, LONG, MIDDLE, SMALL, Sample, Size};
 use common::{ADULT_QUASI, adult, adult_file, adult_hierarchy, requirements, stop_after, verdict};
+use incrowd::problem::HierarchySource;
+use incrowd::recoding::Global;
+use incrowd::value::{Bins, Group};
 use incrowd::{
-    Algorithm, AttributeSpec, Bins, Control, Global, Group, Hierarchy, HierarchySource, Limit,
-    METHODS, Method, Metric, Model, Outcome, Problem, ProblemSpec, Recoding, Release, Solution,
-    StopReason, Suppressed, Table,
+    Algorithm, AttributeSpec, Control, Hierarchy, Limit, METHODS, Method, Metric, Model, Outcome,
+    Problem, ProblemSpec, Recoding, Release, Solution, StopReason, Suppressed, Table,
 };
 use incrowd_testing::{cases, thorough};
 

@@ -4,9 +4,11 @@
 use crate::common;
 
 use common::{release_rows, rows_of, solve};
+use incrowd::problem::HierarchySource;
+use incrowd::value::{Bins, Group, MISSING_TOKENS, Summary};
 use incrowd::{
-    AttributeSpec, Bins, Counts, Group, Hierarchy, HierarchySource, Limit, MISSING_TOKENS, Model,
-    Problem, ProblemSpec, Release, Summary, Suppressed, Table,
+    AttributeSpec, Counts, Hierarchy, Limit, Model, Problem, ProblemSpec, Release, Suppressed,
+    Table,
 };
 
 fn column(name: &str, values: &[&str]) -> Table {

@@ -9,9 +9,11 @@ use std::time::Duration;
 
 use common::case::{Case, case};
 use common::{rows_of, solve};
+use incrowd::release::RowNumbers;
+use incrowd::table::Value;
 use incrowd::{
     Control, Counts, Event, Method, Model, Outcome, Problem, ProblemSpec, Recoder, Release,
-    RowNumbers, StopReason, Suppressed, Table, Value,
+    StopReason, Suppressed, Table,
 };
 use proptest::prelude::*;
 

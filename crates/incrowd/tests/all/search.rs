@@ -9,10 +9,12 @@ use common::{
     ADULT_QUASI, Ladders, Told, adult, adult_hierarchy, requirements, rows_of, solve, stop_after,
     verdict,
 };
+use incrowd::problem::HierarchySource;
+use incrowd::recoding::Global;
+use incrowd::value::{Bins, Group};
 use incrowd::{
-    Algorithm, AttributeSpec, Bins, Control, Global, Group, Hierarchy, HierarchySource, Limit,
-    Method, Metric, Model, Outcome, Problem, ProblemSpec, Recoding, Release, SavedRecoding,
-    Solution, StopReason, Suppressed, Table,
+    Algorithm, AttributeSpec, Control, Hierarchy, Limit, Method, Metric, Model, Outcome, Problem,
+    ProblemSpec, Recoding, Release, SavedRecoding, Solution, StopReason, Suppressed, Table,
 };
 
 /// Every search in every form.

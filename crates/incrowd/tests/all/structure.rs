@@ -1,10 +1,10 @@
 //! Balanced structures: the paper's examples, and the search against brute force.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use incrowd::{
-    Control, StopReason, Structure, StructureOutcome, StructureRow, StructureSpec,
-    nearest_structure,
+use incrowd::structure::{
+    Structure, StructureOutcome, StructureRow, StructureSpec, nearest_structure,
 };
+use incrowd::{Control, StopReason};
 
 const STATES: u64 = 1_000_000;
 

@@ -1,9 +1,9 @@
 //! Random problems over small random tables.
 
-use incrowd::{
-    AttributeSpec, Bins, Distance, Hierarchy, HierarchyRule, HierarchySource, Kind, Limit,
-    MISSING_TOKENS, Model, Nested, ProblemSpec, Summary, Suppressed, Table,
-};
+use incrowd::privacy::Distance;
+use incrowd::problem::HierarchySource;
+use incrowd::value::{Bins, HierarchyRule, Kind, MISSING_TOKENS, Nested, Summary};
+use incrowd::{AttributeSpec, Hierarchy, Limit, Model, ProblemSpec, Suppressed, Table};
 use proptest::prelude::*;
 use proptest::sample::select;
 

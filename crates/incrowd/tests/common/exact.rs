@@ -1,7 +1,8 @@
 //! The least cost of a cut set, slowly and obviously right: from the rows, by the definitions, without
 //! anything of the engine's own.
 
-use incrowd::{Distance, Metric, Model};
+use incrowd::privacy::Distance;
+use incrowd::{Metric, Model};
 
 use super::sample::{Axis, LABELS, Row, Sample};
 

@@ -16,9 +16,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use incrowd::privacy::Distance;
 use incrowd::{
-    Algorithm, Control, Distance, Event, Method, Model, Problem, ProblemSpec, Recoding, Release,
-    Solution, StopReason, Suppressed, Table,
+    Algorithm, Control, Event, Method, Model, Problem, ProblemSpec, Recoding, Release, Solution,
+    StopReason, Suppressed, Table,
 };
 pub use incrowd_testing::adult_file;
 use incrowd_verify::{Ladder, Requirements, SensitiveModel, Verdict, Verifier};

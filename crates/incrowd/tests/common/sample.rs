@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use incrowd::{
-    AttributeSpec, Distance, Hierarchy, HierarchySource, Limit, Metric, Model, ProblemSpec, Table,
-};
+use incrowd::privacy::Distance;
+use incrowd::problem::HierarchySource;
+use incrowd::{AttributeSpec, Hierarchy, Limit, Metric, Model, ProblemSpec, Table};
 
 /// Random numbers: the same for the same seed, anywhere (SplitMix64).
 pub struct Dice(u64);

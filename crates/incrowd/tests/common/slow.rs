@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::{BLANK, MISSING_TOKENS, Summary};
+use incrowd::value::{BLANK, MISSING_TOKENS, Summary};
 use incrowd_verify::Label;
 
 use super::case::{Case, QuasiColumn, Shape};

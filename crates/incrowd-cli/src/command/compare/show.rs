@@ -1,6 +1,6 @@
 //! A comparison as text.
 
-use incrowd::thousands;
+use incrowd::words::thousands;
 use incrowd_io::{Comparison, ComparisonTable};
 
 /// How wide a table on a terminal is at most.

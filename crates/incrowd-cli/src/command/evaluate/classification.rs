@@ -1,13 +1,13 @@
 //! `evaluate classification`: how well a decision tree predicts a column from a release.
 
-use incrowd::{Control, thousands};
+use incrowd::Control;
+use incrowd::words::thousands;
 use incrowd_assess::classify::{Classification, ClassificationErrors, ClassificationReport};
 use incrowd_io::Result;
 use incrowd_io::assess::{ClassifyOptions, classification_of};
 
-use crate::End;
-use crate::args;
 use crate::command::{on_threads, one_from_stdin, open};
+use crate::{End, args};
 
 pub(super) fn classification(args: &args::Classification) -> Result<End> {
     one_from_stdin(("the release", &args.release), ("the original", args.original.as_deref()))?;

@@ -1,6 +1,7 @@
 //! `evaluate queries`: how far counts taken from a release are from the true ones.
 
-use incrowd::{Control, thousands};
+use incrowd::Control;
+use incrowd::words::thousands;
 use incrowd_assess::queries::Workload;
 use incrowd_io::Result;
 use incrowd_io::assess::{QueryEvaluation, QueryOptions, queries_of};

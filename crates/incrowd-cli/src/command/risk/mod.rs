@@ -12,9 +12,8 @@ use incrowd_report::{Made, risk_page};
 
 use super::report::command;
 use super::{on_threads, one_from_stdin, open};
-use crate::End;
-use crate::args;
 use crate::progress::Bars;
+use crate::{End, args};
 
 pub(crate) fn risk(args: &args::Risk) -> Result<End> {
     let options = options(args)?;

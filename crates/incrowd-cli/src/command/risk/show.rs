@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd::thousands;
+use incrowd::words::thousands;
 use incrowd_assess::risk::{
     Attack, Estimator, JournalistBasis, PopulationUniqueness, RiskReport, UniqueCombinations,
 };

@@ -5,14 +5,15 @@ mod survey;
 
 use std::path::Path;
 
-use incrowd::{Control, StopReason, StructureOutcome, StructureSpec, thousands};
+use incrowd::structure::{StructureOutcome, StructureSpec};
+use incrowd::words::thousands;
+use incrowd::{Control, StopReason};
 use incrowd_io::spec::parse_duration;
 use incrowd_io::{NearestOfTable, Result, nearest_of_table};
 use serde_json::json;
 
-use crate::End;
-use crate::args;
 use crate::progress::Bars;
+use crate::{End, args};
 
 pub(crate) fn structure(args: &args::Structure) -> Result<End> {
     let time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
@@ -74,9 +75,9 @@ fn nearest(args: &args::Structure, path: &Path, k: u32, control: &Control) -> Re
     let NearestOfTable { columns: names, values, rows, nearest, .. } = &found;
     let extra = nearest.blanks().saturating_sub(nearest.least_blanks);
     if args.printing.json {
-        let shown = |row: &incrowd::StructureRow| {
+        let shown = |row: &incrowd::structure::StructureRow| {
             let cell = |(column, cell): (usize, &Option<u32>)| {
-                cell.map_or(incrowd::BLANK, |code| values[column][code as usize].as_str())
+                cell.map_or(incrowd::value::BLANK, |code| values[column][code as usize].as_str())
             };
             row.released.iter().enumerate().map(cell).collect::<Vec<_>>()
         };

@@ -1,8 +1,8 @@
 //! Structures as text.
 
-use incrowd::{
-    BLANK, Nearest, Structure, StructureAnswer, StructureOutcome, StructureSpec, thousands,
-};
+use incrowd::structure::{Nearest, Structure, StructureAnswer, StructureOutcome, StructureSpec};
+use incrowd::value::BLANK;
+use incrowd::words::thousands;
 
 use super::{limit_in_words, states};
 

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use incrowd::{Control, Existence, SurveyEntry, survey_structures, thousands};
+use incrowd::Control;
+use incrowd::structure::{Existence, SurveyEntry, survey_structures};
+use incrowd::words::thousands;
 use incrowd_io::Result;
 use serde_json::json;
 

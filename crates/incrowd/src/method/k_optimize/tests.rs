@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Cuts, KOptimize};
 use crate::kit::Random;
+use crate::problem::HierarchySource;
 use crate::space::cuts::{CutRules, CutSet, Space};
 use crate::{
-    Algorithm, AttributeSpec, Control, Event, Hierarchy, HierarchySource, Limit, Metric, Model,
-    Outcome, Problem, ProblemSpec, Release, Solution, StopReason, Suppressed, Table,
+    Algorithm, AttributeSpec, Control, Event, Hierarchy, Limit, Metric, Model, Outcome, Problem,
+    ProblemSpec, Release, Solution, StopReason, Suppressed, Table,
 };
 
 /// A table over text columns `q0`, `q1`, ... and a column `label`, one digit a value.

@@ -8,9 +8,10 @@ use super::kernel::{Kernel, WithKernel};
 use super::layout::Layout;
 use super::node::Ground;
 use crate::kit::Random;
+use crate::method::Optimal;
 use crate::search::Control;
 use crate::space::cuts::{Choice, CutRules, CutSet, Space};
-use crate::{Algorithm, Limit, Metric, Optimal, Outcome, Problem, ProblemSpec, Table};
+use crate::{Algorithm, Limit, Metric, Outcome, Problem, ProblemSpec, Table};
 
 /// A table with few distinct cells, so that cells are large enough to be joined at a price.
 fn problem(random: &mut Random) -> Problem {
