@@ -18,12 +18,13 @@ pub use demo::{MadeUp, hierarchy_text, side_by_side, write_census};
 pub use error::{Error, ErrorKind, Place, Result};
 pub use read::{Chunk, Format, Input, ReadOptions, Source, read_table};
 pub use run::{
-    Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Frontier, FrontierAnswers,
-    HierarchyCheck, HierarchyRow, Job, NearestOfTable, Results, RunReport, SeenClasses, Series,
-    Status, TracePoint, Tracer, Trial, Unseen, apply, build_hierarchy, check_hierarchy, cost_text,
-    count_cells, gap, gap_text, input_of, load_hierarchy, nearest_of_table, on_threads, open_input,
-    parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release, run, seconds_text,
-    translated, verify_source, verify_sources,
+    Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Frontier,
+    FrontierAnswers, HierarchyCheck, HierarchyRow, Job, NearestOfTable, Results, RunReport,
+    SeenClasses, Series, Status, TracePoint, Tracer, Trial, Unseen, apply, build_hierarchy,
+    check_hierarchy, cost_text, count_cells, gap, gap_text, input_of, load_hierarchy,
+    nearest_of_table, on_threads, open_input, parse_hierarchy_rows, read_classes,
+    read_hierarchy_rows, read_release, run, seconds_text, table_from, translated, verify_source,
+    verify_sources,
 };
 pub use spec::{Spec, SpecFile};
 pub use write::{

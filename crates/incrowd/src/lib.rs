@@ -3,13 +3,14 @@
 //! A record is safe when it stands in a crowd of at least k. The engine knows nothing of files,
 //! networks or terminals. Data flows through it in this order:
 //!
-//! 1. [`Table`]: columns of dictionary codes. [`Counts`]: the same for data too large to hold.
-//! 2. [`ProblemSpec`] and [`Problem`]: attributes with ordered [`Domain`]s and [`Hierarchy`]s, [`Cells`]
-//!    (the distinct combinations with their counts), [`Privacy`], [`Metric`] and [`Limit`].
-//! 3. [`Algorithm`], by [`Method`]: searches under a [`Control`], returns a [`Solution`] with an
-//!    [`Outcome`] and a [`Recoding`].
-//! 4. [`Release`]: the recoding applied, with its [`Classes`], [`Measures`] and labels. What a table gives
-//!    away and what a release is good for is told by the crate `incrowd-assess`.
+//! 1. [`Table`]: columns of dictionary codes. [`Counts`]: the same for data too large to hold, or counted elsewhere.
+//! 2. [`ProblemSpec`] and [`Problem`]: attributes with ordered domains and [hierarchies](Hierarchy), the distinct
+//!    combinations with their counts, [privacy], [`Metric`] and [`Limit`].
+//! 3. [`Method`]: searches under a [`Control`], returns a [`Solution`] with an [`Outcome`].
+//! 4. [`Release`]: the [`Recoding`] applied, with its classes, measures and labels; [`Recoder`] for rows in batches.
+//!
+//! The engine does not verify: releases in one go, verified, are made by the crate `incrowd-io`. What a table gives
+//! away and what a release is good for is told by the crate `incrowd-assess`.
 //!
 //! ```
 //! use incrowd::{Algorithm, Control, Method, Problem, ProblemSpec, Release, Suppressed, Table};
@@ -21,8 +22,8 @@
 //! let spec = ProblemSpec::new(2).quasi("age").quasi("zip");
 //! let problem = Problem::of_table(&spec, &table)?;
 //! let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::default())?;
-//! let recoding = solution.recoding.expect("four rows can hide in pairs");
-//! let release = Release::new(&problem, &recoding, Suppressed::Drop);
+//! let release = Release::of_solution(&problem, &solution, Suppressed::Drop).expect("four rows can hide in pairs");
+//! // To compare with the table; `release.table` shuffles.
 //! let released = release.table_in_order(&problem, &table, &["disease"])?;
 //! assert_eq!(released.column("age").unwrap().value(0), "[25-26]");
 //! assert_eq!(released.column("zip").unwrap().value(2), "[53710-53711]");

@@ -3,6 +3,7 @@
 //! Nothing appears under the output's name before the independent verifier has read the written
 //! rows back and found every requirement met.
 
+mod anonymize;
 mod apply;
 mod check;
 mod compare;
@@ -31,6 +32,7 @@ use incrowd::{
     Algorithm, Control, Counts, Event, Problem, Recoding, Release, SavedRecoding, Solution,
 };
 
+pub use anonymize::{Anonymize, Anonymized, table_from};
 pub use apply::{Apply, Unseen, apply};
 pub use check::{translated, verify_source, verify_sources};
 pub use compare::{ComparedTable, Trial};

@@ -1,0 +1,392 @@
+//! A table in memory, anonymized in one go.
+
+use std::path::Path;
+use std::time::Duration;
+
+use incrowd::value::MISSING_TOKENS;
+use incrowd::{
+    Algorithm, AttributeSpec, Control, Limit, Method, Metric, Model, Problem, ProblemSpec, Release,
+    Suppressed, Table,
+};
+use incrowd_verify::{Verdict, Verifier};
+
+use super::report::Proof;
+use super::{Status, Timed, check, told};
+use crate::{
+    Error, ErrorKind, Input, Layout, OutputFile, OutputFormat, ReadOptions, Result, Source,
+    TableWriter, fresh_seed, read_table,
+};
+
+/// Reads a whole table into memory: CSV (plain, gzip, zstd) or Parquet.
+pub fn table_from(path: impl AsRef<Path>) -> Result<Table> {
+    let source = Source::open(&Input::from(path.as_ref()), &ReadOptions::default())?;
+    read_table(&source, None, &Control::new())
+}
+
+/// A table in memory on its way to a release that is safe to use: only columns that were named are in it, its rows
+/// are in an order that says nothing of the table's, and the independent verifier has found every requirement met.
+///
+/// ```
+/// use incrowd::{Model, Table};
+/// use incrowd_io::Anonymize;
+///
+/// let rows = [
+///     ["Ann", "25", "53711", "flu"],
+///     ["Bob", "26", "53711", "cold"],
+///     ["Cid", "27", "53710", "flu"],
+///     ["Dot", "28", "53711", "gout"],
+/// ];
+/// let table = Table::from_rows(&["name", "age", "zip", "disease"], &rows)?;
+/// let done = Anonymize::new(&table)
+///     .k(2)
+///     .quasi(["age", "zip"])
+///     .identifying(["name"])
+///     .sensitive("disease", Model::DistinctL { l: 2 })
+///     .run()?;
+/// let released = done.table()?;
+/// assert_eq!(released.names(), ["age", "zip", "disease"]);
+/// assert_eq!((released.rows(), done.status().name()), (4, "feasible"));
+/// # Ok::<(), incrowd_io::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "nothing happens before it is run"]
+pub struct Anonymize<'a> {
+    table: &'a Table,
+    question: ProblemSpec,
+    identifying: Vec<String>,
+    keep: Vec<String>,
+    method: Method,
+    time_limit: Option<Duration>,
+    suppressed: Suppressed,
+    seed: Option<u64>,
+    control: Control,
+}
+
+impl<'a> Anonymize<'a> {
+    /// 5-anonymity by the method best-local; the quasi-identifiers have yet to be named.
+    pub fn new(table: &'a Table) -> Self {
+        Anonymize {
+            table,
+            question: ProblemSpec::new(5),
+            identifying: Vec::new(),
+            keep: Vec::new(),
+            method: incrowd::method::BestLocal::default().into(),
+            time_limit: None,
+            suppressed: Suppressed::Drop,
+            seed: None,
+            control: Control::new(),
+        }
+    }
+
+    /// How many rows must look alike.
+    pub fn k(mut self, k: u64) -> Self {
+        self.question.k = k;
+        self
+    }
+
+    /// Columns that others may know: they are released as generalized as need be.
+    pub fn quasi<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.question.quasi.extend(names.into_iter().map(AttributeSpec::new));
+        self
+    }
+
+    /// A column that others may know, with its hierarchy, bins, weight and so on.
+    pub fn quasi_column(mut self, column: AttributeSpec) -> Self {
+        self.question.quasi.push(column);
+        self
+    }
+
+    /// Columns that name people. They are never released, and a release that has one is refused.
+    pub fn identifying<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.identifying.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// A column that people keep to themselves, released as it is, and what protects it.
+    pub fn sensitive(mut self, name: &str, model: Model) -> Self {
+        self.question = self.question.sensitive(name, model);
+        self
+    }
+
+    /// The column that others want to predict, released as it is.
+    pub fn class(mut self, name: &str) -> Self {
+        self.question = self.question.class(name);
+        self
+    }
+
+    /// Further columns that are released as they are. All that are not named anywhere are left out.
+    pub fn keep<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.keep.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// What is minimized.
+    pub fn metric(mut self, metric: Metric) -> Self {
+        self.question.metric = metric;
+        self
+    }
+
+    /// Most rows that may be suppressed.
+    pub fn limit(mut self, limit: Limit) -> Self {
+        self.question.limit = limit;
+        self
+    }
+
+    /// The method, such as `Optimal::default().gap(0.01)`.
+    pub fn method(mut self, method: impl Into<Method>) -> Self {
+        self.method = method.into();
+        self
+    }
+
+    /// How long the search may take.
+    pub fn time_limit(mut self, time: Duration) -> Self {
+        self.time_limit = Some(time);
+        self
+    }
+
+    /// What becomes of suppressed rows.
+    pub fn suppressed(mut self, suppressed: Suppressed) -> Self {
+        self.suppressed = suppressed;
+        self
+    }
+
+    /// The order of the rows from this seed instead of a fresh one. Keep it secret: with it the order can be undone.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Who hears of the run and may end it.
+    pub fn control(mut self, control: &Control) -> Self {
+        self.control = control.clone();
+        self
+    }
+
+    /// Searches, recodes, shuffles and verifies. That there is no release is a [status](Anonymized::status), not
+    /// an error.
+    pub fn run(self) -> Result<Anonymized> {
+        let targets: Vec<String> =
+            self.question.labels.iter().map(|column| column.name.clone()).collect();
+        let keep: Vec<&str> = targets.iter().chain(&self.keep).map(String::as_str).collect();
+        let quasi = self.question.quasi.iter().map(|column| column.name.as_str());
+        if let Some(name) = self
+            .identifying
+            .iter()
+            .find(|name| keep.iter().copied().chain(quasi.clone()).any(|it| it == *name))
+        {
+            return Err(Error::new(format!(
+                "column `{name}` names people and is to be released: it cannot be both"
+            )));
+        }
+        let problem = Problem::of_table(&self.question, self.table)?;
+        let search = |control: &Control| self.method.solve(&problem, control);
+        let solution = Timed::run(self.time_limit, &self.control, search).solution?;
+        let (status, notes) = (Status::from(&solution.outcome), solution.notes.clone());
+        let release = Release::of_solution(&problem, &solution, self.suppressed);
+        let cost = release.as_ref().and_then(|release| release.measures.cost(problem.metric));
+        let Proof { bound, gap, in_words } = Proof::new(&solution.outcome, cost);
+        let made = match release {
+            None => None,
+            Some(release) => {
+                let seed = self.seed.unwrap_or_else(fresh_seed);
+                let table = release.table(&problem, self.table, &keep, seed)?;
+                let verdict = self.verify(&problem, &table)?;
+                Some(Made { table, verdict, release })
+            }
+        };
+        Ok(Anonymized { status, in_words, cost, bound, gap, notes, made })
+    }
+
+    /// Has the released table judged by what everybody can see of it.
+    fn verify(&self, problem: &Problem, table: &Table) -> Result<Verdict> {
+        let missing = MISSING_TOKENS.map(str::to_owned);
+        let requirements = check::requirements(problem, &self.identifying, &missing)?;
+        let unfit = |e: incrowd_verify::Error| Error::new(e.to_string());
+        let mut verifier = Verifier::new(&table.names(), &requirements).map_err(unfit)?;
+        for row in 0..table.rows() {
+            let fields = table.columns().iter().map(|column| column.value(row));
+            verifier.push(fields).map_err(unfit)?;
+        }
+        let verdict = verifier.finish().map_err(unfit)?;
+        if !verdict.holds {
+            let what: Vec<String> = verdict.violations.iter().map(told).collect();
+            let message = format!("the release failed verification: {}", what.join("; "));
+            return Err(Error { kind: ErrorKind::Refused, ..Error::new(message) }
+                .help("please report this as a fault of incrowd"));
+        }
+        Ok(verdict)
+    }
+}
+
+/// What became of a table.
+#[derive(Debug, Clone)]
+pub struct Anonymized {
+    status: Status,
+    in_words: String,
+    cost: Option<f64>,
+    bound: Option<f64>,
+    gap: Option<f64>,
+    notes: Vec<String>,
+    made: Option<Made>,
+}
+
+#[derive(Debug, Clone)]
+struct Made {
+    table: Table,
+    verdict: Verdict,
+    release: Release,
+}
+
+impl Anonymized {
+    /// How the search ended.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// The outcome in words, with what is proven of the cost.
+    pub fn in_words(&self) -> &str {
+        &self.in_words
+    }
+
+    /// What the release costs under the metric.
+    pub fn cost(&self) -> Option<f64> {
+        self.cost
+    }
+
+    /// What no release of this kind can cost less than, where it is proven.
+    pub fn bound(&self) -> Option<f64> {
+        self.bound
+    }
+
+    /// The share of the cost that could be saved at most, where it is proven.
+    pub fn gap(&self) -> Option<f64> {
+        self.gap
+    }
+
+    /// What to know of how the table was taken, a sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The released table, or why there is none.
+    pub fn table(&self) -> Result<&Table> {
+        self.made().map(|made| &made.table)
+    }
+
+    /// What the verifier found.
+    pub fn verdict(&self) -> Result<&Verdict> {
+        self.made().map(|made| &made.verdict)
+    }
+
+    /// The classes, measures and labels of the release.
+    pub fn release(&self) -> Result<&Release> {
+        self.made().map(|made| &made.release)
+    }
+
+    fn made(&self) -> Result<&Made> {
+        self.made.as_ref().ok_or_else(|| {
+            let message = format!("there is no release: {}", self.in_words);
+            Error { kind: ErrorKind::Refused, ..Error::new(message) }
+        })
+    }
+
+    /// Writes the released table: CSV (plain, gzip, zstd) or Parquet, by the name's ending. The file appears whole
+    /// or not at all.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
+        let (path, table) = (path.as_ref(), self.table()?);
+        let layout = Layout::text(table.names());
+        let encoder = layout.encoder()?;
+        let output = OutputFile::create(path)?;
+        let mut writer = TableWriter::new(output, OutputFormat::from_path(path)?, &layout)?;
+        let mut text = Vec::new();
+        for row in 0..table.rows() {
+            text.clear();
+            let fields: Vec<&str> =
+                table.columns().iter().map(|column| column.value(row)).collect();
+            encoder.row(&fields, &mut text);
+            writer.row(&text)?;
+        }
+        writer.finish()?.commit()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use incrowd::method::Optimal;
+
+    use super::*;
+
+    fn people() -> Table {
+        let rows: Vec<[String; 4]> = (0..60u32)
+            .map(|at| {
+                let place = ["north", "south", "west"][at as usize % 3];
+                [
+                    format!("person {at}"),
+                    (20 + at * 7 % 50).to_string(),
+                    place.to_owned(),
+                    (at % 4).to_string(),
+                ]
+            })
+            .collect();
+        Table::from_rows(&["name", "age", "place", "ill"], &rows).unwrap()
+    }
+
+    #[test]
+    fn only_named_columns_come_out_in_an_order_of_their_own() {
+        let table = people();
+        let ask = || Anonymize::new(&table).k(4).quasi(["age"]).identifying(["name"]);
+        let done = ask().sensitive("ill", Model::DistinctL { l: 2 }).seed(7).run().unwrap();
+        let released = done.table().unwrap();
+        assert_eq!(released.names(), ["age", "ill"]);
+        assert!(done.verdict().unwrap().holds && done.cost().unwrap() > 0.0);
+        let column = |table: &Table, name: &str| -> Vec<String> {
+            (0..table.rows()).map(|row| table.column(name).unwrap().value(row).to_owned()).collect()
+        };
+        let (before, after) = (column(&table, "ill"), column(released, "ill"));
+        assert_ne!(before, after, "the order is another one");
+        let sorted = |mut values: Vec<String>| {
+            values.sort();
+            values
+        };
+        assert_eq!(sorted(before), sorted(after));
+        let again = ask().sensitive("ill", Model::DistinctL { l: 2 }).seed(7).run().unwrap();
+        assert_eq!(column(again.table().unwrap(), "ill"), column(released, "ill"));
+        let kept = ask().keep(["place"]).run().unwrap();
+        assert_eq!(kept.table().unwrap().names(), ["age", "place"]);
+        assert!(ask().keep(["name"]).run().is_err());
+        assert!(ask().quasi(["name"]).run().is_err());
+    }
+
+    #[test]
+    fn a_proof_is_told_and_nothing_found_is_no_error() {
+        let table = people();
+        let done = Anonymize::new(&table)
+            .quasi(["age", "place"])
+            .metric(Metric::Dm)
+            .method(Optimal::default().gap(0.5))
+            .run()
+            .unwrap();
+        assert!(done.bound().unwrap() <= done.cost().unwrap());
+        assert!(done.gap().unwrap() <= 0.5);
+        let none = Anonymize::new(&table)
+            .quasi(["age"])
+            .sensitive("ill", Model::DistinctL { l: 5 })
+            .limit(Limit::Rows(0))
+            .run()
+            .unwrap();
+        assert_eq!(none.status(), Status::Infeasible);
+        let error = none.table().unwrap_err();
+        assert!(
+            error.kind == ErrorKind::Refused && error.message.contains("no release"),
+            "{error}"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        assert!(none.write(folder.path().join("none.csv")).is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        done.write(folder.path().join("some.csv")).unwrap();
+        let read = table_from(folder.path().join("some.csv")).unwrap();
+        assert_eq!((read.rows(), read.names()), (60, vec!["age", "place"]));
+    }
+}

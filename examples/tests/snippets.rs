@@ -1,0 +1,3 @@
+//! The Rust snippets of README.md and docs/library.md.
+
+include!(concat!(env!("OUT_DIR"), "/snippets.rs"));
