@@ -182,12 +182,8 @@ impl Module {
             path.pop();
         }
         let text = bare(&fs::read_to_string(file).unwrap());
-        let mut module = Module {
-            path,
-            defines: BTreeSet::new(),
-            uses: Vec::new(),
-            passes_on: Vec::new(),
-        };
+        let mut module =
+            Module { path, defines: BTreeSet::new(), uses: Vec::new(), passes_on: Vec::new() };
         let mut rest = text.as_str();
         while let Some(at) = rest.find("use ") {
             let begins = rest[..at].chars().next_back().is_none_or(|before| !is_word(before));
@@ -220,8 +216,7 @@ impl Module {
         for start in ["crate::", "super::", "self::"] {
             let mut rest = text.as_str();
             while let Some(at) = rest.find(start) {
-                let begins =
-                    rest[..at].chars().next_back().is_none_or(|b| !is_word(b) && b != ':');
+                let begins = rest[..at].chars().next_back().is_none_or(|b| !is_word(b) && b != ':');
                 let end = rest[at..]
                     .find(|letter: char| !is_word(letter) && letter != ':')
                     .map_or(rest.len(), |end| at + end);
@@ -302,8 +297,8 @@ impl Sources {
             let targets = arrows.entry(&module.path).or_default();
             for path in &module.uses {
                 let Some(target) = self.definer(&module.path, path, 0) else { continue };
-                let own = module.path.starts_with(&target.path)
-                    || target.path.starts_with(&module.path);
+                let own =
+                    module.path.starts_with(&target.path) || target.path.starts_with(&module.path);
                 if !own {
                     targets.insert(&target.path);
                 }

@@ -7,7 +7,7 @@
 //! 2. [`ProblemSpec`] and [`Problem`]: attributes with ordered [`Domain`]s and [`Hierarchy`]s, [`Cells`]
 //!    (the distinct combinations with their counts), [`Privacy`], [`Metric`] and [`Limit`].
 //! 3. [`Algorithm`], by [`Method`]: searches under a [`Control`], returns a [`Solution`] with an
-//!    [`Outcome`] and a [`Recoding`].
+//!    [`Outcome`] that holds a [`Recoding`].
 //! 4. [`Release`]: the recoding applied, with its [`Classes`], [`Measures`] and labels. What a table gives
 //!    away and what a release is good for is told by the crate `incrowd-assess`.
 //!
@@ -21,7 +21,7 @@
 //! let spec = ProblemSpec::new(2).quasi("age").quasi("zip");
 //! let problem = Problem::of_table(&spec, &table)?;
 //! let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::default())?;
-//! let recoding = solution.recoding.expect("four rows can hide in pairs");
+//! let recoding = solution.into_recoding().expect("four rows can hide in pairs");
 //! let release = Release::new(&problem, &recoding, Suppressed::Drop);
 //! let released = release.table_in_order(&problem, &table, &["disease"])?;
 //! assert_eq!(released.column("age").unwrap().value(0), "[25-26]");
