@@ -19,8 +19,7 @@ fn main() -> Result<(), Error> {
     one.push_counted(["[40-59]", "537**", "gout"], 4)?;
     let mut other = Verifier::new(&header, &asked)?;
     other.push_counted(["[20-39]", "537**", "cold"], 1)?;
-    one.merge(other)?;
-    let verdict = one.finish()?;
+    let verdict = one.merge(other)?.finish()?;
     println!("{verdict}");
     // All four rows of the second class have gout: three are enough for k, but l = 2 is not met.
     assert!(!verdict.holds);

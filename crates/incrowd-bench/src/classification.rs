@@ -166,7 +166,7 @@ impl<'a> Bench<'a> {
                 break;
             }
             let (problem, solution) = self.solve(k, *method)?;
-            let recoding = solution.recoding.as_ref().ok_or_else(|| unsolved(name, &solution))?;
+            let recoding = solution.recoding().ok_or_else(|| unsolved(name, &solution))?;
             told.push((name.clone(), recoding.describe(&problem.attributes)));
         }
         Ok(told)

@@ -109,7 +109,7 @@ pub fn side_by_side(
     let spec = quasi.iter().fold(ProblemSpec::new(k), |spec, name| spec.quasi(name));
     let problem = Problem::of_table(&spec, &table)?;
     let solution = method.solve(&problem, control)?;
-    let Some(recoding) = solution.recoding else { return Ok(None) };
+    let Some(recoding) = solution.into_recoding() else { return Ok(None) };
     let release = Release::new(&problem, &recoding, Suppressed::Blank);
     let released = release.table_in_order(&problem, &table, &table.names())?;
     Ok(Some((table, released)))

@@ -46,7 +46,7 @@ fn timed(problem: &Problem, limit: Duration) -> (Solution, f64, f64) {
 }
 
 fn row(problem: &Problem, solution: &Solution) -> String {
-    let facts = solution.lattice.as_ref().unwrap();
+    let facts = solution.lattice().unwrap();
     let release = Release::of_solution(problem, solution, Suppressed::Drop).unwrap();
     let cost = release.measures.cost(problem.metric).unwrap();
     format!(

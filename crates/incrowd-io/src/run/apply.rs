@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use incrowd::problem::HierarchySource;
 use incrowd::value::DomainRule;
 use incrowd::{
-    AttributeSpec, Control, Event, Hierarchy, Method, Outcome, Problem, ProblemSpec, Release,
-    SavedRecoding, Solution, Suppressed,
+    AttributeSpec, Control, Event, Hierarchy, Method, Problem, ProblemSpec, Release, SavedRecoding,
+    Solution, Suppressed,
 };
 
 use super::report::{Made, Ran, Started};
@@ -81,17 +81,9 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
             Some(written.judge_and_commit(&requirements, false, control)?)
         }
     };
-    let solution = Solution {
-        outcome: Outcome::Feasible { bound: None },
-        recoding: None,
-        boxes: None,
-        nodes: 0,
-        notes: Vec::new(),
-        lattice: None,
-        cover: None,
-    };
-    let ran = Ran { job: &job, problem: &problem, solution: &solution, started };
     let recoding = &saved.recoding;
+    let solution = Solution::feasible(recoding.clone(), 0);
+    let ran = Ran { job: &job, problem: &problem, solution: &solution, started };
     let report = ran.made(Made { source, recoding, release: &release, verdict });
     Ok(RunReport { method: "saved", ..report })
 }

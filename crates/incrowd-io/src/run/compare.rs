@@ -219,7 +219,7 @@ fn verify(
             let values = labels.of(label).iter().zip(&labels.columns);
             let values: Vec<&str> =
                 values.map(|(&code, column)| column.domain.label(code)).collect();
-            verifier.push_counted(shown.iter().chain(&values).copied(), u64::from(count))?;
+            verifier.push_counted(shown.iter().chain(&values).copied(), count)?;
         }
     }
     verifier.finish()

@@ -100,12 +100,12 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
 
     let solve = |control: &Control| job.method.solve(&problem, control);
     let solution = Timed::run(job.time_limit, control, solve).solution?;
-    let release = match &solution.recoding {
+    let release = match solution.recoding() {
         Some(recoding) if job.write_failing => Some(Release::with_failures(&problem, recoding)),
         _ => Release::of_solution(&problem, &solution, job.suppressed),
     };
     let ran = Ran { job, problem: &problem, solution: &solution, started };
-    let (Some(recoding), Some(release)) = (&solution.recoding, release) else {
+    let (Some(recoding), Some(release)) = (solution.recoding(), release) else {
         return Ok(ran.unsolved());
     };
     // Blank rows need company, so keeping them blank can suppress more than the search did.

@@ -148,9 +148,9 @@ impl Ran<'_> {
             recoding: Vec::new(),
             recoding_kind: None,
             nodes: solution.nodes,
-            lattice: solution.lattice.clone(),
+            lattice: solution.lattice().cloned(),
             blanks: None,
-            cover: solution.cover,
+            cover: solution.cover().copied(),
             cpu_seconds: started.cpu.elapsed().as_secs_f64(),
             wall_seconds: started.wall.elapsed().as_secs_f64(),
             output: None,
@@ -198,16 +198,14 @@ impl Ran<'_> {
 
 /// Why there is no solution, or why the search stopped.
 pub(super) fn why(outcome: &Outcome) -> Option<String> {
-    match outcome {
-        Outcome::Optimal | Outcome::Feasible { .. } => None,
-        Outcome::Infeasible { why } => Some(why.clone()),
-        Outcome::Stopped { reason: StopReason::TimeLimit, .. } => {
-            Some("the time limit was reached".to_owned())
-        }
-        Outcome::Stopped { reason: StopReason::Cancelled, .. } => {
-            Some("it was interrupted".to_owned())
-        }
+    if let Outcome::Infeasible { why } = outcome {
+        return Some(why.clone());
     }
+    let why = match outcome.stop_reason()? {
+        StopReason::TimeLimit => "the time limit was reached",
+        StopReason::Cancelled => "it was interrupted",
+    };
+    Some(why.to_owned())
 }
 
 /// What is proven of a solution's cost.
@@ -223,24 +221,21 @@ pub(super) struct Proof {
 impl Proof {
     /// What an outcome says of a solution of this cost, if there is one.
     pub(super) fn new(outcome: &Outcome, cost: Option<f64>) -> Self {
-        let bound = match outcome {
-            // What is proven optimal is its own bound.
-            Outcome::Optimal => cost,
-            Outcome::Feasible { bound } | Outcome::Stopped { bound, .. } => *bound,
-            Outcome::Infeasible { .. } => None,
-        };
+        // What is proven optimal is its own bound.
+        let bound = if outcome.is_optimal() { cost } else { outcome.bound() };
         let gap = cost.zip(bound).map(|(cost, bound)| gap(cost, bound));
         let head = match outcome {
-            Outcome::Optimal => "proven optimal".to_owned(),
-            Outcome::Feasible { .. } => "feasible".to_owned(),
+            Outcome::Optimal(_) => "proven optimal".to_owned(),
             Outcome::Infeasible { why } => format!("infeasible: {why}"),
             Outcome::Stopped { reason: StopReason::TimeLimit, .. } => {
                 "stopped by the time limit".to_owned()
             }
             Outcome::Stopped { reason: StopReason::Cancelled, .. } => "interrupted".to_owned(),
+            // Nothing else claims more than that.
+            _ => "feasible".to_owned(),
         };
         let in_words = match (outcome, cost, bound, gap) {
-            (Outcome::Optimal, ..) => head,
+            (Outcome::Optimal(_), ..) => head,
             (_, Some(cost), Some(bound), Some(gap)) => format!(
                 "{head}: cost {}, bound {}, at most {} could be saved",
                 cost_text(cost),

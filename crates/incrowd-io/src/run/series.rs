@@ -230,7 +230,7 @@ impl Series {
             cpu_seconds: timed.cpu_seconds,
             wall_seconds: timed.wall_seconds,
             derived: false,
-            recoding: solution.recoding,
+            recoding: solution.into_recoding(),
         })
     }
 }

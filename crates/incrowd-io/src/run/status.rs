@@ -56,10 +56,11 @@ impl Status {
 impl From<&Outcome> for Status {
     fn from(outcome: &Outcome) -> Self {
         match outcome {
-            Outcome::Optimal => Status::Optimal,
-            Outcome::Feasible { .. } => Status::Feasible,
+            Outcome::Optimal(_) => Status::Optimal,
             Outcome::Infeasible { .. } => Status::Infeasible,
             Outcome::Stopped { reason, .. } => Status::Stopped(*reason),
+            // Nothing else claims more than that.
+            _ => Status::Feasible,
         }
     }
 }
@@ -100,8 +101,8 @@ mod tests {
 
     #[test]
     fn a_status_is_a_word_and_knows_who_stopped_it() {
-        let cancelled =
-            Status::from(&Outcome::Stopped { reason: StopReason::Cancelled, bound: None });
+        let reason = StopReason::Cancelled;
+        let cancelled = Status::from(&Outcome::Stopped { reason, recoding: None, bound: None });
         assert!(cancelled.is_interrupted() && !cancelled.is_proven());
         assert_eq!(serde_json::to_string(&cancelled).unwrap(), "\"stopped\"");
         let kept: Status = serde_json::from_str("\"stopped\"").unwrap();

@@ -19,7 +19,7 @@ use super::options::{OptionInfo, OptionValues};
 use super::settings::{BLANKING_STEPS, NODES, Words, seed, settings};
 use crate::kit::{Result, words};
 use crate::problem::Problem;
-use crate::search::{Control, Outcome, Solution};
+use crate::search::{Control, Solution};
 use crate::space::blanking::{
     BlankingBudget, BlankingGround, BlankingPlan, Patterns, check_width, fewest, hopeless, improve,
     solution,
@@ -105,10 +105,8 @@ impl CellSuppression {
         control: &Control,
     ) -> Solution {
         let wild = fewest(ground, patterns, self.crowd == CrowdOf::Own, control);
-        let mut solution = Solution::feasible(ground.masked(&wild.masks), 1);
-        if let Some(reason) = wild.stopped {
-            solution.outcome = Outcome::Stopped { reason, bound: None };
-        }
+        let recoding = ground.masked(&wild.masks);
+        let mut solution = Solution::feasible(recoding, 1).stopped_by(wild.stopped);
         let is_blank = |mask: &&u64| mask.count_ones() as usize == ground.columns();
         let rows = wild.masks.iter().filter(is_blank).count() as u64;
         let rows = words::count(rows, "row", "rows");

@@ -33,7 +33,7 @@ pub struct Incumbent {
 /// let search = Method::new("optimal", &[])?.spawn(problem, Control::new());
 /// for event in search.events() { println!("{event:?}") }
 /// let solution = search.join()?;
-/// assert!(solution.recoding.is_some());
+/// assert!(solution.recoding().is_some());
 /// # Ok::<(), incrowd::Error>(())
 /// ```
 #[derive(Debug)]

@@ -20,7 +20,7 @@ use super::settings::{Words, settings};
 use crate::kit::{Error, Result};
 use crate::problem::Problem;
 use crate::recoding::{Recoding, Share};
-use crate::search::{Control, Outcome, Solution};
+use crate::search::{Control, Solution};
 use crate::space::rows::{
     Ahead, Along, Cut, Dimension, Mode, PartitionRules, Spreads, assigned, partition, pieces,
     trimmed,
@@ -140,19 +140,15 @@ impl Algorithm for Mondrian {
             None => found.parts,
         };
         let assigned = assigned(problem, &parts);
-        let (recoding, boxes) = match mode {
+        let solution = match mode {
             Mode::Strict => {
                 let boxes = box_of_cell(&assigned.shares, problem.cells.len());
-                (Recoding::Regional(assigned.boxes), Some(boxes))
+                let recoding = Recoding::Regional(assigned.boxes);
+                Solution::feasible(recoding, found.nodes).with_boxes(boxes)
             }
-            Mode::Relaxed => (Recoding::Local(assigned), None),
+            Mode::Relaxed => Solution::feasible(Recoding::Local(assigned), found.nodes),
         };
-        let outcome = match found.stopped {
-            None => Outcome::Feasible { bound: None },
-            Some(reason) => Outcome::Stopped { reason, bound: None },
-        };
-        let solution = Solution::feasible(recoding, found.nodes);
-        Ok(Solution { outcome, boxes, ..solution })
+        Ok(solution.stopped_by(found.stopped))
     }
 }
 

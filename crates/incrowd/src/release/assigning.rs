@@ -80,12 +80,13 @@ impl Release {
         if let Assignment::Shares(shares) = &self.classes.assignment {
             for (&key, &skipped) in &before.0 {
                 let mut skipped = skipped;
-                for at in first_quota(shares, key)..shares.len() {
-                    if (shares[at].cell, shares[at].label) != key || skipped == 0 {
+                let first = first_quota(shares, key);
+                for (share, left) in shares[first..].iter().zip(&mut assigner.left[first..]) {
+                    if (share.cell, share.label) != key || skipped == 0 {
                         break;
                     }
-                    let taken = assigner.left[at].min(skipped);
-                    assigner.left[at] -= taken;
+                    let taken = (*left).min(skipped);
+                    *left -= taken;
                     skipped -= taken;
                 }
             }

@@ -61,7 +61,7 @@ impl Release {
         solution: &Solution,
         suppressed: Suppressed,
     ) -> Option<Self> {
-        let recoding = solution.recoding.as_ref()?;
+        let recoding = solution.recoding()?;
         let Some(boxes) = &solution.boxes else {
             return Some(Self::new(problem, recoding, suppressed));
         };

@@ -6,4 +6,6 @@ mod solution;
 
 pub use control::{Cancel, Control, Event, Phase, StopReason};
 pub(crate) use herald::Herald;
-pub use solution::{CoverFacts, FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution};
+pub use solution::{
+    CoverFacts, Details, FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution,
+};

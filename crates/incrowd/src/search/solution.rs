@@ -5,14 +5,17 @@ use serde::{Deserialize, Serialize};
 use super::control::StopReason;
 use crate::recoding::Recoding;
 
-/// How a search ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "outcome", rename_all = "kebab-case")]
+/// How a search ended, with what it found: a solution without a recoding cannot be written down, nor a
+/// recoding where there is no solution.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Outcome {
-    /// The solution is proven to be the best there is in the algorithm's space.
-    Optimal,
-    /// The solution holds; no better one costs less than the bound, where there is a bound.
+    /// The recoding is proven to be the best there is in the algorithm's space.
+    Optimal(Recoding),
+    /// The recoding holds; no better one costs less than the bound, where there is a bound.
     Feasible {
+        /// What was found.
+        recoding: Recoding,
         /// A proven lower bound of the cost.
         bound: Option<f64>,
     },
@@ -21,10 +24,12 @@ pub enum Outcome {
         /// Why, in a sentence.
         why: String,
     },
-    /// The search was stopped; the solution, if there is one, is the best so far.
+    /// The search was stopped.
     Stopped {
         /// Why.
         reason: StopReason,
+        /// The best so far, if anything was found in time.
+        recoding: Option<Recoding>,
         /// A proven lower bound of the cost.
         bound: Option<f64>,
     },
@@ -34,32 +39,83 @@ impl Outcome {
     /// The outcome in a word.
     pub fn name(&self) -> &'static str {
         match self {
-            Outcome::Optimal => "optimal",
+            Outcome::Optimal(_) => "optimal",
             Outcome::Feasible { .. } => "feasible",
             Outcome::Infeasible { .. } => "infeasible",
             Outcome::Stopped { .. } => "stopped",
         }
     }
+
+    /// The recoding; none if there is no solution, or none was found in time.
+    pub fn recoding(&self) -> Option<&Recoding> {
+        match self {
+            Outcome::Optimal(recoding) | Outcome::Feasible { recoding, .. } => Some(recoding),
+            Outcome::Stopped { recoding, .. } => recoding.as_ref(),
+            Outcome::Infeasible { .. } => None,
+        }
+    }
+
+    /// The same, to keep.
+    pub fn into_recoding(self) -> Option<Recoding> {
+        match self {
+            Outcome::Optimal(recoding) | Outcome::Feasible { recoding, .. } => Some(recoding),
+            Outcome::Stopped { recoding, .. } => recoding,
+            Outcome::Infeasible { .. } => None,
+        }
+    }
+
+    /// A proven lower bound of the cost, where it is not the cost itself.
+    pub fn bound(&self) -> Option<f64> {
+        match self {
+            Outcome::Feasible { bound, .. } | Outcome::Stopped { bound, .. } => *bound,
+            Outcome::Optimal(_) | Outcome::Infeasible { .. } => None,
+        }
+    }
+
+    /// Why the search was stopped, if it was.
+    pub fn stop_reason(&self) -> Option<StopReason> {
+        match self {
+            Outcome::Stopped { reason, .. } => Some(*reason),
+            _ => None,
+        }
+    }
+
+    /// Whether the recoding is proven to be the best.
+    pub fn is_optimal(&self) -> bool {
+        matches!(self, Outcome::Optimal(_))
+    }
+
+    /// Whether there is no solution.
+    pub fn is_infeasible(&self) -> bool {
+        matches!(self, Outcome::Infeasible { .. })
+    }
 }
 
 /// What a search found.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Solution {
-    /// How the search ended.
+    /// How the search ended, with the recoding that it found.
     pub outcome: Outcome,
-    /// The recoding; none if there is no solution, or none was found in time.
-    pub recoding: Option<Recoding>,
-    /// For a regional recoding the box of each of the problem's cells, where the algorithm knows it:
-    /// it saves looking every cell up.
-    pub boxes: Option<Vec<u32>>,
     /// How many nodes the search looked at: partitions, lattice nodes, cut sets.
     pub nodes: u64,
     /// What the user should know of how the problem was taken, such as automatic bins; a sentence each.
     pub notes: Vec<String>,
-    /// What a search of full-domain generalizations has to tell besides.
-    pub lattice: Option<LatticeFacts>,
-    /// What the cover approximation has to tell besides.
-    pub cover: Option<CoverFacts>,
+    /// What the method has to tell besides.
+    pub details: Option<Details>,
+    /// For a regional recoding the box of each of the problem's cells, where the algorithm knows it:
+    /// it saves looking every cell up.
+    pub(crate) boxes: Option<Vec<u32>>,
+}
+
+/// What only some methods have to tell.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Details {
+    /// Of a search of full-domain generalizations.
+    Lattice(LatticeFacts),
+    /// Of the cover approximation.
+    Cover(CoverFacts),
 }
 
 /// How good a cover is: blanked cells by weight, and ratios to the fewest there could be.
@@ -125,47 +181,93 @@ impl LatticeFacts {
 }
 
 impl Solution {
+    fn new(outcome: Outcome, nodes: u64) -> Self {
+        Solution { outcome, nodes, notes: Vec::new(), details: None, boxes: None }
+    }
+
     /// A recoding without a bound.
     pub fn feasible(recoding: Recoding, nodes: u64) -> Self {
-        Solution {
-            outcome: Outcome::Feasible { bound: None },
-            recoding: Some(recoding),
-            boxes: None,
-            nodes,
-            notes: Vec::new(),
-            lattice: None,
-            cover: None,
-        }
-    }
-
-    /// The same solution, if a search was told to stop.
-    pub(crate) fn stopped_by(mut self, reason: Option<StopReason>) -> Self {
-        if let Some(reason) = reason {
-            self.outcome = Outcome::Stopped { reason, bound: None };
-        }
-        self
-    }
-
-    /// Nothing was found in time.
-    pub fn stopped(reason: StopReason, bound: Option<f64>, nodes: u64) -> Self {
-        Solution { outcome: Outcome::Stopped { reason, bound }, ..Self::infeasible("", nodes) }
-    }
-
-    /// The same solution with what a search of a lattice has to tell.
-    pub(crate) fn with_facts(self, facts: LatticeFacts) -> Self {
-        Solution { lattice: Some(facts), ..self }
+        Self::new(Outcome::Feasible { recoding, bound: None }, nodes)
     }
 
     /// No solution exists.
     pub fn infeasible(why: impl Into<String>, nodes: u64) -> Self {
-        Solution {
-            outcome: Outcome::Infeasible { why: why.into() },
-            recoding: None,
-            boxes: None,
-            nodes,
-            notes: Vec::new(),
-            lattice: None,
-            cover: None,
+        Self::new(Outcome::Infeasible { why: why.into() }, nodes)
+    }
+
+    /// Nothing was found in time.
+    pub fn stopped(reason: StopReason, bound: Option<f64>, nodes: u64) -> Self {
+        Self::new(Outcome::Stopped { reason, recoding: None, bound }, nodes)
+    }
+
+    /// The same solution, proven to be the best; where nothing was found, nothing is proven.
+    #[must_use]
+    pub fn proven(mut self) -> Self {
+        self.outcome = match self.outcome {
+            Outcome::Feasible { recoding, .. }
+            | Outcome::Stopped { recoding: Some(recoding), .. } => Outcome::Optimal(recoding),
+            other => other,
+        };
+        self
+    }
+
+    /// The same solution with a proven lower bound of its cost; what is optimal or infeasible needs none.
+    #[must_use]
+    pub fn with_bound(mut self, proven: Option<f64>) -> Self {
+        if let Outcome::Feasible { bound, .. } | Outcome::Stopped { bound, .. } = &mut self.outcome
+        {
+            *bound = proven;
+        }
+        self
+    }
+
+    /// The same solution of a search that was told to stop, if it was; a proof stands all the same.
+    #[must_use]
+    pub fn stopped_by(mut self, reason: Option<StopReason>) -> Self {
+        self.outcome = match (self.outcome, reason) {
+            (Outcome::Feasible { recoding, bound }, Some(reason)) => {
+                Outcome::Stopped { reason, recoding: Some(recoding), bound }
+            }
+            (outcome, _) => outcome,
+        };
+        self
+    }
+
+    /// The same solution with what else the method has to tell.
+    #[must_use]
+    pub fn with_details(self, details: Details) -> Self {
+        Solution { details: Some(details), ..self }
+    }
+
+    /// The same solution with the box of each of the problem's cells.
+    #[must_use]
+    pub(crate) fn with_boxes(self, boxes: Vec<u32>) -> Self {
+        Solution { boxes: Some(boxes), ..self }
+    }
+
+    /// The recoding; none if there is no solution, or none was found in time.
+    pub fn recoding(&self) -> Option<&Recoding> {
+        self.outcome.recoding()
+    }
+
+    /// The same, to keep.
+    pub fn into_recoding(self) -> Option<Recoding> {
+        self.outcome.into_recoding()
+    }
+
+    /// What a search of full-domain generalizations has to tell besides.
+    pub fn lattice(&self) -> Option<&LatticeFacts> {
+        match &self.details {
+            Some(Details::Lattice(facts)) => Some(facts),
+            _ => None,
+        }
+    }
+
+    /// What the cover approximation has to tell besides.
+    pub fn cover(&self) -> Option<&CoverFacts> {
+        match &self.details {
+            Some(Details::Cover(facts)) => Some(facts),
+            _ => None,
         }
     }
 }

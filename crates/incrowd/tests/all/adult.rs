@@ -47,7 +47,7 @@ fn strict_mondrian_is_as_good_as_the_best_public_one() {
     let Some(table) = adult() else { return };
     let problem = Problem::of_table(&adult_spec(5), &table).unwrap();
     assert_eq!((problem.rows, problem.cells.len()), (30_162, 18_109));
-    let recoding = solve("mondrian", &[], &problem).recoding.unwrap();
+    let recoding = solve("mondrian", &[], &problem).into_recoding().unwrap();
     let (release, _) = verified(&problem, &recoding, &table, &Ladders::new());
     assert_eq!(release.rows(), 30_162);
     assert!(release.classes.len() >= 3_700, "{} classes", release.classes.len());
@@ -58,7 +58,7 @@ fn strict_mondrian_is_as_good_as_the_best_public_one() {
 fn relaxed_mondrian_halves_evenly() {
     let Some(table) = adult() else { return };
     let problem = Problem::of_table(&adult_spec(5), &table).unwrap();
-    let recoding = solve("mondrian", &[("mode", "relaxed")], &problem).recoding.unwrap();
+    let recoding = solve("mondrian", &[("mode", "relaxed")], &problem).into_recoding().unwrap();
     let (release, _) = verified(&problem, &recoding, &table, &Ladders::new());
     assert_eq!(release.rows(), 30_162);
     let Recoding::Local(assigned) = &recoding else { panic!("rows at a median go to either side") };
@@ -139,8 +139,7 @@ fn datafly_climbs_the_hierarchies_as_a_plain_reading_of_it_does() {
     }
     let problem = Problem::of_table(&spec, &table).unwrap();
     let solution = solve("datafly", &[], &problem);
-    let (release, released) =
-        verified(&problem, solution.recoding.as_ref().unwrap(), &table, &ladders);
+    let (release, released) = verified(&problem, solution.recoding().unwrap(), &table, &ladders);
     assert!(problem.rows - release.rows() <= 5, "the limit is k");
     let (levels, expected) = datafly(&table, &ladders, 5);
     assert_eq!(rows_of(&released), expected);
@@ -179,7 +178,7 @@ fn climb_finds_proven_optima() {
             continue;
         }
         let problem = paper_problem(&table, coding, metric, limit, k.parse().unwrap());
-        let recoding = solve("climb", &[], &problem).recoding.unwrap();
+        let recoding = solve("climb", &[], &problem).into_recoding().unwrap();
         let (release, _) = verified(&problem, &recoding, &table, &ladders);
         let found = release.measures.cost(problem.metric);
         assert_eq!(found, optimum.parse().ok(), "{line}");

@@ -11,8 +11,8 @@ use common::{
 };
 use incrowd::problem::HierarchySource;
 use incrowd::{
-    Algorithm, Cancel, Control, Hierarchy, Limit, Method, Metric, Model, Outcome, Problem,
-    ProblemSpec, Recoding, Release, Solution, StopReason, Suppressed, Table,
+    Algorithm, Cancel, Control, Hierarchy, Limit, Method, Metric, Model, Problem, ProblemSpec,
+    Recoding, Release, Solution, StopReason, Suppressed, Table,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -163,10 +163,10 @@ fn threads_change_nothing_in_many_blocks() {
     let [one, two, three] = [1, 2, 3].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let solution = pool.install(|| solve("best-local", &[("steps", "40")], &problem));
-        (solution.outcome, solution.recoding, solution.nodes)
+        (solution.outcome, solution.nodes)
     });
     assert!(one == two && one == three);
-    assert_eq!(one.0, Outcome::Feasible { bound: None });
+    assert_eq!((one.0.name(), one.0.bound()), ("feasible", None));
 }
 
 #[test]
@@ -174,8 +174,8 @@ fn seeds_matter_and_the_same_seed_gives_the_same() {
     let problem = Problem::of_table(&people_spec(5), &people(600, 2)).unwrap();
     let [one, again, other] = ["7", "7", "8"]
         .map(|seed| solve("best-local", &[("search-seed", seed), ("steps", "100")], &problem));
-    assert_eq!(one.recoding, again.recoding);
-    assert_ne!(one.recoding, other.recoding);
+    assert_eq!(one.recoding(), again.recoding());
+    assert_ne!(one.recoding(), other.recoding());
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn suppressed_rows_are_withheld_however_many_they_are() {
     let problem = Problem::of_table(&spec, &table).unwrap();
     let solution = solve("best-local", &[], &problem);
     let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
-    let Some(Recoding::Local(assigned)) = &solution.recoding else { panic!("rows are assigned") };
+    let Some(Recoding::Local(assigned)) = solution.recoding() else { panic!("rows are assigned") };
     let withheld: u64 = assigned
         .shares
         .iter()
@@ -284,9 +284,13 @@ fn whenever_it_is_stopped_there_is_a_release() {
     for asked in [0, 3, 100, 250, 350, 1_000_000] {
         let stop = stop_after(asked, StopReason::TimeLimit);
         let solution = method.solve(&problem, &stop).unwrap();
-        let stopped = Outcome::Stopped { reason: StopReason::TimeLimit, bound: None };
-        let done = Outcome::Feasible { bound: None };
-        assert_eq!(solution.outcome, if asked < 1_000_000 { stopped } else { done }, "{asked}");
+        let (name, reason) = match asked {
+            1_000_000 => ("feasible", None),
+            _ => ("stopped", Some(StopReason::TimeLimit)),
+        };
+        let outcome = &solution.outcome;
+        assert_eq!((outcome.name(), outcome.stop_reason()), (name, reason), "{asked}");
+        assert_eq!(outcome.bound(), None, "{asked}");
         let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
         assert_eq!(release.rows(), 1_200);
         let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
@@ -299,8 +303,8 @@ fn whenever_it_is_stopped_there_is_a_release() {
     cancel.cancel();
     let control = Control::new().with_cancel(&cancel);
     let solution = method.solve(&problem, &control).unwrap();
-    let reason = StopReason::Cancelled;
-    assert_eq!(solution.outcome, Outcome::Stopped { reason, bound: None });
+    let outcome = &solution.outcome;
+    assert_eq!((outcome.stop_reason(), outcome.bound()), (Some(StopReason::Cancelled), None));
 }
 
 #[test]
@@ -310,7 +314,7 @@ fn a_deadline_is_kept() {
     let control = Control::new().with_time_limit(Duration::from_millis(1_500));
     let before = std::time::Instant::now();
     let solution = method.solve(&problem, &control).unwrap();
-    assert!(matches!(solution.outcome, Outcome::Stopped { reason: StopReason::TimeLimit, .. }));
+    assert_eq!(solution.outcome.stop_reason(), Some(StopReason::TimeLimit));
     assert!(before.elapsed() < Duration::from_secs(10));
 }
 

@@ -96,7 +96,7 @@ fn the_lattice_methods_find_the_table_with_years_too() {
         assert_eq!(rows, DATAFLY, "{method}");
         assert!((release.measures.precision.unwrap() - (1.0 - 3.25 / 12.0)).abs() < 1e-12);
         let solution = solve(method, &[], &problem);
-        let facts = solution.lattice.unwrap();
+        let facts = solution.lattice().unwrap();
         // Race, birth, gender and ZIP have 2, 3, 2 and 4 levels.
         assert_eq!((facts.nodes, facts.top[0].levels.as_slice()), (48, [0, 1, 0, 0].as_slice()));
     }
@@ -108,7 +108,8 @@ fn levels_can_be_limited() {
     (spec.metric, spec.limit) = (Metric::Precision, Limit::Rows(2));
     (spec.quasi[1].least_level, spec.quasi[3].most_level) = (2, Some(0));
     let problem = Problem::of_table(&spec, &people()).unwrap();
-    let facts = solve("lattice", &[], &problem).lattice.unwrap();
+    let solution = solve("lattice", &[], &problem);
+    let facts = solution.lattice().unwrap();
     // Births blank, ZIP codes as they are: one woman is alone.
     assert_eq!((facts.nodes, facts.top[0].suppressed), (4, 1));
     assert_eq!(facts.top[0].levels, [0, 2, 0, 0]);

@@ -17,7 +17,7 @@ proptest! {
     fn a_picture_names_what_the_release_names_and_counts_at_least_k(case in case()) {
         let problem = Problem::of_table(&case.spec, &case.table).unwrap();
         let solution = solve(case.method, &case.options, &problem);
-        let Some(recoding) = &solution.recoding else { return Ok(()) };
+        let Some(recoding) = solution.recoding() else { return Ok(()) };
         let release = Release::new(&problem, recoding, Suppressed::Drop);
         let picture = Picture::new(&problem, recoding, &release);
         let released = release.rows();
@@ -66,7 +66,7 @@ fn numbers_fall_into_round_bins_and_rare_values_together() {
     let spec = incrowd::ProblemSpec::new(5).quasi("age").quasi("town");
     let problem = Problem::of_table(&spec, &table).unwrap();
     let solution = solve("mondrian", &[], &problem);
-    let recoding = solution.recoding.unwrap();
+    let recoding = solution.into_recoding().unwrap();
     let release = Release::new(&problem, &recoding, Suppressed::Drop);
     let picture = Picture::new(&problem, &recoding, &release);
     assert_eq!(picture.before.unique, 0.06);

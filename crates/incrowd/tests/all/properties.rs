@@ -10,8 +10,8 @@ use common::case::{Case, case};
 use common::{requirements, rows_of, slow, solve, verdict};
 use incrowd::value::{BLANK, MISSING_TOKENS, Summary};
 use incrowd::{
-    Counts, Limit, Outcome, Problem, ProblemSpec, Recoding, Release, SavedRecoding, Solution,
-    Suppressed, Table,
+    Counts, Limit, Problem, ProblemSpec, Recoding, Release, SavedRecoding, Solution, Suppressed,
+    Table,
 };
 use proptest::prelude::*;
 use rayon::ThreadPool;
@@ -99,7 +99,7 @@ proptest! {
     #[test]
     fn releases_are_verified_and_truthful(case in case()) {
         let (problem, solution) = solved(&case);
-        let Some(recoding) = &solution.recoding else { return Ok(()) };
+        let Some(recoding) = solution.recoding() else { return Ok(()) };
         let release = Release::new(&problem, recoding, case.suppressed);
         let released = release.table_in_order(&problem, &case.table, &case.table.names()).unwrap();
         prop_assert_eq!(released.rows() as u64, release.rows());
@@ -126,7 +126,7 @@ proptest! {
     #[test]
     fn boxes_hold_the_rows_that_the_search_put_there(case in case()) {
         let (problem, solution) = solved(&case);
-        let Some(recoding) = &solution.recoding else { return Ok(()) };
+        let Some(recoding) = solution.recoding() else { return Ok(()) };
         let found = Release::new(&problem, recoding, case.suppressed);
         let known = Release::of_solution(&problem, &solution, case.suppressed).unwrap();
         let rows = |release: &Release| rows_of(&release.table_in_order(&problem, &case.table, &case.table.names()).unwrap());
@@ -139,7 +139,7 @@ proptest! {
     #[test]
     fn suppression_stays_within_its_limit(case in case()) {
         let (problem, solution) = solved(&case);
-        let Some(recoding) = &solution.recoding else { return Ok(()) };
+        let Some(recoding) = solution.recoding() else { return Ok(()) };
         let release = Release::new(&problem, recoding, Suppressed::Drop);
         let suppressed = release.classes.suppressed_rows();
         prop_assert!(suppressed <= limit(&case, &problem));
@@ -151,7 +151,7 @@ proptest! {
         // Means tell nothing of the groups behind them; the groups are the same as for ranges.
         case.show_ranges();
         let (problem, solution) = solved(&case);
-        let Some(recoding) = &solution.recoding else { return Ok(()) };
+        let Some(recoding) = solution.recoding() else { return Ok(()) };
         let release = Release::new(&problem, recoding, case.suppressed);
         let released = by_name(&release.table_in_order(&problem, &case.table, &case.table.names()).unwrap());
         let Some(slow) = slow::costs(&case, &released, release.classes.suppressed_rows()) else { return Ok(()) };
@@ -181,8 +181,8 @@ proptest! {
         let (problem, solution) = solved(&case);
         let requirements = requirements(&problem, &case.ladders());
         let whole = verdict(&all_blank(&case), &case.table, &requirements);
-        let infeasible = matches!(solution.outcome, Outcome::Infeasible { .. });
-        prop_assert_eq!(infeasible, solution.recoding.is_none());
+        let infeasible = solution.outcome.is_infeasible();
+        prop_assert_eq!(infeasible, solution.recoding().is_none());
         // Full-domain methods may suppress what fails, if the limit allows it.
         let divides = ["mondrian", "cluster-up", "cluster-down", "best-local", "cells", "cover", "balanced", "mu-argus"]
             .contains(&case.method);
@@ -198,7 +198,7 @@ proptest! {
     #[test]
     fn saved_recodings_do_the_same_again(case in case()) {
         let (problem, solution) = solved(&case);
-        let Some(recoding) = &solution.recoding else { return Ok(()) };
+        let Some(recoding) = solution.recoding() else { return Ok(()) };
         let mut kept = saved(&case, &problem, recoding);
         let read = SavedRecoding::from_json(&kept.to_json()).unwrap();
         // Which rows went where is not saved.
@@ -230,11 +230,11 @@ proptest! {
     fn threads_change_nothing(case in case()) {
         let [one, two, three] = pools().each_ref().map(|pool| pool.install(|| {
             let (problem, solution) = solved(&case);
-            let released = solution.recoding.as_ref().map(|recoding| {
+            let released = solution.recoding().map(|recoding| {
                 let release = Release::new(&problem, recoding, case.suppressed);
                 (rows_of(&release.table_in_order(&problem, &case.table, &case.table.names()).unwrap()), release.measures)
             });
-            (solution.outcome, solution.recoding, solution.nodes, released)
+            (solution.outcome, solution.nodes, released)
         }));
         prop_assert_eq!(&one, &two);
         prop_assert_eq!(&one, &three);
@@ -247,7 +247,7 @@ proptest! {
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4u8), 1..4),
     ) {
         let (problem, solution) = solved(&case);
-        let Some(recoding) = &solution.recoding else { return Ok(()) };
+        let Some(recoding) = solution.recoding() else { return Ok(()) };
         let mut bytes = saved(&case, &problem, recoding).to_json().into_bytes();
         for (at, byte, what) in damage {
             let digits: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()).collect();
@@ -280,7 +280,7 @@ proptest! {
         let table = Table::from_rows(&["x"], &rows).unwrap();
         let spec = ProblemSpec::new(1).quasi("x");
         let problem = Problem::of_table(&spec, &table).unwrap();
-        let recoding = solve("mondrian", &[], &problem).recoding.unwrap();
+        let recoding = solve("mondrian", &[], &problem).into_recoding().unwrap();
         let saved = SavedRecoding {
             version: SavedRecoding::VERSION,
             k: 1,
@@ -336,7 +336,7 @@ fn threads_change_nothing_in_a_large_table() {
     for (method, options) in ways {
         let [one, two, three] = pools().each_ref().map(|pool| {
             pool.install(|| {
-                let recoding = solve(method, options, &problem).recoding.unwrap();
+                let recoding = solve(method, options, &problem).into_recoding().unwrap();
                 let release = Release::new(&problem, &recoding, Suppressed::Drop);
                 (
                     recoding,

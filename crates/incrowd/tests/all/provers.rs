@@ -81,7 +81,7 @@ fn the_published_algorithm_agrees_on_long_attributes() {
         let control = Control::new().with_time_limit(Duration::from_millis(500));
         if judge.is_counted() && judge.exact.cut_sets() > 0 {
             let solution = judge.run("k-optimize", &[], control).unwrap();
-            proven += u64::from(!matches!(solution.outcome, Outcome::Stopped { .. }));
+            proven += u64::from(solution.outcome.stop_reason().is_none());
         }
     });
     assert!(proven * 60 >= all * 25, "only {proven} of {all} were finished in time");
@@ -106,16 +106,16 @@ fn large_tables_cost_the_same_by_either_prover() {
             method.solve(problem, &control).unwrap()
         };
         let found = solve("optimal", &judge.problem);
-        if matches!(found.outcome, Outcome::Stopped { .. }) {
+        if found.outcome.stop_reason().is_some() {
             continue;
         }
-        judge.least = found.recoding.as_ref().map(|it| judge.solution_cost(it).unwrap());
+        judge.least = found.recoding().map(|it| judge.solution_cost(it).unwrap());
         // One that was stopped has a bound that must hold, too.
         let published = solve("k-optimize", &judge.problem);
         for solution in [&found, &published] {
             judge.check(solution).unwrap_or_else(|complaint| panic!("{complaint}\n{sample:?}"));
         }
-        compared += u64::from(!matches!(published.outcome, Outcome::Stopped { .. }));
+        compared += u64::from(published.outcome.stop_reason().is_none());
     }
     assert!(compared * 2 >= all, "only {compared} of {all} were finished by both in time");
 }
@@ -142,7 +142,7 @@ fn stopped_runs_have_true_bounds() {
                 else {
                     continue;
                 };
-                if let Outcome::Stopped { reason, .. } = solution.outcome {
+                if let Some(reason) = solution.outcome.stop_reason() {
                     assert_eq!(reason, StopReason::Cancelled);
                     stopped += 1;
                 }
@@ -171,10 +171,10 @@ fn a_gap_that_is_asked_for_is_met() {
                 assert!(prover == "k-optimize" && !judge.is_counted());
                 continue;
             };
-            let cost = solution.recoding.as_ref().map(|it| judge.solution_cost(it).unwrap());
+            let cost = solution.recoding().map(|it| judge.solution_cost(it).unwrap());
             match (&solution.outcome, cost) {
-                (Outcome::Optimal, Some(_)) | (Outcome::Infeasible { .. }, None) => {}
-                (Outcome::Feasible { bound: Some(bound) }, Some(cost)) => {
+                (Outcome::Optimal(_), Some(_)) | (Outcome::Infeasible { .. }, None) => {}
+                (Outcome::Feasible { bound: Some(bound), .. }, Some(cost)) => {
                     let sample = judge.exact.sample;
                     let met = cost - bound <= 0.1 * cost + 1e-9;
                     assert!(met, "{prover}: {bound} to {cost}\n{sample:?}");
@@ -221,7 +221,7 @@ fn released_tables_satisfy_the_independent_verifier() {
         let problem = Problem::of_table(&sample.spec, &sample.table).unwrap();
         let method = Method::new("optimal", &sample.options()).unwrap();
         let Ok(solution) = method.solve(&problem, &Control::new()) else { continue };
-        let Some(recoding) = solution.recoding else { continue };
+        let Some(recoding) = solution.into_recoding() else { continue };
         let release = Release::new(&problem, &recoding, Suppressed::Drop);
         let released =
             release.table_in_order(&problem, &sample.table, &sample.table.names()).unwrap();
@@ -311,14 +311,14 @@ fn the_judge_tells_right_from_wrong() {
                 judge.problem.attributes[at].group(&(first..end).collect::<Vec<_>>())
             };
             let recoding = Recoding::Global(Global::new(&judge.problem.attributes, groups));
-            Solution { outcome: Outcome::Optimal, ..Solution::feasible(recoding, 1) }
+            Solution::feasible(recoding, 1)
         };
         let nothing = Solution::infeasible("so it is said", 1);
         let Some((_, cuts)) = best else {
             assert_eq!(judge.check(&nothing), Ok(()));
             continue;
         };
-        assert_eq!(judge.check(&claim(&cuts)), Ok(()), "{sample:?}");
+        assert_eq!(judge.check(&claim(&cuts).proven()), Ok(()), "{sample:?}");
         right += 1;
         assert!(judge.check(&nothing).is_err());
         // No cuts at all, all cuts, and the best but for one cut: wrong unless they cost the same.
@@ -330,13 +330,12 @@ fn the_judge_tells_right_from_wrong() {
             let is_best = exact.allows(&cuts)
                 && priced.suppressed <= sample.limit
                 && same(sample.metric, priced.cost, judge.least.unwrap());
-            assert_eq!(judge.check(&claim(&cuts)).is_ok(), is_best, "{sample:?}");
+            assert_eq!(judge.check(&claim(&cuts).proven()).is_ok(), is_best, "{sample:?}");
             wrong[at] += u32::from(!is_best);
         }
         // A bound above the least cost.
         let bound = Some(judge.least.unwrap() * 1.001 + 0.001);
-        let liar = Solution { outcome: Outcome::Feasible { bound }, ..claim(&cuts) };
-        assert!(judge.check(&liar).is_err());
+        assert!(judge.check(&claim(&cuts).with_bound(bound)).is_err());
         wrong[3] += 1;
     }
     assert!(right > 600 && wrong.iter().all(|&times| times > 200), "{right} {wrong:?}");
@@ -371,8 +370,8 @@ fn many_values_are_put_into_bins_first() {
     let binned = Table::from_rows(&["age", "sex"], &rows).unwrap();
     let by_bin = Problem::of_table(&spec, &binned).unwrap();
     let cost = |problem: &Problem, solution: &Solution| {
-        assert_eq!(solution.outcome, Outcome::Optimal);
-        let recoding = solution.recoding.as_ref().unwrap();
+        assert_eq!(solution.outcome.name(), "optimal");
+        let recoding = solution.recoding().unwrap();
         Release::new(problem, recoding, Suppressed::Drop).measures.dm
     };
     for prover in provers() {
@@ -382,7 +381,7 @@ fn many_values_are_put_into_bins_first() {
         let solution = solve(&problem, &[("bins", "16")]).unwrap();
         let expected = solve(&by_bin, &[("bins", "off")]).unwrap();
         assert_eq!(cost(&problem, &solution), cost(&by_bin, &expected));
-        let Some(Recoding::Global(global)) = &solution.recoding else { panic!("{solution:?}") };
+        let Some(Recoding::Global(global)) = solution.recoding() else { panic!("{solution:?}") };
         let groups = global.groups[0].as_slice();
         assert!(groups.len() > 1);
         for group in groups {
@@ -395,8 +394,8 @@ fn many_values_are_put_into_bins_first() {
         spec.quasi[0].cuts = vec![("101".to_owned(), true)];
         let demanded = Problem::of_table(&spec, &table).unwrap();
         let solution = solve(&demanded, &[("bins", "16")]).unwrap();
-        assert_eq!(solution.outcome, Outcome::Optimal);
-        let Some(Recoding::Global(global)) = &solution.recoding else { panic!("{solution:?}") };
+        assert_eq!(solution.outcome.name(), "optimal");
+        let Some(Recoding::Global(global)) = solution.recoding() else { panic!("{solution:?}") };
         assert_ne!(global.maps[0][100], global.maps[0][101]);
         spec.quasi[0].cuts.clear();
     }
@@ -470,8 +469,8 @@ fn prove_adult(budget: Duration, wanted: impl Fn(&Proven) -> bool) {
         let method = Method::new("optimal", &[]).unwrap();
         let solution = method.solve(&problem, &Control::new().with_time_limit(budget)).unwrap();
         let what = format!("coarse: {} {:?} {:?} k={}", row.coarse, row.metric, row.limit, row.k);
-        assert_eq!(solution.outcome, Outcome::Optimal, "{what}");
-        let recoding = solution.recoding.as_ref().unwrap();
+        assert_eq!(solution.outcome.name(), "optimal", "{what}");
+        let recoding = solution.recoding().unwrap();
         let release = Release::new(&problem, recoding, Suppressed::Drop);
         assert_eq!(release.measures.cost(row.metric), Some(row.cost), "{what}");
         let suppressed = problem.rows - release.rows();

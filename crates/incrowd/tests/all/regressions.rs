@@ -103,7 +103,7 @@ fn a_sensitive_column_cannot_have_bins() {
     spec.models.clear();
     spec.class = Some("salary".to_owned());
     let problem = Problem::of_table(&spec, &table).unwrap();
-    let recoding = solve("mondrian", &[], &problem).recoding.unwrap();
+    let recoding = solve("mondrian", &[], &problem).into_recoding().unwrap();
     assert_eq!(Release::new(&problem, &recoding, Suppressed::Drop).measures.cm, Some(1));
 }
 

@@ -14,7 +14,7 @@ use incrowd::recoding::Global;
 use incrowd::value::{Bins, Group};
 use incrowd::{
     Algorithm, AttributeSpec, Control, Hierarchy, Limit, Method, Metric, Model, Outcome, Problem,
-    ProblemSpec, Recoding, Release, SavedRecoding, Solution, StopReason, Suppressed, Table,
+    ProblemSpec, Recoding, Release, SavedRecoding, StopReason, Suppressed, Table,
 };
 
 /// Every search in every form.
@@ -90,18 +90,20 @@ fn what_is_reported_is_what_is_returned_on_any_number_of_threads() {
                 pool.install(|| {
                     let costs = Told::default();
                     let control = costs.hear(Control::new());
-                    let Solution { recoding, outcome, nodes, .. } =
-                        method.solve(&problem, &control).unwrap();
-                    assert_eq!(outcome, Outcome::Feasible { bound: None });
+                    let solution = method.solve(&problem, &control).unwrap();
+                    let nodes = solution.nodes;
+                    let Outcome::Feasible { recoding, bound: None } = solution.outcome else {
+                        panic!("{name}: {:?}", solution.outcome)
+                    };
                     let costs = costs.costs();
                     assert!(costs.is_sorted_by(|one, next| one > next), "{name} {costs:?}");
-                    let (cost, suppressed) = cost(&problem, recoding.as_ref().unwrap());
+                    let (cost, suppressed) = cost(&problem, &recoding);
                     assert!(
                         near(*costs.last().unwrap(), cost),
                         "{name} {options:?} {costs:?} {cost}"
                     );
                     assert!(suppressed <= limit.rows(problem.rows, problem.rows));
-                    (recoding.unwrap(), nodes)
+                    (recoding, nodes)
                 })
             });
             assert_eq!(one, two, "{name} {options:?}");
@@ -163,7 +165,7 @@ fn annealing_any_groups_comes_near_to_all_groupings_tried() {
         let limit = [Limit::All, Limit::Rows(2), Limit::Rows(0)][seed as usize % 3];
         let problem = problem(seed, 14, 4, 2, metric, limit);
         let best = least(&problem, limit.rows(14, 14)).unwrap();
-        let recoding = solve("anneal", &[("steps", "4000")], &problem).recoding.unwrap();
+        let recoding = solve("anneal", &[("steps", "4000")], &problem).into_recoding().unwrap();
         let found = cost(&problem, &recoding).0;
         assert!(found >= best - 1e-9, "{found} is below {best}");
         solved += 1;
@@ -186,9 +188,9 @@ fn the_searches_come_near_to_what_is_proven() {
             let problem = problem(seed, 30, 6, 3, metric, limit);
             let rules = [("cuts", if tree { "tree" } else { "free" })];
             let proven = solve("optimal", &rules, &problem);
-            assert_eq!(proven.outcome, Outcome::Optimal);
-            let best = cost(&problem, &proven.recoding.unwrap()).0;
-            let found = solve(name, options, &problem).recoding.unwrap();
+            assert_eq!(proven.outcome.name(), "optimal");
+            let best = cost(&problem, proven.recoding().unwrap()).0;
+            let found = solve(name, options, &problem).into_recoding().unwrap();
             let found = cost(&problem, &found).0;
             // Any groups can be better than all intervals.
             assert!(any || found >= best - 1e-9, "{name} {options:?} {found} {best}");
@@ -208,7 +210,7 @@ fn numbers_that_are_no_neighbours_are_released_together() {
     let mut spec = ProblemSpec::new(20).quasi("age").class("income");
     spec.metric = Metric::Cm;
     let problem = Problem::of_table(&spec, &table).unwrap();
-    let recoding = solve("anneal", &[], &problem).recoding.unwrap();
+    let recoding = solve("anneal", &[], &problem).into_recoding().unwrap();
     assert_eq!(cost(&problem, &recoding), (0.0, 0));
     assert_eq!(recoding.groups()[0].as_slice()[0], Group::Set([0, 2].into()));
     assert_eq!(recoding.describe(&problem.attributes), ["age: 2 groups: {20, 22}, {21, 23}"]);
@@ -249,7 +251,7 @@ fn bins_that_are_no_neighbours_are_read_back() {
     spec.quasi[0].rule.bins = Some(Bins { width: 5.0, start: 10.0 });
     spec.metric = Metric::Cm;
     let problem = Problem::of_table(&spec, &table).unwrap();
-    let recoding = solve("anneal", &[], &problem).recoding.unwrap();
+    let recoding = solve("anneal", &[], &problem).into_recoding().unwrap();
     let release = Release::new(&problem, &recoding, Suppressed::Drop);
     let released = release.table_in_order(&problem, &table, &table.names()).unwrap();
     assert_eq!(rows_of(&released)[0][0], "{[10-14], [20-24]}");
@@ -289,7 +291,7 @@ fn odd_tables_are_taken() {
                         }
                         let mut options = options.to_vec();
                         options[0].1 = "60";
-                        let recoding = solve(name, &options, &problem).recoding.unwrap();
+                        let recoding = solve(name, &options, &problem).into_recoding().unwrap();
                         assert_eq!(cost(&problem, &recoding).1, 0, "{name} {options:?}");
                     }
                 }
@@ -310,7 +312,7 @@ fn what_no_search_can_satisfy_is_said_in_a_sentence() {
         let Outcome::Infeasible { why } = solution.outcome else {
             panic!("{name} found something")
         };
-        assert!(why.contains('3') && solution.recoding.is_none(), "{why}");
+        assert!(why.contains('3'), "{why}");
     }
 }
 
@@ -325,9 +327,10 @@ fn a_search_that_is_stopped_returns_what_it_has() {
             let stop = stop_after(patience, StopReason::Cancelled);
             let method = Method::new(name, &endless).unwrap();
             let solution = method.solve(&problem, &costs.hear(stop)).unwrap();
-            let reason = StopReason::Cancelled;
-            assert_eq!(solution.outcome, Outcome::Stopped { reason, bound: None }, "{name}");
-            let found = cost(&problem, &solution.recoding.unwrap()).0;
+            let outcome = &solution.outcome;
+            assert_eq!(outcome.stop_reason(), Some(StopReason::Cancelled), "{name}");
+            assert_eq!(outcome.bound(), None, "{name}");
+            let found = cost(&problem, solution.recoding().unwrap()).0;
             let told = costs.costs();
             assert!(near(told.iter().copied().fold(f64::INFINITY, f64::min), found), "{name}");
         }
@@ -348,7 +351,9 @@ fn cuts_are_heeded_or_refused() {
             assert!(solved.unwrap_err().message.contains("cannot heed"));
             continue;
         }
-        let Some(Recoding::Global(global)) = solved.unwrap().recoding else { panic!("{name}") };
+        let Some(Recoding::Global(global)) = solved.unwrap().into_recoding() else {
+            panic!("{name}")
+        };
         let map = &global.maps[0];
         assert!(map[6] != map[7] && map[9] == map[10], "{name} {options:?} {map:?}");
     }
@@ -383,7 +388,7 @@ fn climb_finds_the_least_costs_of_the_adult_data() {
             return;
         };
         let solution = solve("climb", &[("steps", "5000")], &problem);
-        let found = cost(&problem, &solution.recoding.unwrap()).0;
+        let found = cost(&problem, solution.recoding().unwrap()).0;
         assert!(found >= least && found <= least * 1.01, "k = {k}, {metric}: {found}, not {least}");
     }
 }
@@ -398,7 +403,7 @@ fn anneal_and_genetic_are_not_far_off_on_the_adult_data() {
         ("anneal", vec![("steps", "20000")]),
         ("genetic", vec![("steps", "3000")]),
     ] {
-        let found = cost(&problem, &solve(name, &options, &problem).recoding.unwrap()).0;
+        let found = cost(&problem, &solve(name, &options, &problem).into_recoding().unwrap()).0;
         assert!(found <= 5_422.0 * 1.05, "{name} {options:?}: {found}");
     }
 }

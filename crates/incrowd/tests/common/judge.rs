@@ -162,7 +162,7 @@ impl<'a> Judge<'a> {
     /// Checks what a search found, whether it finished, was stopped, or was content with a gap.
     pub fn check(&self, solution: &Solution) -> Result<(), String> {
         let metric = self.sample().metric;
-        let cost = solution.recoding.as_ref().map(|it| self.solution_cost(it)).transpose()?;
+        let cost = solution.recoding().map(|it| self.solution_cost(it)).transpose()?;
         if let (Some(cost), Some(least)) = (cost, self.least)
             && cost < least - slack(metric, least)
         {
@@ -178,7 +178,7 @@ impl<'a> Judge<'a> {
             _ => Ok(()),
         };
         match (&solution.outcome, cost) {
-            (Outcome::Optimal, Some(cost)) => match self.least {
+            (Outcome::Optimal(_), Some(cost)) => match self.least {
                 Some(least) if same(metric, cost, least) => Ok(()),
                 least => Err(format!("{cost} is said to be optimal, but the least is {least:?}")),
             },
@@ -186,7 +186,7 @@ impl<'a> Judge<'a> {
                 None => Ok(()),
                 Some(least) => Err(format!("said to be infeasible, but {least} is possible")),
             },
-            (Outcome::Feasible { bound }, Some(_)) => known(*bound),
+            (Outcome::Feasible { bound, .. }, Some(_)) => known(*bound),
             (Outcome::Stopped { bound, .. }, _) => known(*bound),
             (outcome, cost) => Err(format!("{outcome:?} with a solution of cost {cost:?}")),
         }
@@ -205,7 +205,7 @@ impl<'a> Judge<'a> {
         let method = Method::new(prover, &all).unwrap();
         let solution = method.solve(&self.problem, &listener.hear(control))?;
         let complaint = self.check(&solution).and_then(|()| {
-            let cost = solution.recoding.as_ref().map(|it| self.solution_cost(it)).transpose()?;
+            let cost = solution.recoding().map(|it| self.solution_cost(it)).transpose()?;
             listener.check(self.sample().metric, self.least, cost)
         });
         if let Err(complaint) = complaint {
@@ -227,7 +227,7 @@ impl<'a> Judge<'a> {
                 return;
             }
         };
-        let done = matches!(solution.outcome, Outcome::Optimal | Outcome::Infeasible { .. });
+        let done = solution.outcome.is_optimal() || solution.outcome.is_infeasible();
         assert!(done, "{prover}: {:?}\n{:?}", solution.outcome, self.sample());
         assert!(self.exact.cut_sets() > 0, "{prover} did not refuse\n{:?}", self.sample());
     }

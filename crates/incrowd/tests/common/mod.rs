@@ -62,7 +62,7 @@ pub fn release_rows(
     suppressed: Suppressed,
 ) -> (Problem, Recoding, Release, Vec<Vec<String>>) {
     let problem = Problem::of_table(spec, table).unwrap();
-    let recoding = solve(method, options, &problem).recoding.unwrap();
+    let recoding = solve(method, options, &problem).into_recoding().unwrap();
     let release = Release::new(&problem, &recoding, suppressed);
     let rows = rows_of(&release.table_in_order(&problem, table, &table.names()).unwrap());
     (problem, recoding, release, rows)

@@ -6,7 +6,7 @@ use super::rows::Rows;
 use super::search::{LocalSearch, State};
 use crate::kit::Result;
 use crate::problem::Problem;
-use crate::search::{Control, Outcome, Solution};
+use crate::search::{Control, Solution};
 
 pub(super) fn solve(options: &BestLocal, problem: &Problem, control: &Control) -> Result<Solution> {
     // Suppression is asked for, or there is none.
@@ -23,10 +23,8 @@ pub(super) fn solve(options: &BestLocal, problem: &Problem, control: &Control) -
             return Ok(Solution::infeasible(why, 1));
         }
     };
-    let mut solution = Solution::feasible(found.recoding(&rows), search.moves);
-    if let Some(reason) = search.stopped {
-        solution.outcome = Outcome::Stopped { reason, bound: None };
-    }
+    let recoding = found.recoding(&rows);
+    let mut solution = Solution::feasible(recoding, search.moves).stopped_by(search.stopped);
     let minimized = Prices::metric(problem);
     if minimized != problem.metric {
         solution.notes.push(format!(

@@ -30,7 +30,7 @@ use super::settings::{seed, settings};
 use crate::kit::{Result, words};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
-use crate::search::{Control, Event, Outcome, Solution, StopReason};
+use crate::search::{Control, Event, Solution, StopReason};
 use crate::space::rows::{
     Ahead, Cut, Part, PartitionRules, Spreads, assigned, partition, pieces, trimmed,
 };
@@ -126,13 +126,9 @@ impl Algorithm for Cluster {
         let stopped = found.iter().find_map(|(_, stopped)| *stopped);
         let parts: Vec<Part> = found.into_iter().flat_map(|(parts, _)| parts).collect();
         let parts = trimmed(problem, &spreads, parts);
-        let outcome = match stopped {
-            None => Outcome::Feasible { bound: None },
-            Some(reason) => Outcome::Stopped { reason, bound: None },
-        };
-        let recoding = Some(Recoding::Local(assigned(problem, &parts)));
+        let recoding = Recoding::Local(assigned(problem, &parts));
         let nodes = run.merges.into_inner() + 1;
-        Ok(Solution { outcome, recoding, boxes: None, nodes, notes, lattice: None, cover: None })
+        Ok(Solution { notes, ..Solution::feasible(recoding, nodes).stopped_by(stopped) })
     }
 }
 

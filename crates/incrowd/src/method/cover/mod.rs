@@ -21,7 +21,7 @@ use super::options::{OptionInfo, OptionValues};
 use super::settings::{NODES, seed, settings};
 use crate::kit::Result;
 use crate::problem::Problem;
-use crate::search::{Control, CoverFacts, Solution};
+use crate::search::{Control, CoverFacts, Details, Solution};
 use crate::space::blanking::{
     BlankingBudget, BlankingGround, BlankingPlan, Grouping, Patterns, check_width, hopeless,
     improve, prove, solution,
@@ -111,15 +111,15 @@ impl Algorithm for Cover {
             found.proven |= found.cost <= optimum + 1e-9 * (1.0 + optimum);
         }
         let above = |least: f64| if least > 0.0 { found.cost / least } else { 1.0 };
-        let mut solution = solution("cover", &ground, &found);
-        solution.cover = Some(CoverFacts {
+        let facts = CoverFacts {
             before_improvement: before,
             cost: found.cost,
             guaranteed: (free && blocks == 1 && stopped.is_none())
                 .then(|| ratio(problem.privacy.k)),
             against_bound: found.bound.filter(|&b| b > 0.0 || found.cost == 0.0).map(above),
             against_optimum: optimum.filter(|&b| b > 0.0 || found.cost == 0.0).map(above),
-        });
+        };
+        let mut solution = solution("cover", &ground, &found).with_details(Details::Cover(facts));
         if blocks > 1 {
             solution.notes.push(format!(
                 "the table was covered in {blocks} blocks: the ratio that theory guarantees holds within each"

@@ -25,7 +25,7 @@ use super::settings::{BINS, CUTS, Cuts, settings};
 use crate::kit::{Result, words};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
-use crate::search::{Control, Outcome, Solution};
+use crate::search::{Control, Solution};
 use crate::space::cuts::{CutRules, CutSet, Space};
 use search::TreeSearch;
 
@@ -82,15 +82,13 @@ impl KOptimize {
             );
             return Ok(Solution::infeasible(why, nodes));
         };
-        let outcome = match stopped {
-            Some(stopped) if stopped.bound < *cost => Outcome::Stopped {
-                reason: stopped.reason,
-                bound: Some(space.price.shown(stopped.bound)),
-            },
-            _ => Outcome::Optimal,
-        };
-        let recoding = space.recoding(best);
-        Ok(Solution { outcome, ..Solution::feasible(recoding, nodes) })
+        let solution = Solution::feasible(space.recoding(best), nodes);
+        Ok(match stopped {
+            Some(stopped) if stopped.bound < *cost => solution
+                .with_bound(Some(space.price.shown(stopped.bound)))
+                .stopped_by(Some(stopped.reason)),
+            _ => solution.proven(),
+        })
     }
 }
 

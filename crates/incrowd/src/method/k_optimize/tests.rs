@@ -114,7 +114,7 @@ fn of(rules: CutRules) -> KOptimize {
 
 /// The cost of a solution in the space's units.
 fn cost(space: &Space<'_>, solution: &Solution) -> Option<u64> {
-    let recoding = solution.recoding.as_ref()?;
+    let recoding = solution.recoding()?;
     let cuts = CutSet::of_recoding(recoding, &space.axes).unwrap();
     assert!(cuts.is_allowed(&space.axes));
     assert_eq!(&cuts.recoding(space.problem, &space.axes), recoding);
@@ -134,11 +134,11 @@ fn it_finds_what_brute_force_finds() {
         let least = brute_force(&space);
         assert_eq!(cost(&space, &solution), least, "problem {solved}: {problem:?} {rules:?}");
         match least {
-            Some(_) => assert_eq!(solution.outcome, Outcome::Optimal),
-            None => assert!(matches!(solution.outcome, Outcome::Infeasible { .. })),
+            Some(_) => assert_eq!(solution.outcome.name(), "optimal"),
+            None => assert!(solution.outcome.is_infeasible()),
         }
         // What is known already, the optimum itself or anything else, must not stand in the way.
-        if let Some(known) = &solution.recoding {
+        if let Some(known) = solution.recoding() {
             let general = CutSet::new(&space.axes, |_, _| false).recoding(&problem, &space.axes);
             let known = [&general, known];
             let again = of(rules).solve_from(&problem, &known, &Control::default()).unwrap();
@@ -203,7 +203,7 @@ fn it_finds_the_shortest_path_along_one_attribute() {
         });
         let space = Space::new(&problem, CutRules::default()).unwrap();
         let solution = KOptimize::default().solve(&problem, &Control::default()).unwrap();
-        assert_eq!(solution.outcome, Outcome::Optimal);
+        assert_eq!(solution.outcome.name(), "optimal");
         assert_eq!(cost(&space, &solution), least.min(), "{metric:?} {limit}");
     }
 }
@@ -219,7 +219,7 @@ fn the_liberal_rule_for_useless_values_is_corrected() {
     let problem = Problem::of_table(&spec, &table(&rows)).unwrap();
     let space = Space::new(&problem, CutRules::default()).unwrap();
     let solution = KOptimize::default().solve(&problem, &Control::default()).unwrap();
-    assert_eq!(solution.outcome, Outcome::Optimal);
+    assert_eq!(solution.outcome.name(), "optimal");
     assert_eq!(cost(&space, &solution), Some(894_915_244));
 }
 
@@ -321,10 +321,10 @@ fn a_stopped_search_returns_its_best_and_a_true_bound() {
         assert_eq!(solution.nodes, left + 2);
         costs.push(cost(&space, &solution).unwrap());
         match solution.outcome {
-            Outcome::Stopped { reason: StopReason::TimeLimit, bound: Some(bound) } => {
+            Outcome::Stopped { reason: StopReason::TimeLimit, bound: Some(bound), .. } => {
                 assert!(bound as u64 <= least && highest.load(Ordering::Relaxed) <= bound as u64);
             }
-            other => assert_eq!((other, costs[costs.len() - 1]), (Outcome::Optimal, least)),
+            other => assert_eq!((other.name(), costs[costs.len() - 1]), ("optimal", least)),
         }
     }
     assert!(costs.len() > 20 && costs.is_sorted_by(|one, other| one >= other));

@@ -8,7 +8,7 @@ use super::ranking::Ranking;
 use crate::kit::{Error, Result, words};
 use crate::method::options::{OptionInfo, OptionValues};
 use crate::problem::Problem;
-use crate::search::{Control, LatticeFacts, Outcome, Solution, StopReason};
+use crate::search::{Control, Details, LatticeFacts, Solution, StopReason};
 
 /// How many of the best nodes to tell.
 pub(super) const TOP: OptionInfo = OptionInfo {
@@ -71,15 +71,16 @@ impl Looked {
             (None, Some(reason)) => Solution::stopped(reason, None, checked),
             (None, None) => infeasible(judge, checked),
             (Some(best), _) => {
-                let outcome = match stopped {
-                    Some(reason) => Outcome::Stopped { reason, bound: None },
-                    None if proven => Outcome::Optimal,
-                    None => Outcome::Feasible { bound: None },
-                };
-                Solution { outcome, ..Solution::feasible(lattice.recoding(&best.node), checked) }
+                let solution = Solution::feasible(lattice.recoding(&best.node), checked);
+                // A walk that was cut short has not looked at what would prove it.
+                if proven && stopped.is_none() {
+                    solution.proven()
+                } else {
+                    solution.stopped_by(stopped)
+                }
             }
         };
-        Solution { notes, ..solution.with_facts(facts) }
+        Solution { notes, ..solution.with_details(Details::Lattice(facts)) }
     }
 }
 

@@ -25,7 +25,7 @@ use crate::method::family::Family;
 use crate::method::options::{OptionInfo, OptionValues};
 use crate::method::settings::{GAP, Words, settings};
 use crate::problem::Problem;
-use crate::search::{Control, Event, FrontierPoint, LatticeFacts, Outcome, Solution, StopReason};
+use crate::search::{Control, Details, Event, FrontierPoint, LatticeFacts, Solution, StopReason};
 use crate::space::rounds::{Rounds, in_parallel};
 
 const FRONTIER: OptionInfo = OptionInfo {
@@ -98,20 +98,19 @@ impl Algorithm for Lattice {
                 Some(reason) => Solution::stopped(reason, Some(found.bound), found.checked),
                 None => infeasible(&judge, found.checked),
             }
-            .with_facts(facts));
+            .with_details(Details::Lattice(facts)));
         };
         let proven = found.bound >= best.cost;
-        let bound = Some(found.bound);
-        let outcome = match found.stopped {
-            _ if proven => Outcome::Optimal,
-            Some(reason) => Outcome::Stopped { reason, bound },
-            None => Outcome::Feasible { bound },
-        };
         if self.frontier != FrontierOf::Nothing {
             facts.frontier = self.points(problem, &lattice, &layout, limit, best, control);
         }
-        let recoding = lattice.recoding(&best.node);
-        Ok(Solution { outcome, ..Solution::feasible(recoding, found.checked) }.with_facts(facts))
+        let solution = Solution::feasible(lattice.recoding(&best.node), found.checked);
+        Ok(if proven {
+            solution.proven()
+        } else {
+            solution.with_bound(Some(found.bound)).stopped_by(found.stopped)
+        }
+        .with_details(Details::Lattice(facts)))
     }
 }
 

@@ -23,7 +23,7 @@ use crate::method::algorithm::{Algorithm, MethodInfo};
 use crate::method::family::Family;
 use crate::method::settings::settings;
 use crate::problem::Problem;
-use crate::search::{Control, Event, Outcome, Solution, StopReason};
+use crate::search::{Control, Event, Solution, StopReason};
 use crate::value::Group;
 
 pub(in crate::method) const INFO: MethodInfo = MethodInfo {
@@ -87,11 +87,8 @@ impl Algorithm for TopDown {
         let Some(at) = found.at else { return Ok(infeasible(&judge, found.rounds)) };
         let recoding = recoding(problem, &found.taxonomies, &at);
         let notes = note(problem, &recoding).into_iter().collect();
-        let mut solution = Solution { notes, ..Solution::feasible(recoding, found.rounds) };
-        if let Some(reason) = found.stopped {
-            solution.outcome = Outcome::Stopped { reason, bound: None };
-        }
-        Ok(solution)
+        let solution = Solution::feasible(recoding, found.rounds).stopped_by(found.stopped);
+        Ok(Solution { notes, ..solution })
     }
 }
 

@@ -21,7 +21,7 @@ mod repair;
 use crate::kit::{Result, words};
 use crate::problem::Problem;
 use crate::recoding::{Assigned, Boxes, Recoding, Share};
-use crate::search::{Control, Outcome, Solution, StopReason};
+use crate::search::{Control, Solution, StopReason};
 use crate::value::{ArgusSet, Attribute, BLANK, Group, Groups};
 
 use super::algorithm::{Algorithm, MethodInfo};
@@ -236,12 +236,9 @@ impl Algorithm for MuArgus {
             let repaired = rows.blanks(problem);
             notes.push(blanks_in_words(problem, "the repair blanked", &suppressed, &repaired));
         }
-        let mut solution = Solution { notes, ..Solution::feasible(rows.recoding(problem), tested) };
-        if let Some(reason) = stopped {
-            // What is not repaired yet is suppressed.
-            solution.outcome = Outcome::Stopped { reason, bound: None };
-        }
-        Ok(solution)
+        // What is not repaired yet when it is stopped is suppressed.
+        let solution = Solution::feasible(rows.recoding(problem), tested).stopped_by(stopped);
+        Ok(Solution { notes, ..solution })
     }
 }
 

@@ -34,7 +34,7 @@ use super::settings::{BINS, CUTS, Cuts, GAP, settings};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::recoding::Recoding;
-use crate::search::{Control, Outcome, Solution};
+use crate::search::{Control, Solution};
 use crate::space::cuts::{CutRules, CutSet, Space};
 use layout::Layout;
 use search::{Found, Prover};
@@ -85,14 +85,12 @@ impl Optimal {
         let Found { best, bound, nodes, stopped } = kernel::with(&space, search)?;
         let Some(best) = best else { return Ok(space.infeasible(nodes)) };
         let proven = bound >= best.cost;
-        let bound = Some(space.price.shown(bound));
-        let outcome = match stopped {
-            _ if proven => Outcome::Optimal,
-            Some(reason) => Outcome::Stopped { reason, bound },
-            None => Outcome::Feasible { bound },
-        };
-        let recoding = space.recoding(&best.cuts);
-        Ok(Solution { outcome, ..Solution::feasible(recoding, nodes) })
+        let solution = Solution::feasible(space.recoding(&best.cuts), nodes);
+        Ok(if proven {
+            solution.proven()
+        } else {
+            solution.with_bound(Some(space.price.shown(bound))).stopped_by(stopped)
+        })
     }
 }
 

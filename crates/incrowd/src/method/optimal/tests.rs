@@ -114,7 +114,7 @@ fn a_bound_with_a_gap_is_true() {
             .gap(0.2)
             .solve(&problem, &Control::default())
             .expect("a sound problem");
-        if let Outcome::Feasible { bound: Some(bound) } = solution.outcome {
+        if let Outcome::Feasible { bound: Some(bound), .. } = solution.outcome {
             let least = space.price.shown(least);
             assert!(bound <= least * (1.0 + 1e-9), "seed {seed}: {bound} above {least}");
         }

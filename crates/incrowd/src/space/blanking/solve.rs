@@ -7,7 +7,7 @@ use super::proof::prove;
 use super::search::{BlankingBudget, BlankingSearch};
 use crate::kit::{Error, Result, words};
 use crate::problem::Problem;
-use crate::search::{Control, Event, Outcome, Solution, StopReason};
+use crate::search::{Control, Event, Solution, StopReason};
 
 /// Refuses a table that is too wide for a mask of its columns.
 pub(crate) fn check_width(method: &str, problem: &Problem) -> Result<()> {
@@ -91,13 +91,13 @@ pub(crate) fn hopeless(ground: &BlankingGround<'_>) -> Option<Solution> {
 
 /// The solution that groups are, for a method of this name.
 pub(crate) fn solution(method: &str, ground: &BlankingGround<'_>, found: &Found) -> Solution {
-    let mut solution = Solution::feasible(ground.recoding(&found.grouping), found.nodes);
+    let solution = Solution::feasible(ground.recoding(&found.grouping), found.nodes);
     // What is proven of blanks is proven of a metric that charges for nothing else.
     let bound = found.bound.zip(ground.unit).map(|(bound, unit)| bound * unit);
-    solution.outcome = match found.stopped {
-        _ if found.proven && bound.is_some() => Outcome::Optimal,
-        Some(reason) => Outcome::Stopped { reason, bound },
-        None => Outcome::Feasible { bound },
+    let mut solution = if found.proven && bound.is_some() {
+        solution.proven()
+    } else {
+        solution.with_bound(bound).stopped_by(found.stopped)
     };
     if ground.unit.is_none() {
         let proven = if found.proven { ", which are proven fewest" } else { "" };
