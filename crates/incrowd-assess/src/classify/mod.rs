@@ -1,6 +1,6 @@
 //! Classification accuracy: how well a decision tree predicts a column from a release.
 //!
-//! **What it does**: cross-validates a decision tree (see [`tree`]) that predicts the class column from other
+//! **What it does**: cross-validates a decision tree (see `tree`) that predicts the class column from other
 //! columns, whatever is released of them: numbers and ranges `[25-28]` by their two ends, all other labels as
 //! categories, the blank `*` as a value of its own. The rows are dealt into folds at random, each class evenly; each
 //! fold is predicted by a tree that was grown from the others and pruned to the size that predicts best inside

@@ -24,6 +24,7 @@ const SAMPLE: usize = 64 << 10;
 /// A table on disk whose columns are known and whose rows can be read as often as needed.
 ///
 /// ```no_run
+/// use incrowd::Control;
 /// use incrowd_io::{Input, ReadOptions, Source};
 /// let source = Source::open(&Input::from("patients.csv"), &ReadOptions::default())?;
 /// let counts = source.fold(&[0], || 0, |count, chunk| {

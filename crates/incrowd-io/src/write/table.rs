@@ -10,7 +10,7 @@ use super::parquet::ParquetSink;
 use super::{Compression, OutputFile, OutputFormat, output::write_error};
 use crate::{Error, Result};
 
-/// Writes encoded rows, as [`CsvEncoder`] makes them, to a file of any [`OutputFormat`].
+/// Writes encoded rows, as [`CsvEncoder`](super::CsvEncoder) makes them, to a file of any [`OutputFormat`].
 #[derive(Debug)]
 pub struct TableWriter {
     sink: Sink,

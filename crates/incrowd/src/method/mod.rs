@@ -1,9 +1,9 @@
 //! The algorithms and their registry.
 //!
-//! An algorithm is one file or folder that nobody but the [`registry`] imports. What the registry says of it
+//! An algorithm is one file or folder that nobody but the `registry` imports. What the registry says of it
 //! (name, what it does, its options) drives the command line, its help and the docs alike. From the bottom up:
-//! [`options`] are what command line and spec files know of a method; [`settings`] are the same as types;
-//! [`algorithm`] is what an algorithm is; then come the algorithms, and the registry of them.
+//! `options` are what command line and spec files know of a method; `settings` are the same as types;
+//! `algorithm` is what an algorithm is; then come the algorithms, and the registry of them.
 
 mod algorithm;
 mod family;

@@ -21,7 +21,7 @@ macro_rules! methods {
         #[non_exhaustive]
         pub enum Method {
             $(
-                #[doc = concat!("See [`", stringify!($variant), "`](crate::", stringify!($variant), ").")]
+                #[doc = concat!("See [`", stringify!($variant), "`](crate::method::", stringify!($variant), ").")]
                 $variant($settings),
             )+
         }

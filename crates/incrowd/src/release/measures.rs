@@ -11,7 +11,7 @@ use crate::problem::Problem;
 /// Every metric of a release that applies to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measures {
-    /// Discernibility.
+    /// Discernibility; `u64::MAX` stands for all above it.
     pub dm: u64,
     /// Classification, where there is a class column.
     pub cm: Option<u64>,

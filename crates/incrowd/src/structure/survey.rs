@@ -88,7 +88,8 @@ pub fn survey_structures(
                     structure.checked(&spec)?;
                 }
                 let cancelled = StructureOutcome::Undecided { reason: Some(StopReason::Cancelled) };
-                survey.interrupted |= answer.outcome == cancelled;
+                // A short search may be over before it looks up.
+                survey.interrupted |= answer.outcome == cancelled || control.is_cancelled();
                 entry.found.push((rows, Existence::from(&answer.outcome)));
                 entry.states += answer.states;
             }
