@@ -12,6 +12,18 @@ const SHARE: u32 = 10;
 /// No test tries fewer cases than these, unless it never has as many.
 const LEAST: u32 = 20;
 
+/// The quasi-identifiers of the Adult census data, as papers take them.
+pub const ADULT_QUASI: [&str; 8] = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+];
+
 fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0")
 }

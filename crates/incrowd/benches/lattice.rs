@@ -14,17 +14,7 @@ use incrowd::{
     Algorithm, Control, Hierarchy, Limit, Method, Metric, Problem, ProblemSpec, Release, Solution,
     Suppressed, Table,
 };
-
-const QUASI: [&str; 8] = [
-    "sex",
-    "age",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "occupation",
-];
+use incrowd_testing::ADULT_QUASI;
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
@@ -71,7 +61,7 @@ fn adult() {
     let header = lines.next().unwrap();
     let table = Table::from_rows(&header, &lines.collect::<Vec<_>>()).unwrap();
     let mut spec = ProblemSpec::new(1).class("salary-class");
-    for name in QUASI {
+    for name in ADULT_QUASI {
         spec = spec.quasi(name);
         let file = folder.join(format!("adult_hierarchy_{name}.csv"));
         let text = std::fs::read_to_string(file).unwrap();

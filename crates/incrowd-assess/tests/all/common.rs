@@ -6,18 +6,9 @@
 
 use std::path::Path;
 
-use incrowd::{Algorithm, Control, Method, Problem, Release, Suppressed, Table};
+pub(crate) use incrowd_testing::ADULT_QUASI;
 
-pub(crate) const ADULT_QUASI: [&str; 8] = [
-    "sex",
-    "age",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "occupation",
-];
+use incrowd::{Algorithm, Control, Method, Problem, Release, Suppressed, Table};
 
 /// The Adult census data, if it is beside the repository.
 pub(crate) fn adult() -> Option<Table> {

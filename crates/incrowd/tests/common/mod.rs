@@ -21,19 +21,8 @@ use incrowd::{
     Algorithm, Control, Event, Method, Model, Problem, ProblemSpec, Recoding, Release, Solution,
     StopReason, Suppressed, Table,
 };
-pub use incrowd_testing::adult_file;
+pub use incrowd_testing::{ADULT_QUASI, adult_file};
 use incrowd_verify::{Ladder, Requirements, SensitiveModel, Verdict, Verifier};
-
-pub const ADULT_QUASI: [&str; 8] = [
-    "sex",
-    "age",
-    "race",
-    "marital-status",
-    "education",
-    "native-country",
-    "workclass",
-    "occupation",
-];
 
 /// The Adult census data, if it is beside the repository.
 pub fn adult() -> Option<Table> {
