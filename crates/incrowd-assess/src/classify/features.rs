@@ -165,7 +165,7 @@ fn read(column: &Column) -> Vec<(Feature, Vec<u32>)> {
         .collect()
 }
 
-/// Labels as categories, numbered by their text.
+/// Targets as categories, numbered by their text.
 fn categories(codes: usize, mut labels: Vec<(usize, &str)>) -> (Feature, Vec<u32>) {
     labels.sort_by_key(|(_, label)| *label);
     let mut code_of = vec![0; codes];

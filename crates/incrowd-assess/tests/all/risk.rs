@@ -322,7 +322,7 @@ fn a_release_meets_its_population() {
         assert!(after.average <= prosecutor.average + 1e-12, "{method}");
         assert!((after.average - 2.0 * half.average).abs() < 1e-12, "{method}");
         if apart {
-            // Labels do not overlap: everybody is counted once, but for suppressed rows that fit.
+            // Targets do not overlap: everybody is counted once, but for suppressed rows that fit.
             assert!(after.highest <= 0.2 && after.average > 0.9 * prosecutor.average, "{method}");
         }
         // By the definition: whom do the labels of each class fit?

@@ -324,7 +324,7 @@ fn question(job: &Job, release: &Source, refused: &mut Vec<Untold>) -> ProblemSp
     } else if spec.class.is_none() {
         refused.push(Untold::NoClass);
     }
-    spec.labels.retain(|label| spec.class.as_ref() == Some(&label.name));
+    spec.targets.retain(|label| spec.class.as_ref() == Some(&label.name));
     spec
 }
 
@@ -387,7 +387,7 @@ impl Measured<'_> {
     /// Decision trees, where there is a class column to predict.
     fn trees(&self, settings: &Classification) -> Result<Option<ClassificationReport>> {
         let problem = self.problem;
-        let Some(class) = problem.class.map(|at| problem.labels.columns[at].name.clone()) else {
+        let Some(class) = problem.class.map(|at| problem.targets.columns[at].name.clone()) else {
             return Ok(None);
         };
         let quasi: Vec<String> =

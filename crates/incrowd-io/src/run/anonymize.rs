@@ -166,7 +166,7 @@ impl<'a> Anonymize<'a> {
     /// an error.
     pub fn run(self) -> Result<Anonymized> {
         let targets: Vec<String> =
-            self.question.labels.iter().map(|column| column.name.clone()).collect();
+            self.question.targets.iter().map(|column| column.name.clone()).collect();
         let keep: Vec<&str> = targets.iter().chain(&self.keep).map(String::as_str).collect();
         let quasi = self.question.quasi.iter().map(|column| column.name.as_str());
         if let Some(name) = self

@@ -112,7 +112,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
             missing: saved.missing.clone(),
             ..DomainRule::default()
         };
-        problem.labels.push(AttributeSpec { rule, hierarchy, ..AttributeSpec::new(&label.name) });
+        problem.targets.push(AttributeSpec { rule, hierarchy, ..AttributeSpec::new(&label.name) });
     }
     problem.models = saved.models.clone();
     problem.wildcards = saved.wildcards;

@@ -23,7 +23,7 @@ pub(super) fn requirements(
     requirements.missing = incrowd_verify::Missing::new(missing.iter().cloned());
     let whole = problem.whole();
     for requirement in &problem.privacy.requirements {
-        let column = &problem.labels.columns[requirement.column];
+        let column = &problem.targets.columns[requirement.column];
         let name = column.name.clone();
         let domain = &column.domain;
         let values = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());

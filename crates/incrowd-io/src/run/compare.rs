@@ -199,7 +199,7 @@ fn verify(
     release: &Release,
     requirements: &Requirements,
 ) -> incrowd_verify::Result<incrowd_verify::Verdict> {
-    let labels = &problem.labels;
+    let labels = &problem.targets;
     let quasi = 0..problem.attributes.len();
     let mut header: Vec<&str> =
         quasi.clone().flat_map(|at| release.names(at)).map(String::as_str).collect();
@@ -215,7 +215,7 @@ fn verify(
         if labels.columns.is_empty() {
             verifier.push_counted(shown.iter().copied(), classes.sizes[class])?;
         }
-        for &(label, count) in classes.labels(class) {
+        for &(label, count) in classes.targets(class) {
             let values = labels.of(label).iter().zip(&labels.columns);
             let values: Vec<&str> =
                 values.map(|(&code, column)| column.domain.label(code)).collect();

@@ -137,8 +137,8 @@ impl Job {
         let mut problem = ProblemSpec::new(spec.privacy.k);
         problem.quasi = attributes(Role::Quasi)?;
         // A class column may be the sensitive one too, but then it has one role in the spec.
-        problem.labels = attributes(Role::Sensitive)?;
-        problem.labels.extend(attributes(Role::Class)?);
+        problem.targets = attributes(Role::Sensitive)?;
+        problem.targets.extend(attributes(Role::Class)?);
         problem.class = class;
         problem.models = Self::models(file)?;
         problem.metric = spec.goal.metric.into();

@@ -26,7 +26,7 @@ mod trace;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use incrowd::recoding::SavedLabel;
+use incrowd::recoding::SavedTarget;
 use incrowd::search::Phase;
 use incrowd::{
     Algorithm, Control, Counts, Event, Problem, Recoding, Release, SavedRecoding, Solution,
@@ -178,14 +178,14 @@ pub(crate) fn some_rows(source: &Source, counts: &Counts) -> Result<()> {
 /// A recoding with all that is needed to apply it again.
 fn saved(job: &Job, source: &Source, problem: &Problem, recoding: &Recoding) -> SavedRecoding {
     let sensitive = problem
-        .labels
+        .targets
         .columns
         .iter()
         .enumerate()
         .filter(|(_, label)| job.problem.models.iter().any(|(name, _)| *name == label.name))
-        .map(|(at, label)| SavedLabel {
+        .map(|(at, label)| SavedTarget {
             name: label.name.clone(),
-            order: job.problem.labels[at].rule.order.clone(),
+            order: job.problem.targets[at].rule.order.clone(),
             hierarchy: problem
                 .privacy
                 .requirements

@@ -390,7 +390,7 @@ impl<'a> Pass<'a> {
         let Recoder { problem, counts, .. } = self.recoder;
         let quasi = problem.attributes.len();
         let cells = self.cells(index, chunk)?;
-        let mut label = vec![0; problem.labels.columns.len()];
+        let mut label = vec![0; problem.targets.columns.len()];
         let mut undealt = Undealt::default();
         for (row, cell) in cells.into_iter().enumerate() {
             for (at, code) in label.iter_mut().enumerate() {
@@ -403,7 +403,7 @@ impl<'a> Pass<'a> {
             let label = if label.is_empty() {
                 0
             } else {
-                problem.labels.find(&label).ok_or_else(changed)?
+                problem.targets.find(&label).ok_or_else(changed)?
             };
             undealt.places.push((cell, label));
             for part in &self.parts {

@@ -23,7 +23,7 @@ pub fn read_release(problem: &Problem, release: &Table) -> Result<Seen> {
 /// The classes of a release, read back.
 #[derive(Debug, Clone)]
 pub struct SeenClasses {
-    /// What each class shows, how many rows it has, and of which joint labels. A number that stands for
+    /// What each class shows, how many rows it has, and of which joint targets. A number that stands for
     /// others counts as blank.
     pub classes: Classes,
     /// The attributes that show such numbers, means or medians, of which how wide a class is cannot be told.
@@ -32,7 +32,7 @@ pub struct SeenClasses {
 
 /// Reads the classes of a release, with the labels of a problem (its class column) as the release has them.
 pub fn read_classes(problem: &Problem, release: &Table, missing: &[String]) -> Result<SeenClasses> {
-    let labels = &problem.labels.columns;
+    let labels = &problem.targets.columns;
     let names: Vec<String> = labels.iter().map(|column| column.name.clone()).collect();
     let read = Read::new(problem, release, &names)?;
     let codings: Vec<Vec<u32>> = labels
@@ -70,7 +70,7 @@ pub fn read_classes(problem: &Problem, release: &Table, missing: &[String]) -> R
         let values = &read.values[cell * labels.len()..(cell + 1) * labels.len()];
         let codes: Vec<u32> =
             values.iter().zip(&codings).map(|(&value, coding)| coding[value as usize]).collect();
-        let Some(label) = (if labels.is_empty() { Some(0) } else { problem.labels.find(&codes) })
+        let Some(label) = (if labels.is_empty() { Some(0) } else { problem.targets.find(&codes) })
         else {
             let found: Vec<&str> =
                 values.iter().zip(&read.labels).map(|(&value, known)| known.value(value)).collect();
@@ -81,7 +81,7 @@ pub fn read_classes(problem: &Problem, release: &Table, missing: &[String]) -> R
             ))
             .help("the release and the original do not belong together"));
         };
-        shares.push(Share { cell: OUTSIDE, label, class, count: size });
+        shares.push(Share { cell: OUTSIDE, target: label, class, count: size });
     }
     let classes = Classes::seen(groups, ids, shares, &problem.cells);
     if classes.released_rows() > problem.rows {

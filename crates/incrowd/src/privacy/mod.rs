@@ -163,7 +163,7 @@ pub(crate) const SLACK: f64 = 1e-9;
 /// One requirement beyond k.
 #[derive(Debug, Clone)]
 pub struct Requirement {
-    /// Which label column it looks at: an index into [`Labels::columns`](crate::problem::Labels::columns).
+    /// Which label column it looks at: an index into [`Targets::columns`](crate::problem::Targets::columns).
     pub column: usize,
     /// The model.
     pub model: Model,

@@ -9,7 +9,7 @@ mod targets;
 pub use column::{AttributeSpec, HierarchySource};
 pub use limit::Limit;
 pub use spec::ProblemSpec;
-pub use targets::{LabelColumn, Labels};
+pub use targets::{TargetColumn, Targets};
 
 use crate::cost::{GroupPrice, Metric};
 use crate::kit::{Error, Result, words};
@@ -25,8 +25,8 @@ pub struct Problem {
     /// The quasi-identifiers.
     pub attributes: Vec<Attribute>,
     /// The class and sensitive columns.
-    pub labels: Labels,
-    /// Which label column is the class column.
+    pub targets: Targets,
+    /// Which target column is the class column.
     pub class: Option<usize>,
     /// The distinct combinations with their counts.
     pub cells: Cells,
@@ -77,8 +77,8 @@ impl Problem {
             )));
         }
         let (mut attributes, mut columns, mut codings) = (Vec::new(), Vec::new(), Vec::new());
-        let mut label_hierarchies = Vec::new();
-        for (at, column) in spec.quasi.iter().chain(&spec.labels).enumerate() {
+        let mut target_hierarchies = Vec::new();
+        for (at, column) in spec.quasi.iter().chain(&spec.targets).enumerate() {
             let (Coding { domain, codes }, hierarchy) = column.build(&counts.columns[at].1)?;
             codings.push(codes);
             let name = column.name.clone();
@@ -104,16 +104,16 @@ impl Problem {
                 attribute.limits = column.level_limits(attribute.levels())?;
                 attributes.push(attribute);
             } else {
-                columns.push(LabelColumn { name, domain });
-                label_hierarchies.push(hierarchy);
+                columns.push(TargetColumn { name, domain });
+                target_hierarchies.push(hierarchy);
             }
         }
         let mut problem = Problem {
-            labels: Labels { columns, ..Labels::default() },
+            targets: Targets { columns, ..Targets::default() },
             class: spec
                 .class
                 .as_ref()
-                .and_then(|class| spec.labels.iter().position(|l| l.name == *class)),
+                .and_then(|class| spec.targets.iter().position(|l| l.name == *class)),
             cells: Cells::gather(&CellCounter::new(0), &[], &[], 0).cells,
             rows: counts.cells.rows(),
             privacy: Privacy { k: spec.k, requirements: Vec::new(), wildcards: spec.wildcards },
@@ -123,7 +123,7 @@ impl Problem {
             codings,
         };
         problem.gather(counts);
-        problem.privacy.requirements = requirements(spec, &problem.whole(), &label_hierarchies)?;
+        problem.privacy.requirements = requirements(spec, &problem.whole(), &target_hierarchies)?;
         Ok(problem)
     }
 
@@ -175,13 +175,13 @@ impl Problem {
             .attributes
             .iter()
             .map(|attribute| attribute.domain.len())
-            .chain(self.labels.columns.iter().map(|column| column.domain.len()))
+            .chain(self.targets.columns.iter().map(|column| column.domain.len()))
             .collect();
         let codings: Vec<&[u32]> = self.codings.iter().map(Vec::as_slice).collect();
         let Gathered { cells, joint, joint_index, unseen } =
             Cells::gather(&counts.cells, &codings, &domains, self.attributes.len());
         self.cells = cells;
-        (self.labels.joint, self.labels.index) = (joint, joint_index);
+        (self.targets.joint, self.targets.index) = (joint, joint_index);
         unseen
     }
 
@@ -192,10 +192,10 @@ impl Problem {
 
     /// The tally of the whole table.
     pub fn whole(&self) -> Tally {
-        let mut tally = self.labels.tally();
+        let mut tally = self.targets.tally();
         for cell in 0..self.cells.len() {
-            for &(label, count) in self.cells.labels(cell) {
-                tally.add(self.labels.of(label), count);
+            for &(target, count) in self.cells.targets(cell) {
+                tally.add(self.targets.of(target), count);
             }
         }
         tally.size = self.cells.counts().iter().sum();

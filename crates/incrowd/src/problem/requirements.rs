@@ -40,14 +40,14 @@ pub(super) fn requirements(
         .iter()
         .map(|(name, model)| {
             let column =
-                spec.labels.iter().position(|label| label.name == *name).ok_or_else(|| {
+                spec.targets.iter().position(|target| target.name == *name).ok_or_else(|| {
                     Error::new(format!(
                         "{} looks at column {name:?}, which is not sensitive",
                         model.name()
                     ))
                     .help("give the column the role \"sensitive\"")
                 })?;
-            check_sensitive(&spec.labels[column])?;
+            check_sensitive(&spec.targets[column])?;
             let hierarchy = hierarchies[column].clone();
             if matches!(model, Model::TCloseness { distance: Distance::Hierarchical, .. })
                 && hierarchy.is_none()

@@ -21,12 +21,12 @@ pub struct ProblemSpec {
     /// The quasi-identifiers.
     pub quasi: Vec<AttributeSpec>,
     /// The sensitive and class columns.
-    pub labels: Vec<AttributeSpec>,
-    /// Which of the labels is the class column.
+    pub targets: Vec<AttributeSpec>,
+    /// Which of the targets is the class column.
     pub class: Option<String>,
     /// The least size of a class.
     pub k: u64,
-    /// The models beyond k, each on one of the labels.
+    /// The models beyond k, each on one of the targets.
     pub models: Vec<(String, Model)>,
     /// What is minimized.
     pub metric: Metric,
@@ -41,7 +41,7 @@ impl ProblemSpec {
     pub fn new(k: u64) -> Self {
         ProblemSpec {
             quasi: Vec::new(),
-            labels: Vec::new(),
+            targets: Vec::new(),
             class: None,
             k,
             models: Vec::new(),
@@ -61,8 +61,8 @@ impl ProblemSpec {
     /// Demands a model of a sensitive column.
     #[must_use]
     pub fn sensitive(mut self, name: &str, model: Model) -> Self {
-        if self.labels.iter().all(|label| label.name != name) {
-            self.labels.push(AttributeSpec::new(name));
+        if self.targets.iter().all(|target| target.name != name) {
+            self.targets.push(AttributeSpec::new(name));
         }
         self.models.push((name.to_owned(), model));
         self
@@ -71,16 +71,16 @@ impl ProblemSpec {
     /// Names the class column, for the classification metric.
     #[must_use]
     pub fn class(mut self, name: &str) -> Self {
-        if self.labels.iter().all(|label| label.name != name) {
-            self.labels.push(AttributeSpec::new(name));
+        if self.targets.iter().all(|target| target.name != name) {
+            self.targets.push(AttributeSpec::new(name));
         }
         self.class = Some(name.to_owned());
         self
     }
 
-    /// The columns that must be counted: the quasi-identifiers, then the labels.
+    /// The columns that must be counted: the quasi-identifiers, then the targets.
     pub fn columns(&self) -> Vec<String> {
-        self.quasi.iter().chain(&self.labels).map(|column| column.name.clone()).collect()
+        self.quasi.iter().chain(&self.targets).map(|column| column.name.clone()).collect()
     }
 }
 
@@ -107,7 +107,7 @@ pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
     }
     let has_hierarchy = spec.quasi.iter().any(|column| column.hierarchy.is_some());
     check_metric(spec.metric, spec.class.is_some(), has_hierarchy)?;
-    spec.quasi.iter().chain(&spec.labels).try_for_each(AttributeSpec::check)?;
+    spec.quasi.iter().chain(&spec.targets).try_for_each(AttributeSpec::check)?;
     spec.models.iter().try_for_each(|(_, model)| model.validate())
 }
 

@@ -6,32 +6,32 @@ use crate::value::Domain;
 
 /// A class or sensitive column.
 #[derive(Debug, Clone)]
-pub struct LabelColumn {
+pub struct TargetColumn {
     /// The column's name.
     pub name: String,
     /// Its ordered values.
     pub domain: Domain,
 }
 
-/// The class and sensitive columns. A *joint label* is a combination of their values; cells and
-/// classes count joint labels, each model looks at one column of them.
+/// The class and sensitive columns. A *joint target* is a combination of their values; cells and
+/// classes count joint targets, each model looks at one column of them.
 #[derive(Debug, Clone, Default)]
-pub struct Labels {
+pub struct Targets {
     /// The columns.
-    pub columns: Vec<LabelColumn>,
+    pub columns: Vec<TargetColumn>,
     pub(super) joint: Vec<u32>,
     pub(super) index: JointIndex,
 }
 
-impl Labels {
-    /// The codes of a joint label, one per column.
+impl Targets {
+    /// The codes of a joint target, one per column.
     #[inline]
-    pub fn of(&self, label: u32) -> &[u32] {
+    pub fn of(&self, target: u32) -> &[u32] {
         let width = self.columns.len();
-        &self.joint[label as usize * width..(label as usize + 1) * width]
+        &self.joint[target as usize * width..(target as usize + 1) * width]
     }
 
-    /// The joint label with these codes.
+    /// The joint target with these codes.
     pub fn find(&self, codes: &[u32]) -> Option<u32> {
         self.index.get(codes).copied()
     }

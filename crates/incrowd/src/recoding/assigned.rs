@@ -12,8 +12,8 @@ pub const OUTSIDE: u32 = u32::MAX;
 pub struct Share {
     /// The cell.
     pub cell: u32,
-    /// The joint label of the rows; 0 where the problem has no labels.
-    pub label: u32,
+    /// The joint target of the rows; 0 where the problem has no targets.
+    pub target: u32,
     /// The class, an index into the boxes, or [`OUTSIDE`] if the rows are suppressed.
     pub class: u32,
     /// How many rows.
@@ -34,7 +34,7 @@ pub struct Assigned {
 impl Assigned {
     /// Boxes and the rows that go into each, told row by row in any order.
     pub(crate) fn of_rows(boxes: Boxes, mut shares: Vec<Share>) -> Self {
-        let key = |share: &Share| (share.cell, share.label, share.class);
+        let key = |share: &Share| (share.cell, share.target, share.class);
         shares.sort_unstable_by_key(key);
         shares.dedup_by(|next, share| {
             let same = key(next) == key(share);

@@ -28,7 +28,7 @@ pub struct SavedRecoding {
     /// The models beyond k and the columns they look at.
     pub models: Vec<(String, Model)>,
     /// The sensitive columns.
-    pub sensitive: Vec<SavedLabel>,
+    pub sensitive: Vec<SavedTarget>,
     /// Columns that are never released.
     pub identifying: Vec<String>,
     /// Columns that are released as they are. All others that new rows may have are dropped: nobody
@@ -45,7 +45,7 @@ pub struct SavedRecoding {
 /// A sensitive column as a model needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SavedLabel {
+pub struct SavedTarget {
     /// The column's name.
     pub name: String,
     /// The order of its values, where one was given.

@@ -52,7 +52,7 @@ impl Release {
             Assignment::Shares(shares) => {
                 let mut before = 0;
                 for share in &shares[first_quota(shares, (cell, target))..] {
-                    if (share.cell, share.label) != (cell, target) {
+                    if (share.cell, share.target) != (cell, target) {
                         break;
                     }
                     before += share.count;
@@ -82,7 +82,7 @@ impl Release {
                 let mut skipped = skipped;
                 let first = first_quota(shares, key);
                 for (share, left) in shares[first..].iter().zip(&mut assigner.left[first..]) {
-                    if (share.cell, share.label) != key || skipped == 0 {
+                    if (share.cell, share.target) != key || skipped == 0 {
                         break;
                     }
                     let taken = (*left).min(skipped);
@@ -98,7 +98,7 @@ impl Release {
 /// Where the quotas of a cell and target begin.
 #[inline]
 fn first_quota(shares: &[Share], key: (u32, u32)) -> usize {
-    shares.partition_point(|share| (share.cell, share.label) < key)
+    shares.partition_point(|share| (share.cell, share.target) < key)
 }
 
 /// Assigns rows to classes, one after the other. Where the rows of a cell go different ways, each is told the
@@ -119,7 +119,7 @@ impl RowAssigner<'_> {
             Assignment::Shares(shares) => {
                 let key = (cell, target());
                 let open = (first_quota(shares, key)..shares.len())
-                    .take_while(|&at| (shares[at].cell, shares[at].label) == key)
+                    .take_while(|&at| (shares[at].cell, shares[at].target) == key)
                     .find(|&at| self.left[at] > 0);
                 let Some(at) = open else { return Disposition::Dropped };
                 self.left[at] -= 1;

@@ -6,7 +6,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
 use crate::privacy::{Privacy, Tally};
-use crate::problem::Labels;
+use crate::problem::Targets;
 use crate::recoding::{Boxes, Locator, OUTSIDE, Recoding, Share};
 use crate::table::Cells;
 use crate::value::{Attribute, Group, Groups};
@@ -16,11 +16,11 @@ use crate::value::{Attribute, Group, Groups};
 pub enum Assignment {
     /// All rows of a cell go into one class, or [`OUTSIDE`].
     Cells(Vec<u32>),
-    /// The rows of a cell are dealt out; sorted by cell and label.
+    /// The rows of a cell are dealt out; sorted by cell and target.
     Shares(Vec<Share>),
 }
 
-/// Equivalence classes: sizes, histograms of labels, and which rows lie in each.
+/// Equivalence classes: sizes, histograms of targets, and which rows lie in each.
 #[derive(Debug, Clone)]
 pub struct Classes {
     /// The groups of each attribute.
@@ -38,7 +38,7 @@ pub struct Classes {
     /// The class, all blank, of the rows that the recoding itself suppresses: it is not released, however
     /// many they are.
     pub withheld: Option<u32>,
-    /// `entries[starts[c]..starts[c + 1]]` is the histogram of joint labels of class c.
+    /// `entries[starts[c]..starts[c + 1]]` is the histogram of joint targets of class c.
     starts: Vec<usize>,
     entries: Vec<(u32, u64)>,
 }
@@ -101,7 +101,7 @@ impl Classes {
     }
 
     /// The classes that a reader of a release sees: what each shows of every attribute, as ids of its groups,
-    /// and how many rows of each joint label it has. Which rows of the table those were is not known: the
+    /// and how many rows of each joint target it has. Which rows of the table those were is not known: the
     /// cells of the shares do not matter.
     ///
     /// # Panics
@@ -123,8 +123,8 @@ impl Classes {
         let number = ids.len() / groups.len().max(1);
         let mut sizes = vec![0u64; number];
         let mut outside = 0;
-        // (class, label, count)
-        let mut labelled: Vec<(u32, u32, u64)> = Vec::new();
+        // (class, target, count)
+        let mut has_targets: Vec<(u32, u32, u64)> = Vec::new();
         let mut add = |class: u32, count: u64| match sizes.get_mut(class as usize) {
             Some(size) => *size += count,
             None => outside += count,
@@ -134,8 +134,11 @@ impl Classes {
                 for (cell, &class) in class_of.iter().enumerate() {
                     add(class, cells.counts()[cell]);
                     if class != OUTSIDE {
-                        labelled.extend(
-                            cells.labels(cell).iter().map(|&(label, count)| (class, label, count)),
+                        has_targets.extend(
+                            cells
+                                .targets(cell)
+                                .iter()
+                                .map(|&(target, count)| (class, target, count)),
                         );
                     }
                 }
@@ -143,24 +146,24 @@ impl Classes {
             Assignment::Shares(shares) => {
                 for share in shares {
                     add(share.class, share.count);
-                    if cells.labelled() {
-                        labelled.push((share.class, share.label, share.count));
+                    if cells.has_targets() {
+                        has_targets.push((share.class, share.target, share.count));
                     }
                 }
             }
         }
-        labelled.sort_unstable();
+        has_targets.sort_unstable();
         let mut starts = vec![0; number + 1];
-        let mut entries: Vec<(u32, u64)> = Vec::with_capacity(labelled.len());
+        let mut entries: Vec<(u32, u64)> = Vec::with_capacity(has_targets.len());
         let mut last = None;
-        for (class, label, count) in labelled {
-            if last == Some((class, label)) {
+        for (class, target, count) in has_targets {
+            if last == Some((class, target)) {
                 if let Some(entry) = entries.last_mut() {
                     entry.1 += count;
                 }
             } else {
-                entries.push((label, count));
-                last = Some((class, label));
+                entries.push((target, count));
+                last = Some((class, target));
             }
             starts[class as usize + 1] = entries.len();
         }
@@ -187,8 +190,8 @@ impl Classes {
         &self.ids[class * width..(class + 1) * width]
     }
 
-    /// The joint labels in a class and how many rows carry each.
-    pub fn labels(&self, class: usize) -> &[(u32, u64)] {
+    /// The joint targets in a class and how many rows carry each.
+    pub fn targets(&self, class: usize) -> &[(u32, u64)] {
         &self.entries[self.starts[class]..self.starts[class + 1]]
     }
 
@@ -212,10 +215,10 @@ impl Classes {
     }
 
     /// Suppresses every class that fails a requirement, and the one that is withheld.
-    pub fn suppress_failing(&mut self, privacy: &Privacy, labels: &Labels) {
-        let mut tally = labels.tally();
+    pub fn suppress_failing(&mut self, privacy: &Privacy, targets: &Targets) {
+        let mut tally = targets.tally();
         for class in 0..self.len() {
-            self.fill(class, labels, &mut tally);
+            self.fill(class, targets, &mut tally);
             self.released[class] = self.withheld != Some(class as u32) && privacy.passes(&tally);
         }
     }
@@ -223,11 +226,11 @@ impl Classes {
     /// Suppresses further classes, smallest first, until the suppressed rows are none or form a class
     /// that passes themselves, as they must when they are released as blank rows. Returns whether they
     /// do: not if even all rows together fail.
-    pub fn suppress_until_blank_passes(&mut self, privacy: &Privacy, labels: &Labels) -> bool {
-        let mut blank = labels.tally();
-        let mut tally = labels.tally();
+    pub fn suppress_until_blank_passes(&mut self, privacy: &Privacy, targets: &Targets) -> bool {
+        let mut blank = targets.tally();
+        let mut tally = targets.tally();
         for class in (0..self.len()).filter(|&class| !self.released[class]) {
-            self.fill(class, labels, &mut tally);
+            self.fill(class, targets, &mut tally);
             blank.absorb(&tally);
         }
         let mut by_size: Vec<usize> = self.released().collect();
@@ -237,17 +240,17 @@ impl Classes {
                 return true;
             }
             self.released[class] = false;
-            self.fill(class, labels, &mut tally);
+            self.fill(class, targets, &mut tally);
             blank.absorb(&tally);
         }
         blank.size == 0 || privacy.passes(&blank)
     }
 
     /// Makes `tally` that of a class.
-    pub fn fill(&self, class: usize, labels: &Labels, tally: &mut Tally) {
+    pub fn fill(&self, class: usize, targets: &Targets, tally: &mut Tally) {
         tally.clear();
-        for &(label, count) in self.labels(class) {
-            tally.add(labels.of(label), count);
+        for &(target, count) in self.targets(class) {
+            tally.add(targets.of(target), count);
         }
         tally.size = self.sizes[class];
     }

@@ -122,9 +122,9 @@ impl Measures {
 
 /// Released rows that are not of their class's majority in a column.
 fn minorities(problem: &Problem, classes: &Classes, column: usize) -> u64 {
-    let mut tally = problem.labels.tally();
+    let mut tally = problem.targets.tally();
     let minority = |class: usize| {
-        classes.fill(class, &problem.labels, &mut tally);
+        classes.fill(class, &problem.targets, &mut tally);
         cm::minority(&tally, column)
     };
     classes.released().map(minority).sum()

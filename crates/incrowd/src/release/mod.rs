@@ -80,12 +80,12 @@ impl Release {
     }
 
     fn of_classes(problem: &Problem, mut classes: Classes, suppressed: Suppressed) -> Self {
-        classes.suppress_failing(&problem.privacy, &problem.labels);
+        classes.suppress_failing(&problem.privacy, &problem.targets);
         if problem.privacy.wildcards {
             crowded(problem, &mut classes);
         }
         let keep_blank = suppressed == Suppressed::Blank
-            && classes.suppress_until_blank_passes(&problem.privacy, &problem.labels);
+            && classes.suppress_until_blank_passes(&problem.privacy, &problem.targets);
         let suppressed = if keep_blank { Suppressed::Blank } else { Suppressed::Drop };
         Self::labelled(problem, classes, suppressed)
     }

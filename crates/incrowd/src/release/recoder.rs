@@ -103,7 +103,7 @@ impl<'a> Recoder<'a> {
                 let cell = self.index.find(quasi).ok_or_else(never_counted)?;
                 let target = match target {
                     [] => 0,
-                    target => self.problem.labels.find(target).ok_or_else(never_counted)?,
+                    target => self.problem.targets.find(target).ok_or_else(never_counted)?,
                 };
                 Ok(Some((cell, target)))
             })
@@ -186,7 +186,7 @@ impl Release {
             .attributes
             .iter()
             .map(|attribute| attribute.name.clone())
-            .chain(problem.labels.columns.iter().map(|column| column.name.clone()))
+            .chain(problem.targets.columns.iter().map(|column| column.name.clone()))
             .collect();
         // The values are known already, and nobody asks how many rows carry them.
         let mut counts = Counts::new(names);

@@ -40,7 +40,7 @@ impl Codes {
 }
 
 /// The distinct quasi-identifier combinations: one code column per attribute, a count, and per cell a
-/// histogram of joint labels (class and sensitive values) where a problem has any.
+/// histogram of joint targets (class and sensitive values) where a problem has any.
 ///
 /// Cells are sorted by their codes, first attribute first, so that they are the same however the
 /// rows came.
@@ -56,13 +56,13 @@ pub struct Cells {
 /// Marks a value that a coding does not know; such rows are left out of the cells.
 pub const UNSEEN: u32 = u32::MAX;
 
-/// Joint labels by their codes.
+/// Joint targets by their codes.
 pub(crate) type JointIndex = hashbrown::HashMap<Vec<u32>, u32, FixedState>;
 
-/// The cells of counted rows, the joint labels they carry, and the rows left out.
+/// The cells of counted rows, the joint targets they carry, and the rows left out.
 pub(crate) struct Gathered {
     pub(crate) cells: Cells,
-    /// The distinct label combinations, `width - attributes` codes each.
+    /// The distinct target combinations, `width - attributes` codes each.
     pub(crate) joint: Vec<u32>,
     /// The number of each combination.
     pub(crate) joint_index: JointIndex,
@@ -71,7 +71,7 @@ pub(crate) struct Gathered {
 }
 
 impl Cells {
-    /// The cells of counted rows, without labels. `codings` translate the counter's codes into those of
+    /// The cells of counted rows, without targets. `codings` translate the counter's codes into those of
     /// domains of the sizes `domains`; rows with a value that is [`UNSEEN`] there are left out.
     pub fn of_counter(counter: &CellCounter, codings: &[&[u32]], domains: &[usize]) -> Self {
         Self::gather(counter, codings, domains, domains.len()).cells
@@ -79,7 +79,7 @@ impl Cells {
 
     /// Makes cells of counted rows. `codings` translate the counter's dictionary codes into domain
     /// codes, `domains` are the domains' sizes; the first `attributes` columns are the
-    /// quasi-identifiers, the others together make the label.
+    /// quasi-identifiers, the others together make the target.
     pub(crate) fn gather(
         counter: &CellCounter,
         codings: &[&[u32]],
@@ -119,7 +119,7 @@ impl Cells {
             }
         });
         entries.par_sort_unstable();
-        let labelled = codings.len() > attributes;
+        let has_targets = codings.len() > attributes;
         let mut cells = Cells {
             attributes: radices[..attributes]
                 .iter()
@@ -134,7 +134,7 @@ impl Cells {
         let mut last: Vec<u32> = Vec::new();
         for (packed, count) in entries {
             packed.decode(radices, &mut key);
-            let (place, label) = key.split_at(attributes);
+            let (place, target) = key.split_at(attributes);
             let new_cell = cells.counts.is_empty() || last != place;
             if new_cell {
                 last.clear();
@@ -146,22 +146,22 @@ impl Cells {
             }
             let at = cells.counts.len() - 1;
             cells.counts[at] += count;
-            if !labelled {
+            if !has_targets {
                 continue;
             }
-            let id = *joint_index.entry_ref(label).or_insert_with(|| {
-                joint.extend_from_slice(label);
-                (joint.len() / label.len() - 1) as u32
+            let id = *joint_index.entry_ref(target).or_insert_with(|| {
+                joint.extend_from_slice(target);
+                (joint.len() / target.len() - 1) as u32
             });
             if new_cell {
                 cells.starts.push(cells.entries.len() as u32);
             }
             match cells.entries[cells.starts[at] as usize..].last_mut() {
-                Some((label, sum)) if *label == id => *sum += count,
+                Some((target, sum)) if *target == id => *sum += count,
                 _ => cells.entries.push((id, count)),
             }
         }
-        if labelled {
+        if has_targets {
             cells.starts.push(cells.entries.len() as u32);
         }
         Gathered { cells, joint, joint_index, unseen }
@@ -193,10 +193,10 @@ impl Cells {
         &self.counts
     }
 
-    /// The histogram of a cell: joint labels and how many rows carry each, labels ascending by first
-    /// use. Empty where the problem has no labels.
+    /// The histogram of a cell: joint targets and how many rows carry each, targets ascending by first
+    /// use. Empty where the problem has no targets.
     #[inline]
-    pub fn labels(&self, cell: usize) -> &[(u32, u64)] {
+    pub fn targets(&self, cell: usize) -> &[(u32, u64)] {
         if self.starts.is_empty() {
             return &[];
         }
@@ -204,7 +204,7 @@ impl Cells {
     }
 
     /// Whether cells carry histograms.
-    pub fn labelled(&self) -> bool {
+    pub fn has_targets(&self) -> bool {
         !self.starts.is_empty()
     }
 }

@@ -59,7 +59,7 @@ fn recoding_of(problem: &Problem, rows: &[Vec<String>], groups: &[&[usize]]) -> 
     }
     let shares = counts.into_iter();
     let shares =
-        shares.map(|((cell, class), count)| Share { cell, label: 0, class, count }).collect();
+        shares.map(|((cell, class), count)| Share { cell, target: 0, class, count }).collect();
     Recoding::Local(Assigned { boxes, shares })
 }
 

@@ -90,14 +90,14 @@ fn blank_rows_that_fail_are_left_out() {
 fn a_sensitive_column_cannot_have_bins() {
     let table = Table::from_rows(&["age", "salary"], &[["30", "1000"], ["31", "1001"]]).unwrap();
     let mut spec = ProblemSpec::new(2).quasi("age").sensitive("salary", Model::DistinctL { l: 2 });
-    spec.labels[0].rule.bins = Some(Bins { width: 100.0, start: 0.0 });
+    spec.targets[0].rule.bins = Some(Bins { width: 100.0, start: 0.0 });
     let error = Problem::of_table(&spec, &table).unwrap_err();
     assert_eq!(
         error.message,
         "column \"salary\" is sensitive and released as it is: it cannot be put into bins"
     );
-    spec.labels[0] = AttributeSpec::new("salary");
-    spec.labels[0].rule.missing_as = Some("0".to_owned());
+    spec.targets[0] = AttributeSpec::new("salary");
+    spec.targets[0].rule.missing_as = Some("0".to_owned());
     assert!(Problem::of_table(&spec, &table).is_err());
     // Nobody looks at a class column but the metric.
     spec.models.clear();

@@ -37,9 +37,9 @@ fn known(problem: &Problem) -> String {
             (0..problem.attributes.len()).map(|at| problem.cells.code(at, cell)).collect();
         let mut targets: Vec<(Vec<u32>, u64)> = problem
             .cells
-            .labels(cell)
+            .targets(cell)
             .iter()
-            .map(|&(target, count)| (problem.labels.of(target).to_vec(), count))
+            .map(|&(target, count)| (problem.targets.of(target).to_vec(), count))
             .collect();
         targets.sort_unstable();
         (codes, problem.cells.counts()[cell], targets)

@@ -234,7 +234,7 @@ pub fn case() -> impl Strategy<Value = Case> {
                 let mut made = fill(MOST, "sensitive", &plan);
                 let has_tree = made.spec.hierarchy.is_some();
                 made.spec.weight = 1.0;
-                spec.labels.push(made.spec);
+                spec.targets.push(made.spec);
                 for mut model in models {
                     if let Model::TCloseness { distance, .. } = &mut model
                         && *distance == Distance::Hierarchical
@@ -246,7 +246,7 @@ pub fn case() -> impl Strategy<Value = Case> {
                 }
                 if class || options.contains(&("cut", "purity")) {
                     let plan = Plan { make: 4, values: 3, missing: 0, ..plan };
-                    spec.labels.push(fill(MOST + 1, "class", &plan).spec);
+                    spec.targets.push(fill(MOST + 1, "class", &plan).spec);
                     spec.class = Some("class".to_owned());
                 }
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -79,7 +79,7 @@ pub fn requirements(problem: &Problem, ladders: &Ladders) -> Requirements {
     }
     let whole = problem.whole();
     for requirement in &problem.privacy.requirements {
-        let column = &problem.labels.columns[requirement.column];
+        let column = &problem.targets.columns[requirement.column];
         let values =
             (0..column.domain.len() as u32).map(|code| column.domain.label(code).to_owned());
         let counts = whole.histograms[requirement.column].iter().copied();

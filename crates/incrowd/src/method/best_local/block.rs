@@ -172,7 +172,7 @@ impl<'a, const W: usize> Block<'a, W> {
         self.held.extend((0..self.packed.sets).map(|_| Held::default()));
         self.ends.extend((0..self.packed.spans).map(|_| Ends::EMPTY));
         if !self.rows.problem.privacy.requirements.is_empty() {
-            self.tallies.push(self.rows.problem.labels.tally());
+            self.tallies.push(self.rows.problem.targets.tally());
         }
         let first = at as usize * self.packed.sets;
         for (held, set) in self.held[first..].iter_mut().zip(&self.rows.prices.sets) {

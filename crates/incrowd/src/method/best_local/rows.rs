@@ -31,7 +31,7 @@ impl<'a> Rows<'a> {
         self.movable.cells[row as usize]
     }
 
-    /// The joint label of a row, 0 where there are none.
+    /// The joint target of a row, 0 where there are none.
     #[inline]
     pub(super) fn label(&self, row: u32) -> u32 {
         self.movable.labels[row as usize]
@@ -45,7 +45,7 @@ impl<'a> Rows<'a> {
     /// The codes of the label columns of a row.
     #[inline]
     pub(super) fn label_codes(&self, row: u32) -> &[u32] {
-        self.problem.labels.of(self.label(row))
+        self.problem.targets.of(self.label(row))
     }
 
     /// What rows cost as a group.

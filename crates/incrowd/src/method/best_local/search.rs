@@ -98,7 +98,7 @@ impl State {
 }
 
 fn share(rows: &Rows<'_>, row: u32, class: u32) -> Share {
-    Share { cell: rows.cell(row), label: rows.label(row), class, count: 1 }
+    Share { cell: rows.cell(row), target: rows.label(row), class, count: 1 }
 }
 
 impl LocalSearch<'_> {

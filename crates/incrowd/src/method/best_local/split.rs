@@ -318,7 +318,7 @@ impl<'a> Splitter<'a> {
 
     fn both_pass(&self, units: &[Unit], cut: &Cut) -> bool {
         let Rows { problem, .. } = self.rows;
-        let mut sides = [problem.labels.tally(), problem.labels.tally()];
+        let mut sides = [problem.targets.tally(), problem.targets.tally()];
         let mut left = cut.left.clone();
         left.sort_unstable();
         for unit in units {

@@ -113,8 +113,8 @@ impl<'a> Groups<'a> {
         if privacy.requirements.is_empty() {
             return rows_of(part) >= privacy.k;
         }
-        let mut tally = self.problem.labels.tally();
-        part.iter().for_each(|piece| tally.add(self.problem.labels.of(piece.label), piece.count));
+        let mut tally = self.problem.targets.tally();
+        part.iter().for_each(|piece| tally.add(self.problem.targets.of(piece.label), piece.count));
         privacy.passes(&tally)
     }
 

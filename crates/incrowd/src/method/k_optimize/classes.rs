@@ -66,7 +66,7 @@ impl<'a> Classes<'a> {
             order: (0..cells as u32).collect(),
             list: Vec::new(),
             labels: Vec::new(),
-            tally: space.problem.labels.tally(),
+            tally: space.problem.targets.tally(),
             keyed: Vec::new(),
         };
         if cells > 0 {

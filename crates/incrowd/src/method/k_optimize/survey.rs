@@ -211,7 +211,7 @@ impl Survey {
         // Sizes are enough for k; the other requirements look at tallies.
         let by_size = privacy.requirements.is_empty();
         let [mut whole_tally, mut low_tally, mut high_tally] = std::array::from_fn(|_| {
-            if by_size { Tally::new(&[]) } else { space.problem.labels.tally() }
+            if by_size { Tally::new(&[]) } else { space.problem.targets.tally() }
         });
         if !by_size {
             self.tally(classes, slots, class);
@@ -251,7 +251,7 @@ impl Survey {
     fn tally(&mut self, classes: &Classes<'_>, slots: &Slots, class: &Class) {
         let space = classes.space;
         self.tallies.iter_mut().for_each(Tally::clear);
-        self.tallies.resize_with(slots.below.len(), || space.problem.labels.tally());
+        self.tallies.resize_with(slots.below.len(), || space.problem.targets.tally());
         for &cell in classes.cells(class) {
             let values = classes.values(cell);
             for &(axis, _) in &slots.ranges {

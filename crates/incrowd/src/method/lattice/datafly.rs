@@ -48,7 +48,7 @@ impl Algorithm for Datafly {
         for nodes in 1.. {
             let recoding = at_levels(problem, &levels);
             let mut classes = recoding.classes(&problem.attributes, &problem.cells);
-            classes.suppress_failing(&problem.privacy, &problem.labels);
+            classes.suppress_failing(&problem.privacy, &problem.targets);
             if classes.suppressed_rows() <= limit {
                 return Ok(Solution::feasible(recoding, nodes));
             }

@@ -107,9 +107,9 @@ impl<const W: usize> Frequencies<W> {
 /// The labels that matter: those that the metric or a model looks at.
 #[derive(Debug, Default)]
 pub(super) struct Relevant {
-    /// For each joint label of the problem the label here; empty where none matters.
+    /// For each joint target of the problem the label here; empty where none matters.
     of_joint: Vec<u32>,
-    /// For each label here a joint label that looks the same in all columns that matter.
+    /// For each label here a joint target that looks the same in all columns that matter.
     pub(super) joint: Vec<u32>,
 }
 
@@ -120,8 +120,8 @@ impl Relevant {
         if columns.is_empty() {
             return relevant;
         }
-        let (cells, labels) = (&problem.cells, &problem.labels);
-        let all = (0..cells.len()).flat_map(|cell| cells.labels(cell)).map(|&(label, _)| label);
+        let (cells, labels) = (&problem.cells, &problem.targets);
+        let all = (0..cells.len()).flat_map(|cell| cells.targets(cell)).map(|&(label, _)| label);
         let number = all.max().map_or(0, |most| most + 1);
         let mut known: Vec<(Vec<u32>, u32)> = Vec::new();
         for joint in 0..number {
@@ -288,14 +288,14 @@ impl<const W: usize> Merger<W> {
             all.few = self.labels;
             all.counts.resize(cells.len() * self.labels, 0);
             for (cell, counts) in all.counts.chunks_exact_mut(self.labels).enumerate() {
-                for &(joint, count) in cells.labels(cell) {
+                for &(joint, count) in cells.targets(cell) {
                     counts[relevant.of_joint[joint as usize] as usize] += count as u32;
                 }
             }
         } else if self.labels > FEW {
             all.starts.push(0);
             for cell in 0..cells.len() {
-                let labels = cells.labels(cell).iter();
+                let labels = cells.targets(cell).iter();
                 all.entries.extend(
                     labels.map(|&(joint, count)| (relevant.of_joint[joint as usize], count as u32)),
                 );

@@ -92,7 +92,7 @@ impl<'a> Judge<'a> {
             Price::Groups(_) => self.lattice.levels.iter().map(groups).collect(),
             _ => Vec::new(),
         };
-        Desk { tally: self.lattice.problem.labels.tally(), rows, lost: Vec::new() }
+        Desk { tally: self.lattice.problem.targets.tally(), rows, lost: Vec::new() }
     }
 
     /// Whether the rows that a node suppresses are suppressed in every more specific node too, so that
@@ -346,7 +346,7 @@ impl<'a> Judge<'a> {
     }
 
     fn fill<const W: usize>(&self, class: usize, classes: &Frequencies<W>, desk: &mut Desk) {
-        let labels = &self.lattice.problem.labels;
+        let labels = &self.lattice.problem.targets;
         desk.tally.clear();
         classes.each_label(class, |label, count| {
             desk.tally.add(labels.of(self.relevant.joint[label as usize]), count.into());

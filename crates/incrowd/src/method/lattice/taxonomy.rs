@@ -164,12 +164,12 @@ impl<'a> Information<'a> {
         let Some(class) = problem.class else {
             return Information { price, counts: Vec::new(), rows };
         };
-        let values = problem.labels.columns[class].domain.len();
+        let values = problem.targets.columns[class].domain.len();
         let mut counts: Vec<Vec<Vec<u64>>> =
             problem.domains().into_iter().map(|codes| vec![vec![0; values]; codes]).collect();
         for cell in 0..problem.cells.len() {
-            for &(label, count) in problem.cells.labels(cell) {
-                let value = problem.labels.of(label)[class] as usize;
+            for &(label, count) in problem.cells.targets(cell) {
+                let value = problem.targets.of(label)[class] as usize;
                 for (at, counts) in counts.iter_mut().enumerate() {
                     counts[problem.cells.code(at, cell) as usize][value] += count;
                 }
@@ -258,28 +258,28 @@ pub(super) fn weighted_entropy(histogram: &[u64]) -> f64 {
 pub(super) fn note(problem: &Problem, recoding: &Recoding) -> Option<String> {
     let column = problem.class?;
     let histogram = |labels: &[(u32, u64)]| {
-        let mut counts = vec![0u64; problem.labels.columns[column].domain.len()];
+        let mut counts = vec![0u64; problem.targets.columns[column].domain.len()];
         for &(label, count) in labels {
-            counts[problem.labels.of(label)[column] as usize] += count;
+            counts[problem.targets.of(label)[column] as usize] += count;
         }
         counts
     };
     let prior = weighted_entropy(&problem.whole().histograms[column]);
     let rows = problem.rows as f64;
     let cells = (0..problem.cells.len())
-        .map(|cell| weighted_entropy(&histogram(problem.cells.labels(cell))));
+        .map(|cell| weighted_entropy(&histogram(problem.cells.targets(cell))));
     let before = (prior - cells.sum::<f64>()) / rows;
     let mut classes = recoding.classes(&problem.attributes, &problem.cells);
-    classes.suppress_failing(&problem.privacy, &problem.labels);
+    classes.suppress_failing(&problem.privacy, &problem.targets);
     // A suppressed row tells nothing.
     let lost = prior / rows * classes.suppressed_rows() as f64;
     let released =
-        classes.released().map(|class| weighted_entropy(&histogram(classes.labels(class))));
+        classes.released().map(|class| weighted_entropy(&histogram(classes.targets(class))));
     let after = ((prior - lost - released.sum::<f64>()) / rows).max(0.0);
     Some(format!(
         "of {:.4} bits that the quasi-identifiers tell about {}, the release keeps {after:.4} (there are {:.4} in all)",
         before,
-        problem.labels.columns[column].name,
+        problem.targets.columns[column].name,
         prior / rows
     ))
 }

@@ -162,15 +162,16 @@ impl Rows {
         let mut shares = Vec::with_capacity(problem.cells.len());
         for (at, &class) in box_of.iter().enumerate() {
             let cell = at as u32;
-            let labels = problem.cells.labels(at);
-            if problem.cells.labelled() {
-                let share = |&(label, count): &(u32, u64)| Share { cell, label, class, count };
+            let labels = problem.cells.targets(at);
+            if problem.cells.has_targets() {
+                let share =
+                    |&(label, count): &(u32, u64)| Share { cell, target: label, class, count };
                 shares.extend(labels.iter().map(share));
             } else {
-                shares.push(Share { cell, label: 0, class, count: problem.cells.counts()[at] });
+                shares.push(Share { cell, target: 0, class, count: problem.cells.counts()[at] });
             }
         }
-        shares.sort_unstable_by_key(|share| (share.cell, share.label));
+        shares.sort_unstable_by_key(|share| (share.cell, share.target));
         Recoding::Cellwise(Assigned { boxes, shares })
     }
 }

@@ -34,7 +34,7 @@ fn classes(problem: &Problem, rows: &Rows) -> Classes {
         class.cells.push(cell as u32);
         class.rows += count;
     }
-    let mut tally = problem.labels.tally();
+    let mut tally = problem.targets.tally();
     for class in classes.values_mut() {
         tally.clear();
         add(class, problem, &mut tally);
@@ -47,8 +47,8 @@ fn classes(problem: &Problem, rows: &Rows) -> Classes {
 fn add(class: &Class, problem: &Problem, tally: &mut Tally) {
     let size = tally.size + class.rows;
     for &cell in &class.cells {
-        for &(label, count) in problem.cells.labels(cell as usize) {
-            tally.add(problem.labels.of(label), count);
+        for &(label, count) in problem.cells.targets(cell as usize) {
+            tally.add(problem.targets.of(label), count);
         }
     }
     tally.size = size;
@@ -158,7 +158,7 @@ fn join_blank(classes: &Classes, problem: &Problem) -> Vec<(u32, usize)> {
         .map(|(ids, class)| (ids.as_slice(), class))
         .collect();
     others.sort_by_key(|(ids, class)| (values(ids) * class.rows, *ids));
-    let mut blank = problem.labels.tally();
+    let mut blank = problem.targets.tally();
     for (_, class) in classes.iter().filter(|(ids, _)| values(ids) == 0) {
         add(class, problem, &mut blank);
     }

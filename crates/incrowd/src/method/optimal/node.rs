@@ -299,7 +299,7 @@ impl<M: Kernel> Ground<'_, M> {
         if problem.privacy.requirements.is_empty() {
             return true;
         }
-        let mut tally: Tally = problem.labels.tally();
+        let mut tally: Tally = problem.targets.tally();
         for &member in members {
             self.space.tally(member as usize, &mut tally);
         }

@@ -69,7 +69,7 @@ impl<'a> BlankingGround<'a> {
 
     /// The codes of the label columns of a row.
     pub(crate) fn label_codes(&self, row: u32) -> &[u32] {
-        self.problem.labels.of(self.rows.labels[row as usize])
+        self.problem.targets.of(self.rows.labels[row as usize])
     }
 
     /// How many rows of each cell stay as they are.
@@ -140,7 +140,7 @@ impl<'a> BlankingGround<'a> {
     }
 
     fn share(&self, row: u32, class: u32) -> Share {
-        Share { cell: self.cell(row), label: self.rows.labels[row as usize], class, count: 1 }
+        Share { cell: self.cell(row), target: self.rows.labels[row as usize], class, count: 1 }
     }
 
     /// Rows released each with the columns that its own mask names blank.

@@ -40,7 +40,7 @@ impl BlankingGround<'_> {
     }
 
     fn part(&self, rows: Vec<u32>) -> Part {
-        let mut tally = self.problem.labels.tally();
+        let mut tally = self.problem.targets.tally();
         rows.iter().for_each(|&row| tally.add(self.label_codes(row), 1));
         let mut values: Vec<Option<u32>> =
             (0..self.columns()).map(|at| rows.first().map(|&row| self.code(at, row))).collect();

@@ -83,7 +83,7 @@ impl<'a> Grid<'a> {
         starts.push(order.len() as u32);
 
         let column = problem.class.filter(|_| problem.metric == crate::Metric::Cm);
-        let class_values = column.map_or(0, |column| problem.labels.columns[column].domain.len());
+        let class_values = column.map_or(0, |column| problem.targets.columns[column].domain.len());
         let mut grid = Grid {
             values: (0..axes.len())
                 .map(|axis| firsts.iter().map(|&at| value(axis, order[at as usize])).collect())
@@ -102,8 +102,8 @@ impl<'a> Grid<'a> {
             if let Some(column) = column {
                 for at in grid.starts[cell]..grid.starts[cell + 1] {
                     let member = grid.members[at as usize];
-                    for &(label, count) in cells.labels(member as usize) {
-                        let class = problem.labels.of(label)[column] as usize;
+                    for &(label, count) in cells.targets(member as usize) {
+                        let class = problem.targets.of(label)[column] as usize;
                         grid.class_counts[cell * class_values + class] += count as u32;
                     }
                 }
@@ -125,8 +125,8 @@ impl<'a> Grid<'a> {
     /// Adds a cell's rows to a class.
     pub(crate) fn tally(&self, cell: usize, tally: &mut Tally) {
         for &member in self.members(cell) {
-            for &(label, count) in self.problem.cells.labels(member as usize) {
-                tally.add(self.problem.labels.of(label), count);
+            for &(label, count) in self.problem.cells.targets(member as usize) {
+                tally.add(self.problem.targets.of(label), count);
             }
         }
     }
@@ -262,7 +262,7 @@ impl<'a> Space<'a> {
         if privacy.requirements.is_empty() {
             return classes.sizes.iter().map(large).collect();
         }
-        let mut tallies = vec![self.problem.labels.tally(); classes.sizes.len()];
+        let mut tallies = vec![self.problem.targets.tally(); classes.sizes.len()];
         for (cell, &class) in classes.of_cell.iter().enumerate() {
             self.tally(cell, &mut tallies[class as usize]);
         }

@@ -73,7 +73,7 @@ impl<'a> GroupingFrame<'a> {
         // Models and a metric look at some label columns, k at none.
         let models = &problem.privacy.requirements;
         let mut columns = vec![0];
-        for (at, column) in problem.labels.columns.iter().enumerate() {
+        for (at, column) in problem.targets.columns.iter().enumerate() {
             let asked =
                 meter.majority_of() == Some(at) || models.iter().any(|model| model.column == at);
             columns.push(columns[at] + if asked { column.domain.len() } else { 0 });
@@ -88,7 +88,7 @@ impl<'a> GroupingFrame<'a> {
             ))
             .help("put columns into bins (--bins) to have fewer combinations, or choose mondrian"));
         }
-        let mut tally = problem.labels.tally();
+        let mut tally = problem.targets.tally();
         let labels = (0..grid.cells()).map(|cell| {
             if width == 0 {
                 return Vec::new();

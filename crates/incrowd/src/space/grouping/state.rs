@@ -68,7 +68,7 @@ impl<'f, 'a> GroupingState<'f, 'a> {
             free: Vec::new(),
             sums: Sums::default(),
             change: Change::default(),
-            tally: frame.grid.problem.labels.tally(),
+            tally: frame.grid.problem.targets.tally(),
             groups: Vec::new(),
         };
         board.load(groups);

@@ -31,12 +31,12 @@ pub(crate) fn assigned(problem: &Problem, parts: &[Part]) -> Assigned {
     for (class, part) in parts.iter().enumerate() {
         shares.extend(part.iter().map(|piece| Share {
             cell: piece.cell,
-            label: piece.label,
+            target: piece.label,
             class: class as u32,
             count: piece.count,
         }));
     }
-    shares.par_sort_unstable_by_key(|share| (share.cell, share.label, share.class));
+    shares.par_sort_unstable_by_key(|share| (share.cell, share.target, share.class));
     Assigned { boxes, shares }
 }
 

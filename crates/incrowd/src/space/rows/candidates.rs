@@ -96,12 +96,12 @@ impl View<'_> {
             .map(|piece| (units.of_code(codes.get(piece.cell as usize)) as u32, piece))
             .collect();
         by_unit.sort_by_key(|piece| piece.0);
-        let mut before = self.problem.labels.tally();
+        let mut before = self.problem.targets.tally();
         for unit in by_unit.chunk_by(|a, b| a.0 == b.0) {
             let place = unit[0].0 as usize;
             scratch.left.clear();
             for (_, piece) in unit {
-                scratch.left.add(self.problem.labels.of(piece.label), piece.count);
+                scratch.left.add(self.problem.targets.of(piece.label), piece.count);
             }
             before.absorb(&scratch.left);
             allowed.apart = allowed.apart && self.problem.privacy.passes(&scratch.left);

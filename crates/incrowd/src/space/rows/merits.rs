@@ -156,12 +156,12 @@ impl View<'_> {
 
     /// How many classes there are.
     fn classes(&self) -> usize {
-        let column = self.problem.class.map(|class| &self.problem.labels.columns[class]);
+        let column = self.problem.class.map(|class| &self.problem.targets.columns[class]);
         column.map_or(1, |column| column.domain.len())
     }
 
     fn class_of(&self, piece: &Piece) -> usize {
-        let class = self.problem.class.map(|class| self.problem.labels.of(piece.label)[class]);
+        let class = self.problem.class.map(|class| self.problem.targets.of(piece.label)[class]);
         class.map_or(0, |class| class as usize)
     }
 }

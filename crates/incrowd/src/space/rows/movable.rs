@@ -7,7 +7,7 @@ use crate::recoding::Share;
 pub(crate) struct Movable {
     /// The cell of each row.
     pub(crate) cells: Vec<u32>,
-    /// The joint label of each row, 0 where there are none.
+    /// The joint target of each row, 0 where there are none.
     pub(crate) labels: Vec<u32>,
     /// Where each cell's rows begin, and where the last one's end.
     pub(crate) first: Vec<u32>,
@@ -34,7 +34,7 @@ impl Movable {
             let plenty = sets_aside && count >= PLENTY.saturating_mul(k);
             let mut moved = if plenty { (PLENTY - 1) * k } else { count };
             let unlabelled = [(0, count)];
-            let labels = if cells.labelled() { cells.labels(cell) } else { &unlabelled };
+            let labels = if cells.has_targets() { cells.targets(cell) } else { &unlabelled };
             for &(label, count) in labels {
                 let here = count.min(moved);
                 moved -= here;
@@ -42,7 +42,12 @@ impl Movable {
                 rows.labels.extend((0..here).map(|_| label));
                 if here < count {
                     let rest = count - here;
-                    rows.settled.push(Share { cell: cell as u32, label, class: 0, count: rest });
+                    rows.settled.push(Share {
+                        cell: cell as u32,
+                        target: label,
+                        class: 0,
+                        count: rest,
+                    });
                 }
             }
             rows.first.push(rows.cells.len() as u32);

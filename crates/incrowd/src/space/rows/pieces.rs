@@ -10,15 +10,15 @@ pub(crate) struct Piece {
     pub(crate) count: u64,
 }
 
-/// The whole table. Labels matter to a class only if a model looks at them, or if rows of one cell may go
+/// The whole table. Targets matter to a class only if a model looks at them, or if rows of one cell may go
 /// different ways.
 pub(crate) fn pieces(problem: &Problem, by_label: bool) -> Vec<Piece> {
     let cells = &problem.cells;
     let mut pieces = Vec::with_capacity(cells.len());
     for (cell, &count) in cells.counts().iter().enumerate() {
         let cell_at = cell as u32;
-        if by_label && cells.labelled() {
-            let labels = cells.labels(cell).iter();
+        if by_label && cells.has_targets() {
+            let labels = cells.targets(cell).iter();
             pieces.extend(labels.map(|&(label, count)| Piece { cell: cell_at, label, count }));
         } else {
             pieces.push(Piece { cell: cell_at, label: 0, count });

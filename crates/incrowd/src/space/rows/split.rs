@@ -87,7 +87,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     pub(super) fn new(problem: &Problem) -> Self {
-        let tally = problem.labels.tally();
+        let tally = problem.targets.tally();
         Scratch { whole: tally.clone(), left: tally.clone(), right: tally, ..Self::none() }
     }
 
@@ -122,6 +122,6 @@ impl Scratch {
 
 pub(super) fn add_all(tally: &mut Tally, problem: &Problem, pieces: &[Piece]) {
     for piece in pieces {
-        tally.add(problem.labels.of(piece.label), piece.count);
+        tally.add(problem.targets.of(piece.label), piece.count);
     }
 }

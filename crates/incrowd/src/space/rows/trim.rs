@@ -22,7 +22,7 @@ pub(crate) fn trimmed(problem: &Problem, spreads: &Spreads, parts: Vec<Part>) ->
     // fail that is not theirs, nothing is taken out.
     let recoding = Recoding::Local(assigned(problem, &fewer));
     let mut classes = recoding.classes(&problem.attributes, &problem.cells);
-    classes.suppress_failing(&problem.privacy, &problem.labels);
+    classes.suppress_failing(&problem.privacy, &problem.targets);
     if classes.suppressed_rows() <= limit { fewer } else { parts }
 }
 
@@ -148,8 +148,8 @@ impl Trimmer<'_> {
         if self.problem.privacy.requirements.is_empty() {
             return true;
         }
-        let mut tally = self.problem.labels.tally();
-        pieces.for_each(|piece| tally.add(self.problem.labels.of(piece.label), piece.count));
+        let mut tally = self.problem.targets.tally();
+        pieces.for_each(|piece| tally.add(self.problem.targets.of(piece.label), piece.count));
         self.problem.privacy.passes(&tally)
     }
 }

@@ -203,7 +203,7 @@ impl Scratch {
         }
         for (at, block) in self.blocks[blocks].iter().enumerate() {
             if strip.tallies.len() == at {
-                strip.tallies.push(space.problem.labels.tally());
+                strip.tallies.push(space.problem.targets.tally());
             }
             let tally = &mut strip.tallies[at];
             tally.clear();
@@ -280,7 +280,7 @@ impl Strip {
         let many = self.values.len();
         self.passes.clear();
         self.passes.resize(many * many, false);
-        let mut tally = problem.labels.tally();
+        let mut tally = problem.targets.tally();
         for from in 0..many {
             tally.clear();
             let mut passes = false;
