@@ -71,7 +71,7 @@ struct Timed {
 }
 
 impl Timed {
-    /// Lets a search run until it ends, its time is up, or the follower ends it.
+    /// Lets a search run until it ends, its time is up, or the control ends it.
     fn run(
         time_limit: Option<Duration>,
         control: &Control,

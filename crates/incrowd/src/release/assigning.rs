@@ -130,8 +130,23 @@ impl RowAssigner<'_> {
 }
 
 /// How many rows of each kind (cell and target) a part of a table has, or those before it have.
+///
+/// They travel as a list of cell, target and number, which every format can carry.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Vec<(u32, u32, u64)>", from = "Vec<(u32, u32, u64)>")]
 pub struct RowNumbers(BTreeMap<(u32, u32), u64>);
+
+impl From<RowNumbers> for Vec<(u32, u32, u64)> {
+    fn from(numbers: RowNumbers) -> Self {
+        numbers.0.into_iter().map(|((cell, target), rows)| (cell, target, rows)).collect()
+    }
+}
+
+impl From<Vec<(u32, u32, u64)>> for RowNumbers {
+    fn from(list: Vec<(u32, u32, u64)>) -> Self {
+        RowNumbers(list.into_iter().map(|(cell, target, rows)| ((cell, target), rows)).collect())
+    }
+}
 
 impl RowNumbers {
     /// None yet.
