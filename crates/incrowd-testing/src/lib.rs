@@ -6,6 +6,8 @@
 
 use std::path::PathBuf;
 
+pub mod traps;
+
 /// So many of a test's cases are tried once for every commit.
 const SHARE: u32 = 10;
 
