@@ -5,8 +5,8 @@ use std::time::Duration;
 use cpu_time::ProcessTime;
 use incrowd::value::Bins;
 use incrowd::{
-    Algorithm, Control, Limit, Method, Metric, Problem, ProblemSpec, Release, Solution, Suppressed,
-    Table,
+    Algorithm, Approach, Control, Limit, Metric, Problem, ProblemSpec, Release, Solution,
+    Suppressed, Table,
 };
 use incrowd_assess::classify::{Classification, ClassificationErrors, WithSuppressed};
 use incrowd_io::spec::{Hierarchy, parse_duration, parse_limit};
@@ -103,7 +103,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Measures whatever the results lack.
-    fn run(&self, methods: &[(String, Method)], results: &mut Results) -> Result<()> {
+    fn run(&self, methods: &[(String, Approach)], results: &mut Results) -> Result<()> {
         let coding = name(self.args.coding);
         for &k in &self.args.k {
             for (method_name, method) in methods {
@@ -124,7 +124,7 @@ impl<'a> Bench<'a> {
         Ok(())
     }
 
-    fn solve(&self, k: u64, method: Method) -> Result<(Problem, Solution)> {
+    fn solve(&self, k: u64, method: Approach) -> Result<(Problem, Solution)> {
         let mut problem = self.problem.clone();
         problem.privacy.k = k;
         let control = self.bars.control.silent().with_time_limit(self.time_limit);
@@ -133,7 +133,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Solves, and measures the release: the fields behind those that name the instance.
-    fn measure(&self, k: u64, name: &str, method: Method) -> Result<Vec<String>> {
+    fn measure(&self, k: u64, name: &str, method: Approach) -> Result<Vec<String>> {
         let cpu = ProcessTime::now();
         let (problem, solution) = self.solve(k, method)?;
         let cpu = cpu.elapsed().as_secs_f64();
@@ -158,7 +158,7 @@ impl<'a> Bench<'a> {
     }
 
     /// The recodings of one k in words. They are searched anew: a search that ends by itself finds the same again.
-    fn words(&self, methods: &[(String, Method)]) -> Result<Vec<(String, Vec<String>)>> {
+    fn words(&self, methods: &[(String, Approach)]) -> Result<Vec<(String, Vec<String>)>> {
         let k = self.args.words;
         let mut told = Vec::new();
         for (name, method) in methods.iter().filter(|_| self.args.k.contains(&k)) {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use incrowd::release::Measures;
 use incrowd::words::thousands;
-use incrowd::{Algorithm, Control, Method, Problem, ProblemSpec, Release, Suppressed};
+use incrowd::{Algorithm, Approach, Control, Problem, ProblemSpec, Release, Suppressed};
 use incrowd_assess::queries::{QueryErrors, Seen, Workload};
 use incrowd_demo::Census;
 use incrowd_io::spec::{Hierarchy, parse_duration, parse_share};
@@ -56,7 +56,7 @@ pub(crate) fn local(args: &Local) -> Result<End> {
 /// All that is measured.
 struct Bench<'a> {
     args: &'a Local,
-    methods: Vec<(String, Method)>,
+    methods: Vec<(String, Approach)>,
     time_limit: Duration,
     workload: Workload,
     bars: Bars,
@@ -145,7 +145,7 @@ impl Bench<'_> {
     }
 
     /// Solves, and measures the release: the fields behind those that name the instance.
-    fn measure(&self, problem: &mut Problem, name: &str, method: Method) -> Result<Vec<String>> {
+    fn measure(&self, problem: &mut Problem, name: &str, method: Approach) -> Result<Vec<String>> {
         let control = self.bars.control.silent().with_time_limit(self.time_limit);
         let (wall, cpu) = (Instant::now(), ProcessTime::now());
         let solution = method.solve(problem, &control)?;

@@ -18,8 +18,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use incrowd::{Method, Metric, Outcome, Solution};
-use incrowd_io::spec::{Bins, Column, Hierarchy, Role, Spec, SpecFile, parse_delimiter};
+use incrowd::{Approach, Metric, Outcome, Solution};
+use incrowd_io::spec::{Bins, Column, Hierarchy, Role, Spec, SpecFile, Summary, parse_delimiter};
 use incrowd_io::{
     Error, Input, Job, ReadOptions, Result, Results, Series, Source, methods, open_input,
 };
@@ -100,6 +100,8 @@ fn adult(
             let mut column = Column::new(name, Role::Quasi);
             if name != "age" || ages.hierarchy {
                 column.hierarchy = Some(Hierarchy::File(files.hierarchy(name)));
+                // The papers release any run of neighbours, not nodes only.
+                column.summary = Some(Summary::Range);
             }
             if name == "age" && ages.coding == Coding::Coarse {
                 column.bins = Some(Bins { width: 5.0, start: 16.0 });
@@ -119,7 +121,7 @@ fn adult(
 }
 
 /// A method by the name that the results call it, with its options and some more.
-fn parse(text: &str, more: &[(&str, &str)]) -> Result<(String, Method)> {
+fn parse(text: &str, more: &[(&str, &str)]) -> Result<(String, Approach)> {
     Ok((text.to_owned(), methods::parse(text, more)?))
 }
 

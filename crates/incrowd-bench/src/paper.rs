@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use incrowd::Method;
+use incrowd::Approach;
 use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
 use incrowd_io::{Answer, Result, Results, Series, on_threads, refuse_overwrite};
 use incrowd_term::{Bars, End, field, json_text, seconds, table};
@@ -26,7 +26,9 @@ pub(crate) fn paper(args: &Paper) -> Result<End> {
         limits: args.limits.iter().map(|text| parse_limit(text)).collect::<Result<_>>()?,
         time_limit: parse_duration(&args.time_limit)?,
         baseline: match args.baseline {
-            true => Some((Method::new(BASELINE, &[])?, parse_duration(&args.baseline_time_limit)?)),
+            true => {
+                Some((Approach::new(BASELINE, &[])?, parse_duration(&args.baseline_time_limit)?))
+            }
             false => None,
         },
         args,
@@ -69,7 +71,7 @@ struct Grid<'a> {
     args: &'a Paper,
     limits: Vec<SuppressionLimit>,
     time_limit: Duration,
-    baseline: Option<(Method, Duration)>,
+    baseline: Option<(Approach, Duration)>,
 }
 
 impl Grid<'_> {

@@ -3,7 +3,7 @@
 //! The comparison that LeFevre et al. draw for Mondrian: full-domain, single-dimensional and
 //! multidimensional recoding of the same table, nothing suppressed.
 
-use incrowd::{Method, Metric};
+use incrowd::{Approach, Metric};
 use incrowd_io::spec::{SuppressionLimit, parse_duration};
 use incrowd_io::{Answer, Error, Result, Results, Series, on_threads, refuse_overwrite};
 use incrowd_term::{Bars, End, field};
@@ -51,7 +51,7 @@ pub(crate) const HEADER: [&str; 9] = [
 /// Measures whatever the results lack; says whether it came to the end.
 fn run(
     args: &Recodings,
-    methods: &[(String, Method)],
+    methods: &[(String, Approach)],
     series: &Series,
     time_limit: Option<std::time::Duration>,
     results: &mut Results,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
-use incrowd::{Control, Event, Method, StopReason};
+use incrowd::{Approach, Control, Event, StopReason};
 use incrowd_io::spec::parse_limit;
 use incrowd_io::{
     Error, Result, Results, Series, TracePoint, Tracer, on_threads, refuse_overwrite,
@@ -19,7 +19,7 @@ use crate::{Asked, as_json, name, parse};
 
 pub(crate) fn search(args: &Search) -> Result<End> {
     let steps_off = [("steps", "off")];
-    let methods: Vec<(String, Method)> =
+    let methods: Vec<(String, Approach)> =
         args.methods.iter().map(|text| parse(text, &steps_off)).collect::<Result<_>>()?;
     let Some((first, _)) = methods.first() else {
         return Err(Error::new("no method is named").help("name one, such as -m climb"));
@@ -111,7 +111,7 @@ fn read_optima(path: &Path) -> Result<BTreeMap<Instance, f64>> {
 /// The instances to solve, and how.
 struct Bench<'a> {
     args: &'a Search,
-    methods: &'a [(String, Method)],
+    methods: &'a [(String, Approach)],
     optima: BTreeMap<Instance, f64>,
     at: Vec<u32>,
     bars: &'a Bars,

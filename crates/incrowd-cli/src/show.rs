@@ -72,6 +72,9 @@ fn as_text(report: &RunReport) -> String {
             report.recoding_kind.unwrap_or("no")
         ),
     );
+    if let Some(chosen) = &report.auto {
+        line("chosen", chosen.why.clone());
+    }
     line(
         "table",
         format!(
@@ -108,6 +111,7 @@ fn as_text(report: &RunReport) -> String {
     }
     let mut others = vec![
         format!("GCP {:.4}", metrics.gcp),
+        format!("as printed {:.4}", metrics.released_gcp),
         format!("loss {:.4}", metrics.loss),
         format!("DM {}", thousands(metrics.dm)),
         format!(

@@ -3,7 +3,9 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use incrowd::{Algorithm as _, Control, Method, Problem, ProblemSpec, Release, Suppressed, Table};
+use incrowd::{
+    Algorithm as _, Approach, Control, Problem, ProblemSpec, Release, Suppressed, Table,
+};
 use incrowd_demo::{Census, SENSITIVE};
 
 use crate::spec::{Column, Hierarchy, Role, Spec};
@@ -102,7 +104,7 @@ pub fn side_by_side(
     source: &Source,
     quasi: &[&str],
     k: u64,
-    method: &Method,
+    method: &Approach,
     control: &Control,
 ) -> Result<Option<(Table, Table)>> {
     let table = read_table(source, None, control)?;

@@ -1,12 +1,15 @@
-//! Methods as people write them: `mondrian:cut=penalty:mode=relaxed`.
+//! Methods as people write them, `mondrian:cut=penalty:mode=relaxed`, and as they are explained to them.
 
-use incrowd::Method;
+use incrowd::auto::{Approach, Auto, Kind};
+use incrowd::method::{MethodInfo, OptionInfo, OptionValues};
+use incrowd::{Algorithm as _, METHODS};
+use serde::Serialize;
 
-use crate::spec::{Algorithm, OptionValue};
+use crate::spec::{Algorithm, OptionValue, suggest};
 use crate::{Error, Result};
 
 /// Reads a method with its options; `more` are options that all of them get.
-pub fn parse(text: &str, more: &[(&str, &str)]) -> Result<Method> {
+pub fn parse(text: &str, more: &[(&str, &str)]) -> Result<Approach> {
     let mut parts = text.split(':');
     let name = parts.next().unwrap_or_default();
     let given: Vec<(&str, &str)> = parts
@@ -17,7 +20,7 @@ pub fn parse(text: &str, more: &[(&str, &str)]) -> Result<Method> {
             })
         })
         .collect::<Result<_>>()?;
-    Ok(Method::new(name, &[&given, more].concat())?)
+    Ok(Approach::new(name, &[&given, more].concat())?)
 }
 
 /// The method of a spec with its options, as [`parse`] reads them.
@@ -34,6 +37,81 @@ pub fn text(algorithm: &Algorithm) -> String {
     algorithm.method.clone() + &options.collect::<String>()
 }
 
+/// A method as it is explained.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MethodEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// The kind of its releases; none for auto, which makes all.
+    pub kind: Option<Kind>,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// Its options.
+    pub options: Vec<OptionEntry>,
+    /// Its page in the documentation.
+    pub page: String,
+}
+
+/// An option as it is explained.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OptionEntry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it can be: words, a range, a share.
+    pub values: String,
+    /// What it is if nothing is said.
+    pub default: String,
+    /// What it does, in a line.
+    pub about: &'static str,
+}
+
+impl MethodEntry {
+    fn new(info: &MethodInfo, kind: Option<Kind>) -> Self {
+        MethodEntry {
+            name: info.name,
+            kind,
+            about: info.about,
+            options: info.options.iter().map(OptionEntry::new).collect(),
+            page: format!("docs/methods/{}.md", info.name),
+        }
+    }
+}
+
+impl OptionEntry {
+    fn new(option: &OptionInfo) -> Self {
+        let (values, default) = match option.values {
+            OptionValues::Words(words) => {
+                (words.join("|"), words.first().map_or(String::new(), |word| (*word).to_owned()))
+            }
+            OptionValues::Number { default, least, most, off } => {
+                let most = if most == u64::MAX { String::new() } else { most.to_string() };
+                let off = off.map_or(String::new(), |off| format!("|{off}"));
+                (format!("{least}..{most}{off}"), default.to_string())
+            }
+            OptionValues::Share { default } => ("SHARE".to_owned(), default.to_string()),
+            other => (other.to_string(), String::new()),
+        };
+        OptionEntry { name: option.name, values, default, about: option.about }
+    }
+}
+
+/// All methods: auto, then those of each kind.
+pub fn catalogue() -> Vec<MethodEntry> {
+    let auto = MethodEntry::new(Auto::default().info(), None);
+    let of = |kind: Kind| METHODS.iter().filter(move |info| Kind::of(info.family) == kind);
+    let named = Kind::ALL
+        .into_iter()
+        .flat_map(|kind| of(kind).map(move |info| MethodEntry::new(info, Some(kind))));
+    std::iter::once(auto).chain(named).collect()
+}
+
+/// The method of that name.
+pub fn entry(name: &str) -> Result<MethodEntry> {
+    catalogue().into_iter().find(|entry| entry.name == name).ok_or_else(|| {
+        Error::new(format!("there is no method `{name}`")).help(suggest(name, Approach::names()))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -41,9 +119,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_method_is_explained_and_has_a_page() {
+        let entries = catalogue();
+        assert_eq!(entries.len(), METHODS.len() + 1);
+        for entry in entries {
+            let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+            assert!(page.join(&entry.page).exists(), "{}", entry.page);
+            assert_eq!(super::entry(entry.name).unwrap(), entry);
+        }
+        assert!(super::entry("mondrain").unwrap_err().help.unwrap().contains("mondrian"));
+        let mondrian = super::entry("mondrian").unwrap();
+        let mode = mondrian.options.iter().find(|option| option.name == "mode").unwrap();
+        assert_eq!((mode.values.as_str(), mode.default.as_str()), ("strict|relaxed", "strict"));
+    }
+
+    #[test]
     fn a_method_is_read_with_its_options_and_more() {
         let method = parse("mondrian:cut=penalty", &[("mode", "relaxed")]).unwrap();
-        let same = Method::new("mondrian", &[("cut", "penalty"), ("mode", "relaxed")]).unwrap();
+        let same = Approach::new("mondrian", &[("cut", "penalty"), ("mode", "relaxed")]).unwrap();
         assert_eq!(method, same);
         assert!(parse("mondrian:cut", &[]).unwrap_err().help.is_some());
         assert!(parse("best", &[]).is_err());
@@ -52,7 +145,7 @@ mod tests {
         assert_eq!(text(&algorithm), "optimal:bins=64");
         assert_eq!(
             parse(&text(&algorithm), &[]).unwrap(),
-            Method::new("optimal", &[("bins", "64")]).unwrap()
+            Approach::new("optimal", &[("bins", "64")]).unwrap()
         );
     }
 }

@@ -163,7 +163,11 @@ impl RunPage<'_> {
             .map_or_else(String::new, |limit| format!("; at most {limit} rows suppressed"));
         let about = Metric::from_name(report.metric).map_or("", |metric| metric.about());
         facts.add("goal", format!("least {} ({about}){limit}", report.metric));
-        facts.add("method", report.method);
+        facts.add("kind", format!("{} ({})", report.kind, report.kind.about()));
+        facts.add("method", &report.method);
+        if let Some(chosen) = &report.auto {
+            facts.add("why", chosen.why.clone());
+        }
         facts.0
     }
 
@@ -193,6 +197,8 @@ impl RunPage<'_> {
             facts.add("cost", format!("{} {}", report.metric, cost_text(cost)));
         }
         facts.add("certainty lost", format!("{:.2}% (GCP)", 100.0 * metrics.gcp));
+        facts
+            .add("labels leave open", format!("{:.2}% (as printed)", 100.0 * metrics.released_gcp));
         facts.add("discernibility", thousands(metrics.dm));
         facts.add(
             "average class",
@@ -233,7 +239,7 @@ mod tests {
         let trace = tracer.points();
         let page = RunPage::new(&file, &job, source.file_name(), &report).with_trace(&trace);
         let html = run_page(&page);
-        for word in ["people.csv: 80 rows", "mondrian", "k = 5", "What is kept of each column"] {
+        for word in ["people.csv: 80 rows", "best-local", "k = 5", "What is kept of each column"] {
             assert!(html.contains(word), "{word}");
         }
         assert!(!html.contains("4711") && !html.contains("incrowd anonymize"));

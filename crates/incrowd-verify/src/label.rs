@@ -12,6 +12,10 @@ pub enum Label<'a> {
     Interval(f64, f64),
     /// `{a, b}`: one of these values; an element may be an interval itself, `{[16-20], [31-35]}`.
     Set(Vec<String>),
+    /// `{a, ..., b}`: any text from `a` to `b` in the order of the alphabet, and never a missing value.
+    Between(String, String),
+    /// `981*`, or `981**`: any value that begins so, and never a missing one.
+    Prefix(&'a str),
     /// Anything else: this very value, or a label of the column's hierarchy.
     Literal(&'a str),
 }
@@ -31,7 +35,17 @@ impl<'a> Label<'a> {
         if let Some(inner) = trimmed.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'))
             && let Some(elements) = elements(inner)
         {
-            return Label::Set(elements);
+            if let [(low, _), (dots, false), (high, _)] = &elements[..]
+                && dots == "..."
+                && low <= high
+            {
+                return Label::Between(low.clone(), high.clone());
+            }
+            return Label::Set(elements.into_iter().map(|(element, _)| element).collect());
+        }
+        let beginning = trimmed.trim_end_matches('*');
+        if beginning.len() < trimmed.len() && !beginning.is_empty() {
+            return Label::Prefix(beginning);
         }
         Label::Literal(text)
     }
@@ -48,12 +62,13 @@ fn interval(inner: &str) -> Option<(f64, f64)> {
 }
 
 /// The elements between the braces of a set. One that holds `,` `{` `}` `"` or outer white space
-/// is in double quotes, a quote inside written twice.
-fn elements(inner: &str) -> Option<Vec<String>> {
+/// is in double quotes, a quote inside written twice. Each comes with whether it was quoted.
+fn elements(inner: &str) -> Option<Vec<(String, bool)>> {
     let mut found = Vec::new();
     let mut rest = inner.trim();
     loop {
         let element;
+        let is_quoted = rest.starts_with('"');
         if let Some(quoted) = rest.strip_prefix('"') {
             (element, rest) = unquote(quoted)?;
             rest = rest.trim_start();
@@ -65,7 +80,7 @@ fn elements(inner: &str) -> Option<Vec<String>> {
                 return None;
             }
         }
-        found.push(element);
+        found.push((element, is_quoted));
         if rest.is_empty() {
             return Some(found);
         }
@@ -123,6 +138,20 @@ mod tests {
             assert_eq!(Label::parse(text), Label::Literal(text), "{text}");
         }
         assert_eq!(Label::parse("*"), Label::Everything);
+    }
+
+    #[test]
+    fn ranges_of_text_and_beginnings() {
+        let between = |low: &str, high: &str| Label::Between(low.to_owned(), high.to_owned());
+        assert_eq!(Label::parse("{ant, ..., cat}"), between("ant", "cat"));
+        assert_eq!(Label::parse("{\"a, b\", ..., cat}"), between("a, b", "cat"));
+        let set =
+            |elements: &[&str]| Label::Set(elements.iter().map(|e| (*e).to_owned()).collect());
+        assert_eq!(Label::parse("{ant, \"...\", cat}"), set(&["ant", "...", "cat"]));
+        assert_eq!(Label::parse("{cat, ..., ant}"), set(&["cat", "...", "ant"]));
+        assert_eq!(Label::parse("981*"), Label::Prefix("981"));
+        assert_eq!(Label::parse("981**"), Label::Prefix("981"));
+        assert_eq!(Label::parse("Acute *"), Label::Prefix("Acute "));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! 1. [`Table`]: columns of dictionary codes. [`Counts`]: the same for data too large to hold, or counted elsewhere.
 //! 2. [`ProblemSpec`] and [`Problem`]: attributes with ordered domains and [hierarchies](Hierarchy), the distinct
 //!    combinations with their counts, [privacy], [`Metric`] and [`Limit`].
-//! 3. [`Method`]: searches under a [`Control`], returns a [`Solution`] with an [`Outcome`].
+//! 3. [`Method`], or [`Auto`] to choose one: searches under a [`Control`], returns a [`Solution`] with an [`Outcome`].
 //! 4. [`Release`]: the [`Recoding`] applied, with its classes, measures and labels; [`Recoder`] for rows in batches.
 //!
 //! The engine does not verify: releases in one go, verified, are made by the crate `incrowd-io`. What a table gives
@@ -30,6 +30,7 @@
 //! # Ok::<(), incrowd::Error>(())
 //! ```
 
+pub mod auto;
 pub mod cost;
 mod kit;
 pub mod method;
@@ -43,6 +44,7 @@ pub mod structure;
 pub mod table;
 pub mod value;
 
+pub use auto::{Approach, Auto};
 pub use cost::Metric;
 pub use kit::{Error, ErrorKind, Result, words};
 pub use method::{Algorithm, METHODS, Method};

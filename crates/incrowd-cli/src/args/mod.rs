@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Frontier(Box<Frontier>),
     /// Many methods, many k: what each release costs, in one table and one page.
     Compare(Box<Compare>),
+    /// The methods there are, or one of them with its options.
+    Methods(Methods),
     /// Check a release, from the release alone or against its original.
     Verify(Box<Verify>),
     /// Who could be found in a table or a release, and what gives them away.
@@ -75,6 +77,15 @@ pub(crate) enum Command {
     Completions(Completions),
     /// The manual page, for `man` to read.
     Manual(Manual),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Methods {
+    /// The method to explain.
+    pub(crate) name: Option<String>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Reads k.
@@ -113,7 +124,7 @@ pub(crate) struct Demo {
     #[arg(
         long,
         short,
-        default_value = "mondrian",
+        default_value = "auto",
         help = methods::names(),
         long_help = methods::described()
     )]
@@ -189,11 +200,18 @@ pub(crate) struct Anonymize {
     #[arg(
         long,
         short,
-        default_value = "mondrian",
+        default_value = "auto",
         help = methods::names(),
         long_help = methods::described()
     )]
     pub(crate) method: String,
+    /// The kind of release: local (loses least), global (the same groups in every row), levels (of hierarchies)
+    /// or cells (blanks).
+    #[arg(long, value_name = "KIND", value_parser = incrowd::auto::Kind::NAMES)]
+    pub(crate) kind: Option<String>,
+    /// How hard to search: quick, normal or thorough.
+    #[arg(long, value_name = "EFFORT", value_parser = incrowd::auto::Effort::NAMES)]
+    pub(crate) effort: Option<String>,
     #[arg(
         long,
         value_name = "NAME=VALUE",

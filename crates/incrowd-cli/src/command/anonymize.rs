@@ -102,7 +102,12 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.algorithm.method = args.method.clone();
     spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
     spec.algorithm.seed = args.seed;
-    let short = [("gap", args.gap.as_deref()), ("top", args.top.as_deref())];
+    let short = [
+        ("kind", args.kind.as_deref()),
+        ("effort", args.effort.as_deref()),
+        ("gap", args.gap.as_deref()),
+        ("top", args.top.as_deref()),
+    ];
     spec.algorithm.options = method_options(&args.option, &short)?;
     spec.release.output = args.output.clone();
     spec.release.recoding = args.recoding.clone();
@@ -170,7 +175,7 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
         columns.get(&name, "--type")?.r#type = Some(kind.parse()?);
     }
     for (name, summary) in assigned("--summary", &args.summary, parse_assignment)? {
-        columns.get(&name, "--summary")?.summary = summary.parse()?;
+        columns.get(&name, "--summary")?.summary = Some(summary.parse()?);
     }
     for (name, values) in assigned("--cut-at", &args.cut_at, parse_values)? {
         columns.get(&name, "--cut-at")?.cut_at = values;

@@ -8,6 +8,7 @@ mod evaluate;
 mod frontier;
 mod hierarchy;
 mod look;
+mod methods;
 mod plot;
 mod report;
 mod risk;
@@ -64,6 +65,7 @@ fn dispatch(command: Command) -> Result<End> {
         Command::Evaluate(args) => evaluate::evaluate(&args),
         Command::Apply(args) => apply::apply(&args),
         Command::Hierarchy(args) => hierarchy::hierarchy(&args),
+        Command::Methods(args) => methods::methods(&args),
         Command::Structure(args) => structure::structure(&args),
         Command::Plot(args) => plot::plot(&args),
         Command::Completions(args) => shell::completions(&args),

@@ -153,6 +153,8 @@ pub struct Metrics {
     pub ncp: Option<f64>,
     /// Sweeney's precision.
     pub precision: Option<f64>,
+    /// What the labels leave open as they are printed.
+    pub released_gcp: Option<f64>,
 }
 
 impl Metrics {
@@ -172,6 +174,7 @@ impl Metrics {
             loss: of_values(measures.loss),
             ncp: of_values(measures.ncp),
             precision: measures.precision.filter(|_| wide),
+            released_gcp: of_values(measures.released_gcp),
         }
     }
 }

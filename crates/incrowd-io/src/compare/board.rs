@@ -2,7 +2,7 @@
 
 use incrowd::method::Family;
 use incrowd::words::thousands;
-use incrowd::{Method, Metric};
+use incrowd::{Algorithm as _, Approach, Method, Metric};
 
 use super::{Asked, Entrant};
 use crate::spec::{Spec, SpecFile, duration_text};
@@ -226,7 +226,8 @@ impl Comparison {
 /// The methods. What is proven of coarse bins says nothing of finer ones, so those count that prove most.
 fn contenders(entrants: &[Entrant]) -> Vec<Contender> {
     let reach = |entrant: &Entrant| {
-        let prover = matches!(entrant.method, Method::Optimal(_) | Method::KOptimize(_));
+        let prover =
+            matches!(entrant.method, Approach::Named(Method::Optimal(_) | Method::KOptimize(_)));
         let rules = entrant.method.cut_rules().filter(|rules| prover && !rules.along_tree)?;
         // 0 says that nothing is put into bins.
         Some(if rules.most_values == 0 { usize::MAX } else { rules.most_values })

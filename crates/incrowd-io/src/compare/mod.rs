@@ -9,7 +9,7 @@ mod tables;
 
 use std::time::Duration;
 
-use incrowd::{Control, Event, METHODS, Method};
+use incrowd::{Approach, Control, Event};
 
 use crate::spec::{Algorithm, Release, SpecFile};
 use crate::{
@@ -157,7 +157,7 @@ fn posed(file: &SpecFile) -> SpecFile {
 struct Entrant {
     /// Its name with the options as given.
     label: String,
-    method: Method,
+    method: Approach,
 }
 
 impl Entrant {
@@ -172,7 +172,7 @@ fn entrants(named: &[String], algorithm: &Algorithm) -> Result<Vec<Entrant>> {
     let mut labels: Vec<String> = Vec::new();
     for name in named {
         match name.as_str() {
-            "all" => labels.extend(METHODS.iter().map(|info| info.name.to_owned())),
+            "all" => labels.extend(Approach::names().map(str::to_owned)),
             _ => labels.push(name.clone()),
         }
     }

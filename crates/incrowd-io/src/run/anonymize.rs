@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use incrowd::value::MISSING_TOKENS;
 use incrowd::{
-    Algorithm, AttributeSpec, Control, Limit, Method, Metric, Model, Problem, ProblemSpec, Release,
-    Suppressed, Table,
+    Algorithm, Approach, AttributeSpec, Control, Limit, Metric, Model, Problem, ProblemSpec,
+    Release, Suppressed, Table,
 };
 use incrowd_verify::{Verdict, Verifier};
 
@@ -55,7 +55,7 @@ pub struct Anonymize<'a> {
     question: ProblemSpec,
     identifying: Vec<String>,
     keep: Vec<String>,
-    method: Method,
+    method: Approach,
     time_limit: Option<Duration>,
     suppressed: Suppressed,
     seed: Option<u64>,
@@ -63,14 +63,14 @@ pub struct Anonymize<'a> {
 }
 
 impl<'a> Anonymize<'a> {
-    /// 5-anonymity by the method best-local; the quasi-identifiers have yet to be named.
+    /// 5-anonymity by a method that suits; the quasi-identifiers have yet to be named.
     pub fn new(table: &'a Table) -> Self {
         Anonymize {
             table,
             question: ProblemSpec::new(5),
             identifying: Vec::new(),
             keep: Vec::new(),
-            method: incrowd::method::BestLocal::default().into(),
+            method: Approach::default(),
             time_limit: None,
             suppressed: Suppressed::Drop,
             seed: None,
@@ -132,8 +132,9 @@ impl<'a> Anonymize<'a> {
         self
     }
 
-    /// The method, such as `Optimal::default().gap(0.01)`.
-    pub fn method(mut self, method: impl Into<Method>) -> Self {
+    /// The method, such as `Optimal::default().gap(0.01)`, or how it is chosen, such as
+    /// `Auto::default().kind(Kind::Global)`.
+    pub fn method(mut self, method: impl Into<Approach>) -> Self {
         self.method = method.into();
         self
     }

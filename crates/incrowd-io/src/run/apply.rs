@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use incrowd::auto::Kind;
 use incrowd::problem::HierarchySource;
 use incrowd::value::DomainRule;
 use incrowd::{
-    AttributeSpec, Control, Event, Hierarchy, Method, Problem, ProblemSpec, Release, SavedRecoding,
-    Solution, Suppressed,
+    AttributeSpec, Control, Event, Hierarchy, Problem, ProblemSpec, Recoding, Release,
+    SavedRecoding, Solution, Suppressed,
 };
 
 use super::report::{Made, Ran, Started};
@@ -85,7 +86,12 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
     let solution = Solution::feasible(recoding.clone(), 0);
     let ran = Ran { job: &job, problem: &problem, solution: &solution, started };
     let report = ran.made(Made { source, recoding, release: &release, verdict });
-    Ok(RunReport { method: "saved", ..report })
+    let kind = match &saved.recoding {
+        Recoding::Global(_) => Kind::Global,
+        Recoding::Cellwise(_) => Kind::Cells,
+        _ => Kind::Local,
+    };
+    Ok(RunReport { method: "saved".to_owned(), kind, ..report })
 }
 
 /// The job that writes the release.
@@ -134,7 +140,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
     let released = names.iter().enumerate().filter_map(|(at, name)| Some((at, role(name)?)));
     Ok(Job {
         problem,
-        method: Method::new("mondrian", &[])?,
+        method: incrowd::Approach::default(),
         time_limit: None,
         columns: released.collect(),
         unnamed: Vec::new(),

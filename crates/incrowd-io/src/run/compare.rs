@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use incrowd::release::Measures;
 use incrowd::words::thousands;
-use incrowd::{Algorithm, Control, Method, Metric, Problem, Release, Solution, Suppressed};
+use incrowd::{Algorithm, Approach, Control, Metric, Problem, Release, Solution, Suppressed};
 use incrowd_verify::{Requirements, Verifier};
 use serde::{Deserialize, Serialize};
 
@@ -120,7 +120,7 @@ impl ComparedTable {
     /// a result like others.
     pub fn trial(
         &mut self,
-        method: &Method,
+        method: &Approach,
         k: u64,
         time_limit: Option<Duration>,
         control: &Control,
@@ -250,7 +250,7 @@ mod tests {
     fn every_method_is_priced_and_verified_or_says_why_not() {
         let mut comparison = comparison();
         for info in METHODS {
-            let method = Method::new(info.name, &[]).unwrap();
+            let method = Approach::new(info.name, &[]).unwrap();
             for k in [2, 5, 61] {
                 let trial = comparison.trial(&method, k, None, &Control::new()).unwrap();
                 let Some(metrics) = &trial.metrics else {
@@ -265,7 +265,7 @@ mod tests {
                 assert_eq!(again.metrics.unwrap().dm, metrics.dm);
             }
         }
-        let optimal = Method::new("optimal", &[]).unwrap();
+        let optimal = Approach::new("optimal", &[]).unwrap();
         assert!(comparison.trial(&optimal, 2, None, &Control::new()).unwrap().is_proven());
     }
 
@@ -273,7 +273,7 @@ mod tests {
     fn a_release_that_breaks_a_requirement_is_found_out() {
         let comparison = comparison();
         let problem = &comparison.problem;
-        let method = Method::new("mondrian", &[]).unwrap();
+        let method = Approach::new("mondrian", &[]).unwrap();
         let mut wider = problem.clone();
         wider.privacy.k = 5;
         let solution = method.solve(problem, &Control::default()).unwrap();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use incrowd::value::{Bins, DomainRule, Kind, MISSING_TOKENS};
-use incrowd::{AttributeSpec, Limit, Method, Model, ProblemSpec, Suppressed};
+use incrowd::{Algorithm, Approach, AttributeSpec, Limit, Method, Model, ProblemSpec, Suppressed};
 
 use super::hierarchies::load_hierarchy;
 use crate::spec::{
@@ -19,8 +19,8 @@ use crate::{
 pub struct Job {
     /// The question.
     pub problem: ProblemSpec,
-    /// The algorithm.
-    pub method: Method,
+    /// The algorithm, or who chooses it.
+    pub method: Approach,
     /// Its time limit.
     pub time_limit: Option<Duration>,
     /// The columns of the release, in input order, by their place in the input.
@@ -317,7 +317,7 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
         },
         hierarchy,
         weight: column.weight.unwrap_or(1.0),
-        summary: column.summary.into(),
+        summary: column.summary.map(Into::into),
         cuts: column
             .cut_at
             .iter()
@@ -330,7 +330,7 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
     })
 }
 
-fn method(file: &SpecFile) -> Result<Method> {
+fn method(file: &SpecFile) -> Result<Approach> {
     let algorithm = &file.spec.algorithm;
     let options: Vec<(&str, String)> = algorithm
         .options
@@ -345,28 +345,28 @@ fn method(file: &SpecFile) -> Result<Method> {
             (name.as_str(), text)
         })
         .collect();
-    if let Err(error) = Method::new(&algorithm.method, &[]) {
+    if let Err(error) = Approach::new(&algorithm.method, &[]) {
         return Err(Error {
-            help: Some(suggest(&algorithm.method, incrowd::METHODS.iter().map(|info| info.name))),
+            help: Some(suggest(&algorithm.method, Approach::names())),
             ..placed(file, &["algorithm", "method"], error)
         });
     }
     // One by one, so that the faulty one is shown.
     for (name, value) in &options {
-        Method::new(&algorithm.method, &[(name, value)])
+        Approach::new(&algorithm.method, &[(name, value)])
             .map_err(|error| placed(file, &["algorithm", name], error))?;
     }
     let options: Vec<(&str, &str)> =
         options.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    Ok(Method::new(&algorithm.method, &options)?)
+    Ok(Approach::new(&algorithm.method, &options)?)
 }
 
 /// Whether the user wants to see what fails: only of a method that leaves it so on purpose.
-fn write_failing(file: &SpecFile, method: &Method) -> Result<bool> {
+fn write_failing(file: &SpecFile, method: &Approach) -> Result<bool> {
     if file.spec.release.failing == spec::Failing::Suppress {
         return Ok(false);
     }
-    if matches!(method, Method::MuArgus(argus) if !argus.repair) {
+    if matches!(method, Approach::Named(Method::MuArgus(argus)) if !argus.repair) {
         return Ok(true);
     }
     let name = method.info().name;

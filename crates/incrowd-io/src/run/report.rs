@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
+use incrowd::auto::Kind;
 use incrowd::release::{Blanks, Measures, Picture};
-use incrowd::search::{CoverFacts, LatticeFacts};
+use incrowd::search::{Chosen, CoverFacts, LatticeFacts};
 use incrowd::words::thousands;
-use incrowd::{Outcome, Problem, Recoding, Release, Solution, StopReason};
+use incrowd::{Algorithm, Outcome, Problem, Recoding, Release, Solution, StopReason};
 use incrowd_assess::risk::JournalistRisk;
 use incrowd_verify::Verdict;
 use serde::Serialize;
@@ -24,8 +25,12 @@ pub struct RunReport {
     pub in_words: String,
     /// Why there is no solution, or why the search stopped.
     pub why: Option<String>,
-    /// The algorithm.
-    pub method: &'static str,
+    /// The algorithm that made the release, be it named or chosen.
+    pub method: String,
+    /// The kind of release: local, global, levels or cells.
+    pub kind: Kind,
+    /// How the algorithm was chosen, where none was named.
+    pub auto: Option<Chosen>,
     /// The metric that was minimized.
     pub metric: &'static str,
     /// The cost under that metric.
@@ -52,6 +57,8 @@ pub struct RunReport {
     pub suppressed: u64,
     /// Every metric that applies.
     pub metrics: Option<Measures>,
+    /// What the labels leave open as they are printed, from 0 to 1.
+    pub released_gcp: Option<f64>,
     /// Columns that are released as they are.
     pub unchanged: Vec<String>,
     /// What the user should think about.
@@ -128,7 +135,12 @@ impl Ran<'_> {
             outcome: Status::from(&solution.outcome),
             in_words: proof.in_words,
             why: why(&solution.outcome),
-            method: job.method.info().name,
+            method: solution
+                .chosen
+                .as_ref()
+                .map_or_else(|| job.method.info().name.to_owned(), |chosen| chosen.name.clone()),
+            kind: job.method.kind(),
+            auto: solution.chosen.clone(),
             metric: problem.metric.name(),
             cost: None,
             bound: proof.bound,
@@ -142,6 +154,7 @@ impl Ran<'_> {
             released: 0,
             suppressed: 0,
             metrics: None,
+            released_gcp: None,
             unchanged: Vec::new(),
             warnings: Vec::new(),
             notes: solution.notes.clone(),
@@ -184,6 +197,7 @@ impl Ran<'_> {
             released: release.rows(),
             suppressed: problem.rows - classes.released_rows(),
             metrics: Some(release.measures.clone()),
+            released_gcp: Some(release.measures.released_gcp),
             unchanged: job.plain_columns(source),
             warnings: job.warnings(source),
             recoding: recoding.describe(&problem.attributes),

@@ -245,6 +245,11 @@ impl<'a> Reader<'a> {
                 codes.dedup();
                 Some(Shown::Group(Group::Set(codes.into())))
             }
+            Label::Between(low, high) => Some(Shown::Group(Group::Range {
+                first: self.code(&low)?,
+                last: self.code(&high)?,
+            })),
+            Label::Prefix(beginning) => self.beginning(beginning),
             Label::Everything => Some(Shown::Group(Group::Blank)),
             // A mean or median need not be a value that occurs.
             Label::Literal(text) if self.attribute.domain.is_numeric() => {
@@ -252,6 +257,22 @@ impl<'a> Reader<'a> {
             }
             Label::Literal(_) => None,
         }
+    }
+
+    /// The values that begin so.
+    fn beginning(&self, beginning: &str) -> Option<Shown> {
+        let from =
+            self.codes.range(beginning..).take_while(|(text, _)| text.starts_with(beginning));
+        let missing = self.attribute.domain.missing_code();
+        let mut codes: Vec<u32> =
+            from.map(|(_, &code)| code).filter(|&code| Some(code) != missing).collect();
+        codes.sort_unstable();
+        let (first, last) = (*codes.first()?, *codes.last()?);
+        Some(Shown::Group(if (last - first) as usize + 1 == codes.len() {
+            Group::Range { first, last }
+        } else {
+            Group::Set(codes.into())
+        }))
     }
 
     /// The value that is written like this, or the number that is the same.
@@ -297,7 +318,7 @@ mod tests {
         let summaries = [Summary::Range, Summary::Mean, Summary::Median, Summary::Columns];
         for summary in summaries {
             let mut spec = ProblemSpec::new(4).quasi("age").quasi("job").quasi("zip");
-            spec.quasi[0].summary = summary;
+            spec.quasi[0].summary = Some(summary);
             spec.quasi[2].hierarchy =
                 Some(HierarchySource::Rule(HierarchyRule::Prefix(vec![4, 3])));
             let problem = Problem::of_table(&spec, &table).unwrap();

@@ -6,7 +6,9 @@
 
 use std::time::Duration;
 
-use incrowd::{Algorithm, Control, Limit, Method, Problem, Recoding, Release, Suppressed};
+use incrowd::{
+    Algorithm, Approach, Control, Limit, Method, Problem, Recoding, Release, Suppressed,
+};
 use serde::{Serialize, Serializer};
 
 use super::report::{Proof, cost_text, seconds_text, why};
@@ -83,7 +85,7 @@ impl Answer {
 #[derive(Debug, Clone)]
 pub struct Series {
     problem: Problem,
-    method: Method,
+    method: Approach,
     time_limit: Option<Duration>,
     chained: bool,
     answers: Vec<Answer>,
@@ -108,7 +110,7 @@ impl Series {
 
     /// The same question for another method, with no answers yet.
     #[must_use]
-    pub fn with_method(&self, method: Method, time_limit: Option<Duration>) -> Self {
+    pub fn with_method(&self, method: Approach, time_limit: Option<Duration>) -> Self {
         Series { method, time_limit, answers: Vec::new(), ..self.clone() }
     }
 
@@ -206,8 +208,12 @@ impl Series {
             false => Vec::new(),
         };
         let timed = Timed::run(self.time_limit, control, |control| match self.method {
-            Method::Optimal(optimal) => optimal.solve_from(&self.problem, &known, control),
-            Method::KOptimize(paper) => paper.solve_from(&self.problem, &known, control),
+            Approach::Named(Method::Optimal(optimal)) => {
+                optimal.solve_from(&self.problem, &known, control)
+            }
+            Approach::Named(Method::KOptimize(paper)) => {
+                paper.solve_from(&self.problem, &known, control)
+            }
             method => method.solve(&self.problem, control),
         });
         let solution = timed.solution?;
@@ -249,7 +255,7 @@ mod tests {
         let rows: Vec<[String; 1]> = (0..10).map(|at| [at.to_string()]).collect();
         let table = Table::from_rows(&["age"], &rows).unwrap();
         let problem = Problem::of_table(&ProblemSpec::new(2).quasi("age"), &table).unwrap();
-        let method = Method::new("optimal", &[]).unwrap();
+        let method = Approach::new("optimal", &[]).unwrap();
         Series { problem, method, time_limit: None, chained, answers: Vec::new() }
     }
 

@@ -62,18 +62,21 @@ fn column(column: &Column) -> Option<Clash> {
             "leave out order, and list the values in the hierarchy in that order",
         ));
     }
-    if column.summary == Summary::Node && column.hierarchy.is_none() {
+    if column.summary == Some(Summary::Node) && column.hierarchy.is_none() {
         return Some(Clash::new(
             &at("summary"),
             "the summary node is for columns with a hierarchy, and this one has none",
             "give it a hierarchy, or write summary = \"range\"",
         ));
     }
-    let needs_numbers = !matches!(column.summary, Summary::Range | Summary::Node);
-    if needs_numbers && (is(ValueType::Text) || column.order.is_some()) {
+    let needs_numbers =
+        column.summary.filter(|summary| !matches!(summary, Summary::Range | Summary::Node));
+    if let Some(summary) = needs_numbers
+        && (is(ValueType::Text) || column.order.is_some())
+    {
         return Some(Clash::new(
             &at("summary"),
-            format!("the summary {} is for numbers, and this column is text", column.summary),
+            format!("the summary {summary} is for numbers, and this column is text"),
             "write summary = \"range\"",
         ));
     }

@@ -15,7 +15,7 @@ use super::short::{Bins, SuppressionLimit};
 pub const DEFAULT_MISSING: [&str; 7] = incrowd::value::MISSING_TOKENS;
 
 /// The method of `[algorithm]` when none is named.
-pub const DEFAULT_METHOD: &str = "mondrian";
+pub const DEFAULT_METHOD: &str = incrowd::Auto::NAME;
 
 /// A run of incrowd: which table, what its columns are, what the release must guarantee, what
 /// it should preserve, how to search for it and where to write it.
@@ -96,9 +96,8 @@ pub struct Column {
     pub hierarchy: Option<Hierarchy>,
     /// Put this value in place of missing ones. Default: missing is a value of its own.
     pub missing: Option<String>,
-    /// How a group of values is written in the release. Default: range.
-    #[schemars(default)]
-    pub summary: Summary,
+    /// How a group of values is written in the release. Default: node where there is a hierarchy, else range.
+    pub summary: Option<Summary>,
     /// Values at which the method must cut, each the first beyond its cut: [18, 65] keeps minors,
     /// adults and the old apart. For methods that search cuts, such as optimal.
     #[schemars(schema_with = "numbers_or_texts", default)]
@@ -133,7 +132,7 @@ impl Column {
             order: None,
             hierarchy: None,
             missing: None,
-            summary: Summary::default(),
+            summary: None,
             cut_at: Vec::new(),
             never_cut_at: Vec::new(),
             min_level: None,
@@ -184,10 +183,8 @@ named! {
 
 named! {
     /// How a group of values is written in the release.
-    #[derive(Default)]
     pub enum Summary("summary") as incrowd::value::Summary {
-        /// The range of numbers `[25-28]`, or the group's name.
-        #[default]
+        /// The range of numbers `[25-28]`, or the set of values.
         Range = "range" => Range,
         /// Numbers only: the mean of the group.
         Mean = "mean" => Mean,

@@ -107,7 +107,7 @@ fn column() -> impl Strategy<Value = Column> {
         rule().prop_map(Hierarchy::Rule)
     ];
     let options = (of(positive()), of(bins), of(words(1..5)), of(hierarchy), of(word()));
-    let choices = (choice::<Role>(), choice::<Summary>(), of(choice::<ArgusSet>()));
+    let choices = (choice::<Role>(), of(choice::<Summary>()), of(choice::<ArgusSet>()));
     let levels = (of(0..9u32), of(0..9u32));
     (any::<bool>(), of(Just(())), choices, options, (values(), values()), levels).prop_map(
         |(
@@ -123,12 +123,12 @@ fn column() -> impl Strategy<Value = Column> {
                 weight,
                 bins: bins.filter(|_| number),
                 order: order.filter(|_| !number && hierarchy.is_none()),
-                summary: match summary {
+                summary: summary.map(|summary| match summary {
                     Summary::Node if hierarchy.is_none() => Summary::Range,
                     Summary::Node => Summary::Node,
                     summary if number => summary,
                     _ => Summary::Range,
-                },
+                }),
                 hierarchy,
                 missing,
                 never_cut_at: match role {

@@ -102,7 +102,7 @@ fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
         order: fields.optional("order", order)?,
         hierarchy: fields.optional("hierarchy", hierarchy)?,
         missing: fields.optional("missing", Item::nonempty)?,
-        summary: fields.or_default("summary", Item::choice)?,
+        summary: fields.optional("summary", Item::choice)?,
         cut_at: fields.or_default("cut-at", |item| item.some(value))?,
         never_cut_at: fields.or_default("never-cut-at", |item| item.some(value))?,
         min_level: fields.optional("min-level", level)?,

@@ -67,7 +67,7 @@ fn write_column(out: &mut Writer, column: &Column) {
     out.maybe("order", column.order.as_deref().map(texts));
     out.maybe("hierarchy", column.hierarchy.as_ref().map(hierarchy));
     out.maybe("missing", column.missing.as_deref().map(text));
-    out.unless_default("summary", column.summary);
+    out.maybe("summary", column.summary.map(|summary| text(summary.name())));
     for (key, values) in [("cut-at", &column.cut_at), ("never-cut-at", &column.never_cut_at)] {
         out.maybe(key, (!values.is_empty()).then(|| list(values.iter().map(|v| value(v)))));
     }

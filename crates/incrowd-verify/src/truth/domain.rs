@@ -135,7 +135,14 @@ impl<'a> Domain<'a> {
                 });
                 Cover::new(inside.chain(literal).collect(), true)
             }
-            Label::Literal(_) => {
+            // In order, the values of a range of text or of a beginning; one that is written like it is itself.
+            Label::Between(low, high) if literal.is_none() => {
+                self.those(|value| low.as_str() <= value && value <= high.as_str())
+            }
+            Label::Prefix(beginning) if literal.is_none() && !self.is_leaf(text) => {
+                self.those(|value| value.starts_with(beginning))
+            }
+            Label::Between(..) | Label::Prefix(_) | Label::Literal(_) => {
                 let known = literal.is_some() || self.is_leaf(text);
                 Cover::new(literal.into_iter().collect(), known)
             }
@@ -177,6 +184,15 @@ impl<'a> Domain<'a> {
             }
             _ => Cover::new(inside.chain(literal).collect(), true),
         }
+    }
+
+    /// The values other than missing of which this is true.
+    fn those(&self, is_so: impl Fn(&str) -> bool) -> Cover {
+        let values = (0..self.values.len() as u32).filter(|&value| {
+            let text = self.values.get(value);
+            !self.missing.contains(text) && is_so(text)
+        });
+        Cover::new(values.map(|value| self.rank[value as usize]).collect(), true)
     }
 
     fn find(&self, text: &str) -> Option<u32> {

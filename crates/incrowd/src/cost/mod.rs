@@ -14,6 +14,7 @@ pub(crate) mod geometric;
 pub(crate) mod loss;
 pub(crate) mod ncp;
 pub(crate) mod precision;
+pub(crate) mod released;
 
 use serde::{Deserialize, Serialize};
 

@@ -27,8 +27,9 @@ pub struct AttributeSpec {
     pub hierarchy: Option<HierarchySource>,
     /// How much information lost here counts.
     pub weight: f64,
-    /// How numbers are released.
-    pub summary: Summary,
+    /// How a group of values is released. By default as the node above it where there is a hierarchy, else as a
+    /// range or set.
+    pub summary: Option<Summary>,
     /// Values at which a recoding by intervals must make a cut (`true`) or must not: the value is the
     /// first beyond the cut. Numbers need not occur.
     pub cuts: Vec<(String, bool)>,
@@ -48,7 +49,7 @@ impl AttributeSpec {
             rule: DomainRule::automatic(),
             hierarchy: None,
             weight: 1.0,
-            summary: Summary::Range,
+            summary: None,
             cuts: Vec::new(),
             least_level: 0,
             most_level: None,

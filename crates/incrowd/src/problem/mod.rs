@@ -83,20 +83,21 @@ impl Problem {
             codings.push(codes);
             let name = column.name.clone();
             if at < spec.quasi.len() {
-                if column.summary == Summary::Node && hierarchy.is_none() {
+                let by_default = if hierarchy.is_some() { Summary::Node } else { Summary::Range };
+                let summary = column.summary.unwrap_or(by_default);
+                if summary == Summary::Node && hierarchy.is_none() {
                     return Err(Error::new(format!(
                         "column {name:?} is to be released as hierarchy nodes, but has no hierarchy"
                     ))
                     .help("give it one, or use summary = \"range\""));
                 }
-                if !matches!(column.summary, Summary::Range | Summary::Node) && !domain.is_numeric()
-                {
+                if !matches!(summary, Summary::Range | Summary::Node) && !domain.is_numeric() {
                     return Err(Error::new(format!(
                         "column {name:?} holds text: it has no mean, median, minimum or maximum"
                     ))
                     .help("use summary = \"range\""));
                 }
-                let (weight, summary) = (column.weight, column.summary);
+                let weight = column.weight;
                 let cuts = column.cuts(&domain)?;
                 let (argus, limits) = (column.argus, None);
                 let mut attribute =

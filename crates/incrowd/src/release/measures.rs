@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::classes::Classes;
 use crate::cost::{
-    AverageClassSize, Metric, blanks, cm, dm, entropy, geometric, loss, ncp, precision,
+    AverageClassSize, Metric, blanks, cm, dm, entropy, geometric, loss, ncp, precision, released,
 };
 use crate::problem::Problem;
 
@@ -34,6 +34,9 @@ pub struct Measures {
     pub entropy: f64,
     /// Blanked cells, weighted.
     pub blanks: f64,
+    /// What the labels leave open as they are printed, weighted and averaged over rows and columns, from 0 to 1.
+    #[serde(default)]
+    pub released_gcp: f64,
 }
 
 impl Measures {
@@ -54,7 +57,7 @@ impl Measures {
                 held[id as usize] += classes.sizes[class];
             }
         }
-        let (mut ncp, mut climbed, mut bits, mut blanked) = (0.0, 0.0, 0.0, 0.0);
+        let (mut ncp, mut climbed, mut bits, mut blanked, mut printed) = (0.0, 0.0, 0.0, 0.0, 0.0);
         let mut losses: Vec<f64> = Vec::with_capacity(weights.len());
         for (at, attribute) in problem.attributes.iter().enumerate() {
             let pricing = entropy::Pricing::new(problem.marginal(at));
@@ -69,10 +72,12 @@ impl Measures {
                 climbed += held * precision::price(attribute, group);
                 bits += held * pricing.group(attribute, group);
                 blanked += weights[at] * held * blanks::price(attribute, group);
+                printed += weights[at] * held * released::price(attribute, group);
             }
             let lost = unreleased as f64;
             ncp += weights[at] * lost;
             blanked += weights[at] * lost;
+            printed += weights[at] * lost;
             losses.push(loss + lost);
             climbed += lost;
             bits += lost * pricing.everything() - pricing.original();
@@ -100,6 +105,7 @@ impl Measures {
             // Rounding can leave a trace below zero.
             entropy: bits.max(0.0),
             blanks: blanked,
+            released_gcp: printed / (all * total_weight),
         }
     }
 

@@ -202,6 +202,22 @@ impl Control {
         Control { listener: None, incumbents: false, ..self.clone() }
     }
 
+    /// The same for a part of the work, whose events are told as this changes them, if it passes them on.
+    #[must_use]
+    pub(crate) fn heard_through(
+        &self,
+        change: impl Fn(&Event) -> Option<Event> + Send + Sync + 'static,
+    ) -> Self {
+        let listener = self.listener.clone().map(|listener| -> Listener {
+            Arc::new(move |event| {
+                if let Some(event) = change(event) {
+                    listener(&event);
+                }
+            })
+        });
+        Control { listener, ..self.clone() }
+    }
+
     /// Why the work must stop now, if it must.
     pub fn stop(&self) -> Option<StopReason> {
         if self.cancel.is_cancelled() {

@@ -7,5 +7,5 @@ mod solution;
 pub use control::{Cancel, Control, Event, Phase, StopReason};
 pub(crate) use herald::Herald;
 pub use solution::{
-    CoverFacts, Details, FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution,
+    Chosen, CoverFacts, Details, FrontierPoint, LatticeFacts, Outcome, RankedNode, Solution, Tried,
 };

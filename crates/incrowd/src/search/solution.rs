@@ -103,9 +103,35 @@ pub struct Solution {
     pub notes: Vec<String>,
     /// What the method has to tell besides.
     pub details: Option<Details>,
+    /// Which method made it and why, where none was named.
+    pub chosen: Option<Chosen>,
     /// For a regional recoding the box of each of the problem's cells, where the algorithm knows it:
     /// it saves looking every cell up.
     pub(crate) boxes: Option<Vec<u32>>,
+}
+
+/// Which method was chosen where none was named.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// The method, with the options it was given: `best-local:steps=1000`.
+    pub method: String,
+    /// Its name alone.
+    pub name: String,
+    /// Why, in a sentence.
+    pub why: String,
+    /// How hard was searched: quick, normal or thorough.
+    pub effort: String,
+    /// What was tried, in this order.
+    pub tried: Vec<Tried>,
+}
+
+/// A method that was tried where none was named.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tried {
+    /// The method, with the options it was given.
+    pub method: String,
+    /// What its release was judged by, less is better; none if it made none.
+    pub cost: Option<f64>,
 }
 
 /// What only some methods have to tell.
@@ -182,7 +208,7 @@ impl LatticeFacts {
 
 impl Solution {
     fn new(outcome: Outcome, nodes: u64) -> Self {
-        Solution { outcome, nodes, notes: Vec::new(), details: None, boxes: None }
+        Solution { outcome, nodes, notes: Vec::new(), details: None, chosen: None, boxes: None }
     }
 
     /// A recoding without a bound.

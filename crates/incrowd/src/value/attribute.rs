@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::domain::{Domain, range_label};
 use super::group::{Group, Groups};
 use super::hierarchy::Hierarchy;
+use super::label::set_label;
 use super::number::show_number;
 
 /// How the numbers of a class are released.
@@ -122,13 +123,15 @@ impl Attribute {
         }
     }
 
-    /// What a release shows for a group: itself, or the node above it if the user wants nodes, unless
-    /// that holds missing and other values together, for which there is no label but the blank. Which
-    /// rows belong to it is for the group to say.
+    /// What a release shows for a group: itself, or the node above it if the user wants nodes, or a wider
+    /// group where its own label would be [too long to read](LONGEST_LABEL), unless that holds missing and
+    /// other values together, for which there is no label but the blank. Which rows belong to it is for the
+    /// group to say.
     pub fn shown(&self, group: &Group) -> Group {
         let node =
             self.node(group).filter(|_| self.summary == Summary::Node && self.size(group) > 1);
-        let shown = node.map_or_else(|| group.clone(), Group::Node);
+        let shown = node.map_or_else(|| self.readable(group), Group::Node);
+        let node = if let Group::Node(node) = shown { Some(node) } else { None };
         let mixes =
             self.domain.missing_code() == Some(self.span(&shown).0) && self.size(&shown) > 1;
         // What reads the same is the same.
@@ -234,7 +237,10 @@ impl Attribute {
                 };
                 range_label(&end(first, low, low.0), &end(last, high, high.1))
             }
-            _ => set_label((first..=last).map(|code| self.domain.label(code))),
+            _ if self.fits(first..=last) => {
+                set_label((first..=last).map(|code| self.domain.label(code)))
+            }
+            _ => self.text_range_label(first, last),
         }
     }
 
@@ -268,15 +274,3 @@ impl Attribute {
 
 /// The label of a value that is not released.
 pub const BLANK: &str = "*";
-
-/// The label of a set. An element that could be mistaken is put in double quotes, quotes doubled.
-fn set_label<'a>(values: impl Iterator<Item = &'a str>) -> String {
-    let shown: Vec<String> = values
-        .map(|value| {
-            let plain =
-                !value.is_empty() && !value.contains([',', '{', '}', '"']) && value.trim() == value;
-            if plain { value.to_owned() } else { format!("\"{}\"", value.replace('"', "\"\"")) }
-        })
-        .collect();
-    format!("{{{}}}", shown.join(", "))
-}

@@ -74,6 +74,18 @@ pub struct Domain {
     missing: bool,
     /// The value that missing ones were read as, where the user mapped them.
     missing_as: Option<String>,
+    #[serde(skip)]
+    alphabet: Alphabet,
+}
+
+/// Whether values lie in the order of the alphabet, once somebody has asked. It says nothing that the values do not.
+#[derive(Debug, Clone, Default)]
+struct Alphabet(std::sync::OnceLock<bool>);
+
+impl PartialEq for Alphabet {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// A domain together with the code of each dictionary entry it was made from.
@@ -202,8 +214,13 @@ impl Domain {
             bounds.push((low, high));
         }
         let missing_as = rule.missing_as.clone();
-        let domain =
-            Domain { labels, bounds: Some(bounds), missing: missing.is_some(), missing_as };
+        let domain = Domain {
+            labels,
+            bounds: Some(bounds),
+            missing: missing.is_some(),
+            missing_as,
+            alphabet: Alphabet::default(),
+        };
         Ok(Coding { domain, codes })
     }
 
@@ -276,7 +293,13 @@ impl Domain {
         let labels = missing.into_iter().chain(values).map(str::to_owned).collect();
         let missing_as = rule.missing_as.clone();
         Ok(Coding {
-            domain: Domain { labels, bounds: None, missing: missing.is_some(), missing_as },
+            domain: Domain {
+                labels,
+                bounds: None,
+                missing: missing.is_some(),
+                missing_as,
+                alphabet: Alphabet::default(),
+            },
             codes,
         })
     }
@@ -355,6 +378,7 @@ impl Domain {
                 .map(|bounds| order.iter().map(|&code| bounds[code as usize]).collect()),
             missing: apart.is_some(),
             missing_as: domain.missing_as.clone(),
+            alphabet: Alphabet::default(),
         };
         let codes = codes.into_iter().map(|code| place[code as usize]).collect();
         Ok((Coding { domain: arranged, codes }, hierarchy))
@@ -384,6 +408,18 @@ impl Domain {
     /// Whether the values are numbers in ascending order.
     pub fn is_numeric(&self) -> bool {
         self.bounds.is_some()
+    }
+
+    /// Whether the values other than missing are text in the order of the alphabet.
+    pub(super) fn is_alphabetical(&self) -> bool {
+        let values = &self.labels[usize::from(self.missing)..];
+        self.bounds.is_none() && *self.alphabet.0.get_or_init(|| values.is_sorted())
+    }
+
+    /// Where a value lies among those in the order of the alphabet, or would lie.
+    pub(super) fn place(&self, label: &str) -> std::result::Result<usize, usize> {
+        let values = &self.labels[usize::from(self.missing)..];
+        values.binary_search_by(|value| value.as_str().cmp(label))
     }
 
     /// A value as text.

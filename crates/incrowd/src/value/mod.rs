@@ -5,6 +5,7 @@ mod attribute;
 mod domain;
 mod group;
 mod hierarchy;
+mod label;
 mod number;
 mod rule;
 
@@ -12,5 +13,6 @@ pub use attribute::{ArgusSet, Attribute, BLANK, LevelLimits, Summary};
 pub use domain::{Bins, Coding, Domain, DomainRule, Kind, MISSING_TOKENS};
 pub use group::{Group, Groups};
 pub use hierarchy::{Hierarchy, HierarchyFault, Nested};
+pub use label::LONGEST_LABEL;
 pub use number::{parse_number, show_number};
 pub use rule::{DateUnit, HierarchyRule};

@@ -267,7 +267,7 @@ proptest! {
         case.spec.models.clear();
         for column in &mut case.spec.quasi {
             column.argus = Some(ArgusSet::Most);
-            column.summary = incrowd::value::Summary::Range;
+            column.summary = Some(incrowd::value::Summary::Range);
             // Values with one spelling only, so that the test can compare text.
             column.rule.kind = Some(incrowd::value::Kind::Text);
             (column.rule.bins, column.hierarchy) = (None, None);

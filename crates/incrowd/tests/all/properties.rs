@@ -164,12 +164,13 @@ proptest! {
         prop_assert!(near(fast.average.relative, slow.average / problem.privacy.k as f64), "{}", shown);
         prop_assert!(near(fast.ncp, slow.ncp) && near(fast.gcp, slow.gcp), "{}", shown);
         prop_assert!(near(fast.loss, slow.loss), "{}", shown);
+        prop_assert!(near(fast.released_gcp, slow.released_gcp), "{}", shown);
         prop_assert!(near(fast.entropy, slow.entropy), "{}", shown);
         prop_assert!(near(fast.blanks, slow.blanks), "{}", shown);
         if let Some(precision) = slow.precision {
             prop_assert!(near(fast.precision.unwrap(), precision), "{}", shown);
         }
-        for share in [fast.gcp, fast.loss, fast.precision.unwrap_or(0.0)] {
+        for share in [fast.gcp, fast.released_gcp, fast.loss, fast.precision.unwrap_or(0.0)] {
             prop_assert!((-1e-9..=1.0 + 1e-9).contains(&share), "{}", shown);
         }
     }

@@ -113,7 +113,7 @@ fn a_sensitive_column_cannot_have_bins() {
 fn a_node_that_also_stands_for_missing_values_is_blank() {
     let table = column("town", &["Ulm", "Bonn", "Lyon", "?"]);
     let mut spec = ProblemSpec::new(1).quasi("town");
-    spec.quasi[0].summary = Summary::Node;
+    spec.quasi[0].summary = Some(Summary::Node);
     spec.quasi[0].hierarchy =
         given(&[["Ulm", "DE", "any"], ["Bonn", "DE", "any"], ["Lyon", "FR", "any"]]);
     let problem = Problem::of_table(&spec, &table).unwrap();

@@ -67,7 +67,7 @@ impl Case {
     pub fn show_ranges(&mut self) {
         for (column, spec) in self.columns.iter_mut().zip(&mut self.spec.quasi) {
             if matches!(column.summary, Summary::Mean | Summary::Median) {
-                (column.summary, spec.summary) = (Summary::Range, Summary::Range);
+                (column.summary, spec.summary) = (Summary::Range, Some(Summary::Range));
             }
         }
     }
@@ -311,7 +311,7 @@ impl Made {
         let mut spec = AttributeSpec::new(name);
         spec.rule.kind = Some(if shape == Shape::Text { Kind::Text } else { Kind::Number });
         spec.rule.bins = if let Shape::Bins(bins) = shape { Some(bins) } else { None };
-        (spec.hierarchy, spec.weight, spec.summary) = (hierarchy, plan.weight, summary);
+        (spec.hierarchy, spec.weight, spec.summary) = (hierarchy, plan.weight, Some(summary));
         let column =
             QuasiColumn { name: name.to_owned(), shape, ladder, weight: plan.weight, summary };
         Made { fields, spec, column }

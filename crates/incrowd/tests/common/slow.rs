@@ -20,6 +20,7 @@ pub struct Costs {
     pub precision: Option<f64>,
     pub entropy: f64,
     pub blanks: f64,
+    pub released_gcp: f64,
 }
 
 /// A value of a column, however it is spelled.
@@ -224,6 +225,27 @@ impl<'a> Facts<'a> {
         if all <= 1 { 0.0 } else { (held - 1) as f64 / (all - 1) as f64 }
     }
 
+    /// What a label leaves open, as it is printed.
+    fn released(&self, label: &str) -> f64 {
+        if label == BLANK {
+            return 1.0;
+        }
+        if self.literal(label).is_some() {
+            return 0.0;
+        }
+        if let Some((_, below)) = self.node(label) {
+            let (leaves, _) = self.tree_size().expect("a hierarchy");
+            return if below.len() > 1 { below.len() as f64 / leaves as f64 } else { 0.0 };
+        }
+        if matches!(Label::parse(label), Label::Interval(..)) {
+            return self.width(label);
+        }
+        match self.members(label).len() {
+            0 | 1 => 0.0,
+            several => several as f64 / self.values.len() as f64,
+        }
+    }
+
     fn level(&self, label: &str) -> f64 {
         match self.tree_size() {
             Some((_, height)) => self.lowest(label).0 as f64 / height as f64,
@@ -280,6 +302,7 @@ pub fn costs(case: &Case, released: &[BTreeMap<String, String>], suppressed: u64
     let squares: u64 = classes.values().map(|ids| (ids.len() as u64).pow(2)).sum();
     let weight: f64 = case.columns.iter().map(|column| column.weight).sum();
     let (mut ncp, mut loss, mut levels, mut entropy, mut blanks) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    let mut printed = 0.0;
     let mut levels_are_told = case.columns.iter().any(|column| column.ladder.is_some());
     for (at, facts) in facts.iter().enumerate() {
         let weight = case.columns[at].weight;
@@ -293,6 +316,7 @@ pub fn costs(case: &Case, released: &[BTreeMap<String, String>], suppressed: u64
             assert!(contained, "{label:?} does not contain {value:?} of row {row}");
             ncp += weight * facts.ncp(label);
             loss += weight * facts.loss(label);
+            printed += weight * facts.released(label);
             levels += facts.level(label);
             entropy += facts.bits(value, label);
             blanks += if label == BLANK { weight } else { 0.0 };
@@ -300,6 +324,7 @@ pub fn costs(case: &Case, released: &[BTreeMap<String, String>], suppressed: u64
         for (row, _) in lost.iter().enumerate().filter(|(_, lost)| **lost) {
             ncp += weight;
             loss += weight;
+            printed += weight;
             levels += 1.0;
             entropy += facts.bits(&facts.rows[row], BLANK);
             blanks += weight;
@@ -320,6 +345,7 @@ pub fn costs(case: &Case, released: &[BTreeMap<String, String>], suppressed: u64
         precision: levels_are_told.then(|| 1.0 - levels / (all * facts.len() as f64)),
         entropy,
         blanks,
+        released_gcp: printed / (all * weight),
     })
 }
 

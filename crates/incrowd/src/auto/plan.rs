@@ -1,0 +1,121 @@
+//! Which methods are tried for a problem, in which order, and how hard.
+//!
+//! Everything here depends on the problem alone, never on the machine: numbers of steps fall as tables grow, so that
+//! the work grows no faster than the rows.
+
+use super::kind::{Effort, Kind};
+use super::settings::Auto;
+use crate::cost::Metric;
+use crate::method::{
+    Anneal, BestLocal, CellSuppression, Climb, Cluster, Cut, Direction, Lattice, Method, Mondrian,
+};
+use crate::problem::Problem;
+
+/// A method to try.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) method: Method,
+    /// What speaks for it, behind its name.
+    pub(super) why: &'static str,
+    /// How long it takes beside the others.
+    pub(super) share: f64,
+}
+
+/// The methods to try, in order.
+pub(super) struct Plan {
+    pub(super) candidates: Vec<Candidate>,
+}
+
+impl Plan {
+    pub(super) fn new(auto: Auto, problem: &Problem) -> Self {
+        let mut plan = Plan { candidates: Vec::new() };
+        match auto.kind {
+            Kind::Local => plan.local(auto.effort, problem),
+            Kind::Global => plan.global(auto.effort, problem),
+            Kind::Levels => plan.levels(),
+            Kind::Cells => plan.cells(auto.effort),
+        }
+        plan
+    }
+
+    fn add(&mut self, share: f64, method: impl Into<Method>, why: &'static str) {
+        self.candidates.push(Candidate { method: method.into(), why, share });
+    }
+
+    fn local(&mut self, effort: Effort, problem: &Problem) {
+        // The fastest first: there is something to release soon, and nothing worse will be released.
+        self.add(1.0, Mondrian::default(), "is fast and holds any number of rows");
+        if problem.metric == Metric::Cm && problem.class.is_some() {
+            let purity = Mondrian::default().cut(Cut::Purity);
+            self.add(2.0, purity, "keeps the classes of the class column apart");
+        }
+        if problem.rows > u64::from(u32::MAX) {
+            return;
+        }
+        if effort == Effort::Thorough {
+            let penalty = Mondrian::default().cut(Cut::Penalty);
+            self.add(2.0, penalty, "cuts where the least penalty is left");
+            if problem.rows <= 100_000 {
+                let down = Cluster::default().direction(Direction::Down);
+                self.add(20.0, down, "makes small classes");
+            }
+        }
+        let steps = local_steps(effort, problem);
+        self.add(
+            5.0 + steps as f64 / 10.0,
+            BestLocal::default().steps(steps),
+            "loses least of all methods with groups of each crowd's own",
+        );
+    }
+
+    fn global(&mut self, effort: Effort, problem: &Problem) {
+        let cells = problem.cells.len().max(1) as u64;
+        // A step of climb is a pass over the cells.
+        let steps = match effort {
+            Effort::Quick => (10_000_000 / cells).clamp(100, 1_000),
+            Effort::Normal => (200_000_000 / cells).clamp(500, 10_000),
+            Effort::Thorough => (2_000_000_000 / cells).clamp(5_000, 100_000),
+        };
+        self.add(1.0, Climb::default().steps(steps), "finds good intervals fast");
+        let has_sets = problem
+            .attributes
+            .iter()
+            .any(|attribute| attribute.hierarchy.is_none() && !attribute.domain.is_numeric());
+        if effort != Effort::Quick && has_sets {
+            let steps = if effort == Effort::Thorough { 1_000_000 } else { 200_000 };
+            let why = "puts any values together, not only neighbours,";
+            self.add(1.0, Anneal::default().steps(steps), why);
+        }
+    }
+
+    fn levels(&mut self) {
+        self.add(1.0, Lattice::default(), "finds the best levels and proves it");
+    }
+
+    fn cells(&mut self, effort: Effort) {
+        let steps = match effort {
+            Effort::Quick => 10,
+            Effort::Normal => 50,
+            Effort::Thorough => 1_000,
+        };
+        let cells = CellSuppression::default().steps(steps);
+        self.add(1.0, cells, "blanks as few cells as it can");
+    }
+}
+
+/// How many looks best-local takes for each row.
+fn local_steps(effort: Effort, problem: &Problem) -> u64 {
+    let rows = problem.rows.max(1);
+    // A look goes over all columns: what eight take is the measure.
+    let columns = problem.attributes.len().max(8) as u64;
+    let (few, normal, many) = match effort {
+        Effort::Quick => (2_000, 100, 100),
+        Effort::Normal => (20_000, 1_000, 500),
+        Effort::Thorough => (100_000, 10_000, 2_000),
+    };
+    // Small tables get more, as it takes no time; beyond 100,000 rows each gets less, down to a constant.
+    let work = normal * 100_000;
+    let steps = (work / rows).clamp(many, normal);
+    let steps = steps.max((20 * few * 1_000 / rows).min(few));
+    (steps * 8 / columns).max(1)
+}

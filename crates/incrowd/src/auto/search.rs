@@ -1,0 +1,131 @@
+//! Candidates tried one after the other, and the best of them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::plan::{Candidate, Plan};
+use super::settings::Auto;
+use crate::cost::Metric;
+use crate::kit::{Error, Result, words};
+use crate::method::{Algorithm, Method, Settings};
+use crate::problem::Problem;
+use crate::release::{Release, Suppressed};
+use crate::search::{Chosen, Control, Event, Solution, StopReason, Tried};
+
+/// What a candidate found: what it is judged by, and the solution.
+struct Found {
+    candidate: Candidate,
+    /// The cost that decides, then the printed loss.
+    cost: (f64, f64),
+    solution: Solution,
+}
+
+/// Tries what the plan says, in its order, and keeps the best.
+pub(super) fn search(auto: Auto, problem: &Problem, control: &Control) -> Result<Solution> {
+    let plan = Plan::new(auto, problem);
+    let all: f64 = plan.candidates.iter().map(|candidate| candidate.share).sum();
+    let told = Arc::new(Mutex::new(f64::INFINITY));
+    let (mut best, mut nothing): (Option<Found>, Option<Result<Solution>>) = (None, None);
+    let (mut tried, mut nodes, mut before) = (Vec::new(), 0, 0.0);
+    let mut stopped: Option<StopReason> = None;
+    for candidate in &plan.candidates {
+        stopped = stopped.or_else(|| control.stop());
+        if stopped.is_some() && (best.is_some() || nothing.is_some()) {
+            break;
+        }
+        let within = (before / all, candidate.share / all);
+        let alone = plan.candidates.len() == 1;
+        let found = candidate.method.solve(problem, &overheard(control, &told, within, alone));
+        before += candidate.share;
+        let mut cost = None;
+        match found {
+            Ok(solution) => {
+                nodes += solution.nodes;
+                stopped = stopped.or(solution.outcome.stop_reason());
+                cost = judge(problem, &solution);
+                match cost {
+                    Some(cost) if best.as_ref().is_none_or(|best| cost < best.cost) => {
+                        best = Some(Found { candidate: *candidate, cost, solution });
+                    }
+                    Some(_) => {}
+                    None => nothing = nothing.filter(Result::is_ok).or(Some(Ok(solution))),
+                }
+            }
+            // Another candidate may be able to do what this one cannot.
+            Err(error) => nothing = nothing.or(Some(Err(error))),
+        }
+        tried.push(Tried { method: text(&candidate.method), cost: cost.map(|cost| cost.0) });
+    }
+    let Some(Found { candidate, solution, .. }) = best else {
+        return nothing.unwrap_or_else(|| Err(Error::new("there is no method to try")));
+    };
+    let mut solution = solution.stopped_by(stopped);
+    solution.nodes = nodes;
+    solution.chosen = Some(Chosen {
+        method: text(&candidate.method),
+        name: candidate.method.info().name.to_owned(),
+        why: why(auto, problem, &candidate, &tried),
+        effort: auto.effort.name().to_owned(),
+        tried,
+    });
+    Ok(solution)
+}
+
+/// What a solution is judged by: the labels as they are printed, or the metric that the user named; then the other.
+fn judge(problem: &Problem, solution: &Solution) -> Option<(f64, f64)> {
+    let release = Release::of_solution(problem, solution, Suppressed::Drop)?;
+    let measures = &release.measures;
+    match problem.metric {
+        Metric::Ncp => Some((measures.released_gcp, measures.ncp)),
+        metric => Some((measures.cost(metric).unwrap_or(f64::INFINITY), measures.released_gcp)),
+    }
+}
+
+/// The control of one candidate: its progress is a part of the whole, and only what is better than all before is told.
+fn overheard(
+    control: &Control,
+    least: &Arc<Mutex<f64>>,
+    (from, share): (f64, f64),
+    alone: bool,
+) -> Control {
+    let least = least.clone();
+    control.heard_through(move |event| match event {
+        Event::Progress(done) => Some(Event::Progress(from + share * done)),
+        // What no release of this method costs less than, another method's may.
+        Event::Bound(_) if !alone => None,
+        Event::Improved { cost, .. } => {
+            let mut least = least.lock().unwrap_or_else(PoisonError::into_inner);
+            let better = *cost < *least;
+            if better {
+                *least = *cost;
+            }
+            better.then(|| event.clone())
+        }
+        other => Some(other.clone()),
+    })
+}
+
+/// A method with the options that are not its defaults.
+fn text(method: &Method) -> String {
+    let name = method.info().name;
+    let default: Vec<(&str, String)> =
+        Method::new(name, &[]).map(|method| method.options()).unwrap_or_default();
+    let given = method.options().into_iter().filter(|option| !default.contains(option));
+    given.fold(name.to_owned(), |text, (name, value)| format!("{text}:{name}={value}"))
+}
+
+/// Why a method was chosen, in a sentence.
+fn why(auto: Auto, problem: &Problem, chosen: &Candidate, tried: &[Tried]) -> String {
+    let name = chosen.method.info().name;
+    let (kind, effort) = (auto.kind, auto.effort);
+    let rows = words::count(problem.rows, "row", "rows");
+    let others: Vec<&str> = tried
+        .iter()
+        .map(|tried| tried.method.as_str())
+        .filter(|other| *other != text(&chosen.method))
+        .collect();
+    let beats = match others.is_empty() {
+        true => String::new(),
+        false => format!(", and its release is better than that of {}", words::list(&others)),
+    };
+    format!("{name} {} for the kind {kind}, {rows} and {effort} effort{beats}", chosen.why)
+}

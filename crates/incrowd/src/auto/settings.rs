@@ -1,0 +1,182 @@
+//! What the choice of a method can be told, and what it says of itself.
+
+use super::kind::{Effort, Kind};
+use super::search;
+use crate::kit::{Error, ErrorKind, Result};
+use crate::method::{
+    Algorithm, CutRules, Family, METHODS, MethodInfo, OptionInfo, OptionValues, Settings,
+};
+use crate::problem::Problem;
+use crate::search::{Control, Solution};
+
+const KIND: OptionInfo = OptionInfo {
+    name: "kind",
+    values: OptionValues::Words(&Kind::NAMES),
+    about: "the kind of release: groups of each crowd's own, the same groups in every row, hierarchy \
+            levels, or blank cells",
+};
+
+const EFFORT: OptionInfo = OptionInfo {
+    name: "effort",
+    values: OptionValues::Words(&["normal", "quick", "thorough"]),
+    about: "how hard to search, counted in steps",
+};
+
+/// What the registry would say of the choice of a kind.
+const fn info(kind: Kind) -> MethodInfo {
+    let (family, recoding) = match kind {
+        Kind::Local => (Family::Multidimensional, "local"),
+        Kind::Global => (Family::SingleDimensional, "global"),
+        Kind::Levels => (Family::FullDomain, "global"),
+        Kind::Cells => (Family::CellSuppression, "cellwise"),
+    };
+    MethodInfo {
+        name: Auto::NAME,
+        about: "the method that suits the kind of release, the table and the effort",
+        family,
+        recoding,
+        options: &[KIND, EFFORT],
+        heeds_levels: matches!(kind, Kind::Levels),
+        heeds_cuts: matches!(kind, Kind::Global),
+        heeds_wildcards: matches!(kind, Kind::Cells),
+        counts_beyond_32_bits: matches!(kind, Kind::Local),
+    }
+}
+
+static INFOS: [MethodInfo; 4] =
+    [info(Kind::Local), info(Kind::Global), info(Kind::Levels), info(Kind::Cells)];
+
+/// A method chosen by the kind of release, the table and the effort.
+///
+/// ```
+/// use incrowd::{Algorithm, Control, Problem, ProblemSpec, Table};
+/// use incrowd::auto::{Auto, Kind};
+/// let rows: Vec<[String; 1]> = (0..40).map(|age| [age.to_string()]).collect();
+/// let table = Table::from_rows(&["age"], &rows)?;
+/// let problem = Problem::of_table(&ProblemSpec::new(5).quasi("age"), &table)?;
+/// let solution = Auto::default().kind(Kind::Global).solve(&problem, &Control::new())?;
+/// assert!(solution.chosen.is_some_and(|chosen| chosen.name == "climb"));
+/// # Ok::<(), incrowd::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Auto {
+    /// The kind of release.
+    pub kind: Kind,
+    /// How hard to search.
+    pub effort: Effort,
+}
+
+impl Auto {
+    /// The name in place of a method's.
+    pub const NAME: &'static str = "auto";
+
+    /// The same for another kind of release.
+    #[must_use]
+    pub fn kind(self, kind: Kind) -> Self {
+        Auto { kind, ..self }
+    }
+
+    /// The same with another effort.
+    #[must_use]
+    pub fn effort(self, effort: Effort) -> Self {
+        Auto { effort, ..self }
+    }
+
+    /// Reads options by name.
+    pub fn new(options: &[(&str, &str)]) -> Result<Self> {
+        let mut auto = Auto::default();
+        for &(name, value) in options {
+            let cannot = |option: &OptionInfo| {
+                Error::new(format!("the {name} cannot be {value:?}"))
+                    .help(format!("it is one of {}", option.values.to_string().replace('|', ", ")))
+            };
+            match name {
+                "kind" => auto.kind = Kind::from_name(value).ok_or_else(|| cannot(&KIND))?,
+                "effort" => {
+                    auto.effort = Effort::from_name(value).ok_or_else(|| cannot(&EFFORT))?
+                }
+                _ => return Err(foreign(name)),
+            }
+        }
+        Ok(auto)
+    }
+
+    /// Refuses demands that this kind of release cannot heed, and names the kind that can.
+    pub(super) fn check_cuts(self, column: Option<&str>) -> Result<()> {
+        let Some(column) = column.filter(|_| self.kind != Kind::Global) else { return Ok(()) };
+        Err(self.cannot(
+            format!("cuts are demanded or refused of column {column:?}"),
+            Kind::Global,
+            "the cuts",
+        ))
+    }
+
+    pub(super) fn check_wildcards(self, wildcards: bool) -> Result<()> {
+        if !wildcards || self.kind == Kind::Cells {
+            return Ok(());
+        }
+        Err(self.cannot("a blank is to match anything".to_owned(), Kind::Cells, "wildcards"))
+    }
+
+    fn check_levels(self, column: Option<&str>) -> Result<()> {
+        let Some(column) = column.filter(|_| self.kind != Kind::Levels) else { return Ok(()) };
+        Err(self.cannot(
+            format!("the levels of column {column:?} are limited"),
+            Kind::Levels,
+            "the limits",
+        ))
+    }
+
+    fn cannot(self, what: String, kind: Kind, demand: &str) -> Error {
+        Error::new(format!("{what}, which releases of the kind {} cannot heed", self.kind))
+            .of_kind(ErrorKind::Method)
+            .help(format!("choose the kind {kind} (--kind {kind}), or leave out {demand}"))
+    }
+}
+
+/// An option of a method, which auto does not take.
+fn foreign(option: &str) -> Error {
+    let of = METHODS.iter().filter(|info| info.options.iter().any(|own| own.name == option));
+    let owners: Vec<&str> = of.map(|info| info.name).collect();
+    match owners.first() {
+        None => Error::new(format!("auto has no option {option:?}")).help(
+            "its options are kind and effort; those of methods are told by `incrowd methods`",
+        ),
+        Some(first) => Error::new(format!(
+            "{option:?} is an option of {}, but the method is left to auto",
+            crate::kit::words::list(&owners)
+        ))
+        .help(format!("name the method, such as -m {first}, or leave the option out")),
+    }
+}
+
+impl Settings for Auto {
+    fn options(&self) -> Vec<(&'static str, String)> {
+        vec![(KIND.name, self.kind.name().to_owned()), (EFFORT.name, self.effort.name().to_owned())]
+    }
+}
+
+impl Algorithm for Auto {
+    fn info(&self) -> &'static MethodInfo {
+        &INFOS[self.kind as usize]
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        search::search(*self, problem, control)
+    }
+
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        let attributes = || problem.attributes.iter();
+        let cut = attributes().find(|it| !it.cuts.is_empty());
+        self.check_cuts(cut.map(|it| it.name.as_str()))?;
+        let limited = attributes().find(|it| it.limits.is_some());
+        self.check_levels(limited.map(|it| it.name.as_str()))?;
+        self.check_wildcards(problem.privacy.wildcards)?;
+        self.search(problem, control)
+    }
+
+    fn cut_rules(&self) -> Option<CutRules> {
+        None
+    }
+}

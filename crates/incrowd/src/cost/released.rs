@@ -1,0 +1,33 @@
+//! What released labels say, as they are printed.
+//!
+//! **What it does**: charges each cell of a release for what its label leaves open, whatever the metric thinks of the
+//! values behind it: a range of numbers its width relative to the column's, a node the leaves below it relative to all
+//! leaves of the hierarchy, a set or a beginning of text its values relative to all values, a blank and a suppressed row
+//! 1, a single value nothing. Weighted and averaged over rows and columns it lies between 0 and 1. A mean or median
+//! counts as the range that it stands for.
+//! **Example**: `[25-28]` of ages from 17 to 90 costs 3/73, `Western Europe` with 9 of 41 countries below it 9/41.
+
+use crate::value::{Attribute, Group};
+
+/// What a cell pays for the label of a group that is [shown](Attribute::shown).
+pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
+    let size = attribute.size(group);
+    let of_all = |part: usize, all: usize| if all > 0 { part as f64 / all as f64 } else { 0.0 };
+    match group {
+        Group::Blank => 1.0,
+        Group::Node(node) => match &attribute.hierarchy {
+            // A leaf, or a node that stands for missing alone, says all there is.
+            Some(tree) if tree.leaves_below(*node) < 2 || tree.is_value(*node) => 0.0,
+            Some(tree) => {
+                of_all(tree.leaves_below(*node) as usize, tree.leaves_below(tree.root()) as usize)
+            }
+            None => 1.0,
+        },
+        Group::Range { .. } if attribute.domain.is_numeric() => {
+            let range = attribute.domain.range();
+            if range > 0.0 { (attribute.width(group) / range).min(1.0) } else { 0.0 }
+        }
+        _ if size < 2 => 0.0,
+        _ => of_all(size, attribute.domain.len()),
+    }
+}
