@@ -179,7 +179,7 @@ impl<'a> Anonymize<'a> {
                 "column `{name}` names people and is to be released: it cannot be both"
             )));
         }
-        let problem = Problem::of_table(&self.question, self.table)?;
+        let problem = self.method.ready(Problem::of_table(&self.question, self.table)?);
         let search = |control: &Control| self.method.solve(&problem, control);
         let solution = Timed::run(self.time_limit, &self.control, search).solution?;
         let (status, notes) = (Status::from(&solution.outcome), solution.notes.clone());

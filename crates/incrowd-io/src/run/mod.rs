@@ -148,7 +148,7 @@ fn pose(job: &Job, source: &Source, control: &Control) -> Result<(Counts, Proble
     control.tell(Event::Phase(Phase::Read));
     let counts = count_cells(source, &places(source, &job.problem.columns())?, control)?;
     some_rows(source, &counts)?;
-    let problem = Problem::build(&job.problem, &counts)?;
+    let problem = job.method.ready(Problem::build(&job.problem, &counts)?);
     Ok((counts, problem))
 }
 

@@ -81,7 +81,12 @@ pub fn init_spec(facts: &TableFacts) -> String {
     );
     page.noted("#max-suppressed = \"2%\"", "rows that may be left out: 100, \"2%\", \"all\"");
     page.table("algorithm");
-    page.noted(&format!("method = {}", text(DEFAULT_METHOD)), "its options go here too");
+    page.noted(
+        &format!("method = {}", text(DEFAULT_METHOD)),
+        "or one that `incrowd methods` lists, with its options here, too",
+    );
+    page.noted("#kind = \"global\"", "of auto: local (default), global, levels or cells");
+    page.noted("#effort = \"thorough\"", "of auto: quick, normal (default) or thorough");
     page.noted("#time-limit = \"60s\"", "stop then with the best release found: ms, s, m, h");
     page.noted("#seed = 7", "same seed, same release");
     page.noted("#threads = 2", "default: one per core");
@@ -170,7 +175,7 @@ fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
         page.noted("#type = \"text\"", "treat the numbers as codes");
         page.line("#bins = { width = 5, start = 0 }");
         page.line("#hierarchy = { intervals = [5, 10, 20], start = 0 }");
-        page.noted("#summary = \"mean\"", "range (default), mean, median, columns (min and max)");
+        page.noted("#summary = \"mean\"", "range, mean, median, columns (min and max), node");
         page.noted("#cut-at = [18, 65]", "the method optimal must keep these boundaries");
         page.noted("#never-cut-at = [30]", "and must not make these");
     } else {

@@ -1,6 +1,7 @@
 //! What a run is told: auto, or a method by name.
 
 use super::kind::Kind;
+use super::ladders;
 use super::settings::Auto;
 use crate::kit::{Error, Result, words};
 use crate::method::{Algorithm, CutRules, Family, METHODS, Method, MethodInfo, Settings};
@@ -68,6 +69,16 @@ impl Approach {
     /// All names that [`Approach::new`] takes.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         std::iter::once(Auto::NAME).chain(METHODS.iter().map(|info| info.name))
+    }
+
+    /// Makes a problem ready to be solved this way: where releases are made of levels and the engine chooses, columns
+    /// without a hierarchy get one by rule.
+    #[must_use]
+    pub fn ready(&self, mut problem: Problem) -> Problem {
+        if matches!(self, Approach::Auto(auto) if auto.kind == Kind::Levels) {
+            ladders::give(&mut problem);
+        }
+        problem
     }
 
     /// The method, if it is named.

@@ -6,6 +6,7 @@
 
 mod approach;
 mod kind;
+mod ladders;
 mod plan;
 mod search;
 mod settings;

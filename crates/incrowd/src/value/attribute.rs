@@ -131,7 +131,11 @@ impl Attribute {
         let node =
             self.node(group).filter(|_| self.summary == Summary::Node && self.size(group) > 1);
         let shown = node.map_or_else(|| self.readable(group), Group::Node);
-        let node = if let Group::Node(node) = shown { Some(node) } else { None };
+        let node = match shown {
+            Group::Node(node) if self.summary == Summary::Node || shown != *group => Some(node),
+            _ => None,
+        }
+        .filter(|_| self.size(group) > 1);
         let mixes =
             self.domain.missing_code() == Some(self.span(&shown).0) && self.size(&shown) > 1;
         // What reads the same is the same.

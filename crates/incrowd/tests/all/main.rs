@@ -5,6 +5,7 @@
 mod common;
 
 mod adult;
+mod auto;
 mod best_local;
 mod cellwise;
 mod golden;
