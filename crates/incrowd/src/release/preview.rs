@@ -10,7 +10,7 @@ use super::classes::Classes;
 use crate::cost::certainty_penalty;
 use crate::problem::Problem;
 use crate::recoding::{Recoding, Wording};
-use crate::value::{Attribute, BLANK, Group, show_number};
+use crate::value::{Attribute, BLANK, Group, show_number, shown_value};
 
 /// A release beside its table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -272,7 +272,8 @@ impl<'a> Drawn<'a> {
         let missing = domain.missing_code().map(|code| code as usize);
         if let Some(code) = missing.filter(|&code| self.before[code] >= self.k) {
             let (before, after) = (self.before[code], after[code]);
-            shown.push(ValueBar { label: domain.label(code as u32).to_owned(), before, after });
+            let label = shown_value(domain.label(code as u32)).to_owned();
+            shown.push(ValueBar { label, before, after });
         }
         shown
     }
@@ -290,7 +291,7 @@ impl<'a> Drawn<'a> {
                     Group::Blank => continue,
                     Group::Node(_) => (size, self.attribute.label(group)),
                     Group::Range { .. } | Group::Set(_) => {
-                        (1, self.attribute.domain.label(code).to_owned())
+                        (1, shown_value(self.attribute.domain.label(code)).to_owned())
                     }
                 };
                 let unit = &mut unit[code as usize];

@@ -10,6 +10,21 @@ use crate::table::{Dictionary, UNSEEN};
 /// The fields that mean "no value" unless the user says otherwise.
 pub const MISSING_TOKENS: [&str; 7] = ["", "NA", "N/A", "NaN", "NULL", "null", "?"];
 
+/// Whether a field means "no value": it is one of the tokens, blanks around either of them aside. So a field of blanks
+/// is missing where the empty field is.
+pub fn is_missing<S: AsRef<str>>(field: &str, tokens: &[S]) -> bool {
+    let field = field.trim();
+    tokens.iter().any(|token| token.as_ref().trim() == field)
+}
+
+/// A value as texts for people show it: one of nothing but blanks has a name.
+pub fn shown_value(value: &str) -> &str {
+    if value.trim().is_empty() { MISSING_SHOWN } else { value }
+}
+
+/// What a missing value that has no text of its own is called in texts for people.
+pub const MISSING_SHOWN: &str = "(missing)";
+
 /// What kind of values a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -146,7 +161,7 @@ impl Domain {
         dictionary
             .iter()
             .map(|value| {
-                if !rule.missing.iter().any(|token| token == value) {
+                if !is_missing(value, &rule.missing) {
                     Entry::Value(value)
                 } else if let Some(substitute) = &rule.missing_as {
                     Entry::Value(substitute)
@@ -456,7 +471,7 @@ impl Domain {
     /// be it as a value that a hierarchy names.
     pub fn codes_of(&self, fields: &Dictionary, missing: &[String]) -> Vec<u32> {
         let known: Dictionary = self.labels.iter().map(String::as_str).collect();
-        let is_missing = |field: &str| missing.iter().any(|token| token == field);
+        let is_missing = |field: &str| is_missing(field, missing);
         let named_missing = known.iter().position(is_missing).map(|code| code as u32);
         // Numbers that a hierarchy puts into another order than their own have no bounds.
         let numbers: Vec<Option<f64>> = known.iter().map(parse_number).collect();

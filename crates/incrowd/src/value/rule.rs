@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::domain::range_label;
 use super::number::parse_number;
 use super::number::show_number;
+use super::ready::Ready;
 use crate::kit::{Error, Result, words};
 use crate::table::Dictionary;
 
@@ -27,6 +28,13 @@ pub enum HierarchyRule {
     Date(Vec<DateUnit>),
     /// Values to named groups, in the order given.
     Groups(Vec<(String, Vec<String>)>),
+    /// A hierarchy that is ready to use.
+    Ready {
+        /// Which one.
+        ready: Ready,
+        /// The group of values that it does not cover; without a name they are an error.
+        other: Option<String>,
+    },
 }
 
 /// What a date generalizes to.
@@ -53,6 +61,9 @@ impl HierarchyRule {
             HierarchyRule::Prefix(kept) => prefix_rows(column, values, kept)?,
             HierarchyRule::Date(units) => date_rows(column, values, units)?,
             HierarchyRule::Groups(groups) => group_rows(column, values, groups)?,
+            HierarchyRule::Ready { ready, other } => {
+                ready.rows(column, values, other.as_deref())?
+            }
         };
         for row in &mut rows {
             row.push("*".to_owned());
@@ -118,17 +129,26 @@ fn prefix_rows(column: &str, values: &[&str], kept: &[usize]) -> Result<Vec<Vec<
         ))
         .help("for example prefix = [4, 3, 2]"));
     }
+    let shortest = values.iter().map(|value| value.chars().count()).min().unwrap_or(0);
+    let label = |value: &str, length: usize| -> String {
+        let code = value.chars().count();
+        let kept = value.chars().take(length);
+        match () {
+            // Codes of one length show how much of them is masked.
+            _ if shortest == longest => {
+                kept.chain(std::iter::repeat_n('*', longest - length.min(longest))).collect()
+            }
+            // A code that is shorter than what is kept stays itself until its turn comes.
+            _ if code < length => value.to_owned(),
+            // Among codes of many lengths a mask says what is kept and nothing of the length.
+            _ => kept.chain(['*']).collect(),
+        }
+    };
     Ok(values
         .iter()
         .map(|value| {
             let mut row = vec![(*value).to_owned()];
-            row.extend(lengths.iter().map(|&length| {
-                let mut label: String = value.chars().take(length).collect();
-                let shown = label.chars().count();
-                // Codes of all lengths are masked to one, or the length itself would tell.
-                label.extend(std::iter::repeat_n('*', longest - shown));
-                label
-            }));
+            row.extend(lengths.iter().map(|&length| label(value, length)));
             row
         })
         .collect())
@@ -267,7 +287,15 @@ mod tests {
             row(HierarchyRule::Prefix(vec![]), &["02138"]),
             ["02138", "0213*", "021**", "02***", "0****", "*"]
         );
-        assert_eq!(row(HierarchyRule::Prefix(vec![2]), &["021", "02138"]), ["021", "02***", "*"]);
+        // One longer code does not turn the masks of all others into the length of its own.
+        let mixed = ["98112", "98113", "98112-1234", "98"];
+        let rows = HierarchyRule::Prefix(vec![5, 3, 2]).rows("c", &mixed).unwrap();
+        assert_eq!(rows[0], ["98112", "98112*", "981*", "98*", "*"]);
+        assert_eq!(rows[2], ["98112-1234", "98112*", "981*", "98*", "*"]);
+        assert_eq!(rows[3], ["98", "98", "98", "98*", "*"]);
+        let rows = HierarchyRule::Prefix(vec![]).rows("c", &mixed).unwrap();
+        assert_eq!(rows[0][..6], ["98112", "98112", "98112", "98112", "98112", "98112*"]);
+        assert!(crate::Hierarchy::from_rows(&rows).is_ok());
         assert!(HierarchyRule::Prefix(vec![2, 3]).rows("c", &["021"]).is_err());
     }
 
