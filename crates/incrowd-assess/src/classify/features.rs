@@ -26,6 +26,10 @@ pub(super) struct Examples {
     codes: Vec<u32>,
     /// How many rows of each class an example has, example by example.
     pub(super) counts: Vec<u32>,
+    /// The example of each row.
+    of_row: Vec<u32>,
+    /// The column of each feature, by its number among those to predict from.
+    column_of: Vec<usize>,
 }
 
 impl Examples {
@@ -33,7 +37,8 @@ impl Examples {
         let mut features = Vec::new();
         // For each feature the code of every row.
         let mut coded: Vec<Vec<u32>> = Vec::new();
-        for name in columns {
+        let mut column_of = Vec::new();
+        for (number, name) in columns.iter().enumerate() {
             for column in found(table, name)? {
                 for (feature, code_of) in read(column) {
                     let codes: Vec<u32> =
@@ -42,11 +47,12 @@ impl Examples {
                     if !coded.contains(&codes) {
                         features.push(feature);
                         coded.push(codes);
+                        column_of.push(number);
                     }
                 }
             }
         }
-        let labels = table.column(class).ok_or_else(|| missing_column(table, class))?;
+        let labels = self::column_of(table, class)?;
         let mut classes: Vec<&str> = Vec::new();
         let mut class_of = vec![u32::MAX; labels.dictionary.len()];
         let mut names: Vec<(&str, u32)> =
@@ -68,13 +74,15 @@ impl Examples {
             *place = at;
         }
         let mut counts = vec![0; known.len() * classes.len()];
+        let mut of_row = Vec::with_capacity(table.rows());
         for row in 0..table.rows() {
             let example: Vec<u32> = coded.iter().map(|codes| codes[row]).collect();
             let class = class_of[labels.codes[row] as usize] as usize;
             counts[known[&example] * classes.len() + class] += 1;
+            of_row.push(known[&example] as u32);
         }
         let classes = classes.into_iter().map(str::to_owned).collect();
-        Ok(Examples { features, classes, codes, counts })
+        Ok(Examples { features, classes, codes, counts, of_row, column_of })
     }
 
     /// How many examples there are.
@@ -85,6 +93,16 @@ impl Examples {
     /// What an example has for a feature.
     pub(super) fn code(&self, example: usize, feature: usize) -> u32 {
         self.codes[example * self.features.len() + feature]
+    }
+
+    /// The example of a row.
+    pub(super) fn of_row(&self, row: usize) -> usize {
+        self.of_row[row] as usize
+    }
+
+    /// The column of a feature, by its number among those to predict from.
+    pub(super) fn column_of(&self, feature: usize) -> usize {
+        self.column_of[feature]
     }
 
     /// The classes and how many rows have each.
@@ -103,8 +121,13 @@ fn missing_column(table: &Table, name: &str) -> Error {
         .help(format!("the columns are {}", words::list(&names)))
 }
 
+/// The column of that name.
+pub(super) fn column_of<'a>(table: &'a Table, name: &str) -> Result<&'a Column> {
+    table.column(name).ok_or_else(|| missing_column(table, name))
+}
+
 /// The column of that name, or the two that show its minimum and maximum.
-fn found<'a>(table: &'a Table, name: &str) -> Result<Vec<&'a Column>> {
+pub(super) fn found<'a>(table: &'a Table, name: &str) -> Result<Vec<&'a Column>> {
     if let Some(column) = table.column(name) {
         return Ok(vec![column]);
     }
@@ -116,7 +139,7 @@ fn found<'a>(table: &'a Table, name: &str) -> Result<Vec<&'a Column>> {
 }
 
 /// The ends of a number or a range `[25-28]`.
-fn interval(label: &str) -> Option<(f64, f64)> {
+pub(super) fn interval(label: &str) -> Option<(f64, f64)> {
     if let Some(number) = parse_number(label) {
         return Some((number, number));
     }

@@ -5,6 +5,8 @@
 //! categories, the blank `*` as a value of its own. The rows are dealt into folds at random, each class evenly; each
 //! fold is predicted by a tree that was grown from the others and pruned to the size that predicts best inside
 //! them.
+//! Rows that are in no table but one of their own are judged by a tree of the whole release: see
+//! [`Classification::held_out`].
 //! **Guarantee**: the same seed gives the same folds, trees and errors on every machine and any number of threads.
 //! **Cost**: as many trees as folds, and as many again for each of the inner folds that choose their size.
 //! **Example**: where the class is just another column's value, the error is 0.
@@ -12,6 +14,8 @@
 //! Privacy Constraints* (2002) measures releases so.
 
 mod features;
+mod held_out;
+mod label;
 mod tree;
 
 use incrowd::{Error, Result, Table, words};
@@ -22,6 +26,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use features::Examples;
+pub use held_out::{HeldOut, Ladders};
 use tree::{Rules, Tree};
 
 /// How the accuracy of a decision tree is measured.
@@ -102,6 +107,21 @@ pub struct ClassificationReport {
     pub original: Option<ClassificationErrors>,
     /// What becomes of the error if the rows that the release lacks are predicted with its most frequent class.
     pub with_suppressed: Option<WithSuppressed>,
+    /// The errors on untouched rows, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<TestReport>,
+}
+
+/// How well untouched rows are predicted, by a tree of the release and by one of the original.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TestReport {
+    /// The errors of the tree that was grown from the release.
+    pub release: HeldOut,
+    /// The errors of the tree that was grown from the original, if it was given.
+    pub original: Option<HeldOut>,
+    /// The share of rows that are not of the most frequent class of the release: the error of always saying that.
+    pub baseline: f64,
 }
 
 impl ClassificationReport {
@@ -121,12 +141,42 @@ impl ClassificationReport {
             with_suppressed: original.as_ref().and_then(|all| WithSuppressed::new(&release, all)),
             release,
             original,
+            test: None,
         })
+    }
+
+    /// Judges trees on untouched rows as well. `ladders` say what values may be released as, where a release shows
+    /// nodes of hierarchies.
+    pub fn with_test<S: AsRef<str>>(
+        mut self,
+        release: &Table,
+        original: Option<&Table>,
+        test: &Table,
+        columns: &[S],
+        class: &str,
+        ladders: &Ladders,
+    ) -> Result<Self> {
+        if test.rows() == 0 {
+            return Err(Error::new("there are no rows to test on").help("name a table with rows"));
+        }
+        let held_out = |table: &Table| self.settings.held_out(table, test, columns, class, ladders);
+        let most = self.release.classes.first().map_or("", |(name, _)| name.as_str());
+        let truth = features::column_of(test, class)?;
+        let right = (0..test.rows()).filter(|&row| truth.value(row) == most).count();
+        self.test = Some(TestReport {
+            release: held_out(release)?,
+            original: original.map(held_out).transpose()?,
+            baseline: 1.0 - right as f64 / test.rows() as f64,
+        });
+        Ok(self)
     }
 }
 
 /// The inner folds that choose how far a tree is pruned.
 const INNER: u32 = 5;
+
+/// The number of the fold that all rows are in: their price is chosen by other inner folds than those of any fold.
+const PRICES_FOLD: usize = usize::MAX >> 1;
 
 /// What a leaf may cost, in rows predicted wrongly, of which the inner folds choose.
 const PRICES: [f64; 16] =

@@ -22,7 +22,8 @@ const NOISE: f64 = 1e-9;
 struct Node {
     /// What is said of rows that end here.
     class: usize,
-    /// Training rows that are of another class.
+    /// Training rows that end here or below, and those that are of another class.
+    rows: u64,
     wrong: u64,
     split: Option<Split>,
 }
@@ -74,7 +75,7 @@ impl Tree {
                 open.push((one, depth + 1, Some((at, 0))));
                 Split { feature, first, branches: [0; 2] }
             });
-            tree.nodes.push(Node { class, wrong, split });
+            tree.nodes.push(Node { class, rows, wrong, split });
         }
         tree
     }
@@ -110,11 +111,28 @@ impl Tree {
     }
 
     /// What the pruned tree says of an example.
-    fn predict(&self, pruned: &Pruned, examples: &Examples, example: usize) -> usize {
+    pub(super) fn predict(&self, pruned: &Pruned, examples: &Examples, example: usize) -> usize {
         let mut at = 0;
         while let Some(split) = self.nodes[at].split.as_ref().filter(|_| !pruned[at]) {
             let first = split.first[examples.code(example, split.feature) as usize];
             at = split.branches[usize::from(!first)];
+        }
+        self.nodes[at].class
+    }
+
+    /// What the pruned tree says of something of which each feature has some values, by weight: it goes the way
+    /// of most of the weight; without any, the way of most training rows.
+    pub(super) fn walk(&self, pruned: &Pruned, values: impl Fn(usize) -> Vec<(u32, u64)>) -> usize {
+        let mut at = 0;
+        while let Some(split) = self.nodes[at].split.as_ref().filter(|_| !pruned[at]) {
+            let mut weights = [0; 2];
+            for (value, weight) in values(split.feature) {
+                weights[usize::from(!split.first[value as usize])] += weight;
+            }
+            if weights[0] == weights[1] {
+                weights = split.branches.map(|branch| self.nodes[branch].rows);
+            }
+            at = split.branches[usize::from(weights[0] < weights[1])];
         }
         self.nodes[at].class
     }

@@ -23,6 +23,7 @@
 //! # Ok::<(), incrowd::Error>(())
 //! ```
 
+mod codes;
 mod combine;
 mod group;
 mod kind;
@@ -34,10 +35,11 @@ use std::borrow::Cow;
 
 use incrowd::Table;
 use incrowd::table::Column;
-use incrowd::value::MISSING_TOKENS;
+use incrowd::value::{MISSING_TOKENS, is_missing};
 use rayon::prelude::*;
 use serde::Serialize;
 
+pub use codes::{Codes, ProposedHierarchy};
 pub use combine::{Combination, Combinations};
 pub use group::Uniqueness;
 pub use kind::ValueKind;
@@ -143,6 +145,9 @@ pub struct ColumnReport {
     pub reason: String,
     /// Something about the values that should be looked at.
     pub note: Option<String>,
+    /// What codes or names the values are, and how these could be generalized.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub codes: Option<Codes>,
 }
 
 /// A value and how often it occurs.
@@ -213,7 +218,7 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
     for &code in &column.codes {
         counts[code as usize] += 1;
     }
-    let is_missing = |value: &str| options.missing.iter().any(|token| token == value);
+    let is_missing = |value: &str| is_missing(value, &options.missing);
     // Values that a dictionary knows but no row holds are no values of this table.
     let occurring = column.dictionary.iter().zip(counts).filter(|&(_, count)| count > 0);
     let (absent, values): (Vec<_>, Vec<_>) = occurring.partition(|(value, _)| is_missing(value));
@@ -229,6 +234,13 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
         values: values.len() as u64,
     });
     let (min, max) = inferred.range.unzip();
+    let codes = match inferred.kind {
+        ValueKind::Text | ValueKind::Code | ValueKind::Integer => {
+            codes::of(&words, &values.iter().map(|(value, _)| value.trim()).collect::<Vec<_>>())
+        }
+        _ => None,
+    };
+    let note = inferred.note.or_else(|| codes.as_ref().map(|codes| codes.told(&column.name)));
     ColumnReport {
         name: column.name.clone(),
         kind: inferred.kind,
@@ -239,7 +251,8 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
         frequent: most_frequent(values, options.frequent, rows),
         role,
         reason,
-        note: inferred.note,
+        note,
+        codes,
     }
 }
 
@@ -262,7 +275,9 @@ fn most_frequent(mut values: Vec<(&str, u64)>, wanted: usize, rows: u64) -> Vec<
 
 /// A column's codes with all that is missing under one code.
 fn codes<'a>(column: &'a Column, missing: &[String]) -> Coded<'a> {
-    let mut absent = missing.iter().filter_map(|token| column.dictionary.get(token));
+    let values = (0..).zip(column.dictionary.iter());
+    let mut absent =
+        values.filter(|(_, value)| is_missing(value, missing)).map(|(code, _): (u32, _)| code);
     let cardinality = column.dictionary.len();
     let codes: Cow<'_, [u32]> = match (absent.next(), absent.next()) {
         (Some(first), Some(second)) => {

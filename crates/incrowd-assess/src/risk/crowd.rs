@@ -2,6 +2,7 @@
 
 use incrowd::Counts;
 use incrowd::table::{CellIndex, Cells, Dictionary, UNSEEN};
+use incrowd::value::is_missing;
 
 use super::ClassSizes;
 
@@ -90,7 +91,7 @@ fn coding(known: &Dictionary, theirs: &Dictionary, missing: &[String]) -> Vec<u3
     (0..theirs.len() as u32)
         .map(|code| {
             let value = theirs.value(code);
-            match missing.iter().any(|token| token == value) {
+            match is_missing(value, missing) {
                 true => known.len() as u32,
                 false => known.get(value).unwrap_or(UNSEEN),
             }

@@ -1,7 +1,7 @@
 //! The error of decision trees on tables and releases.
 
 use incrowd::{Metric, Problem, ProblemSpec, Table};
-use incrowd_assess::classify::{Classification, ClassificationErrors};
+use incrowd_assess::classify::{Classification, ClassificationErrors, Ladders};
 
 use crate::common::{ADULT_QUASI, adult, release};
 
@@ -140,4 +140,91 @@ fn adult_is_predicted_as_well_as_others_report() {
         .unwrap();
     let found = Classification::default().errors(&released, &ADULT_QUASI, "salary-class").unwrap();
     assert!(found.error >= errors.error - 0.005 && found.error < errors.baseline, "{found:?}");
+}
+
+/// Ages with a class that has nothing to do with them, by a generator of their own.
+fn noise(rows: u32, seed: u32) -> Vec<(u32, bool)> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state >> 16
+    };
+    (0..rows).map(|_| (next() % 80, next() % 2 == 0)).collect()
+}
+
+#[test]
+fn untouched_rows_undo_the_optimism_of_cross_validation() {
+    // Groups of five of one class: inside the release the label tells the class, of others it tells nothing.
+    let rows = noise(600, 7);
+    let mut released = Vec::new();
+    for class in [false, true] {
+        let ages: Vec<u32> = rows.iter().filter(|row| row.1 == class).map(|row| row.0).collect();
+        for group in ages.chunks(5).filter(|group| group.len() == 5) {
+            let mut values: Vec<String> = group.iter().map(u32::to_string).collect();
+            values.sort();
+            values.dedup();
+            let label = format!("{{{}}}", values.join(", "));
+            released.extend((0..5).map(|_| [label.clone(), class.to_string()]));
+        }
+    }
+    let release = table(&["age", "class"], released.into_iter());
+    let exact = |rows: Vec<(u32, bool)>| {
+        table(
+            &["age", "class"],
+            rows.into_iter().map(|(age, class)| [age.to_string(), class.to_string()]),
+        )
+    };
+    let test = exact(noise(500, 99));
+    let settings = Classification { least_leaf: 1, ..Classification::default() };
+    let inside = settings.errors(&release, &["age"], "class").unwrap();
+    let outside = settings.held_out(&release, &test, &["age"], "class", &Ladders::new()).unwrap();
+    assert!(inside.error < 0.2, "{inside:?}");
+    assert!(outside.error > 0.4, "{outside:?}");
+    assert_eq!((outside.rows, outside.unread.len()), (500, 0));
+    // A tree of the original finds nothing either, and says so.
+    let original = exact(rows);
+    let honest = settings.held_out(&original, &test, &["age"], "class", &Ladders::new()).unwrap();
+    assert!(honest.error > 0.4, "{honest:?}");
+}
+
+#[test]
+fn untouched_rows_are_placed_by_every_kind_of_label() {
+    let labels = ["[20-29]", "[30-39]", "[40-59]", "60+"];
+    let places = ["{Bern, \"Basel, Stadt\"}", "North", "981*", "*"];
+    let rows = (0..400usize).map(|at| {
+        let (age, place) = (at % 4, at / 4 % 3);
+        [labels[age].to_owned(), places[place].to_owned(), ((age + place) % 2).to_string()]
+    });
+    let release = table(&["age", "place", "class"], rows);
+    let ages = ["24", "33", "58", "77"];
+    let exact = ["Basel, Stadt", "Oslo", "98112"];
+    let rows = (0..120usize).map(|at| {
+        let (age, place) = (at % 4, at / 4 % 3);
+        [ages[age].to_owned(), exact[place].to_owned(), ((age + place) % 2).to_string()]
+    });
+    let test = table(&["age", "place", "class"], rows);
+    let mut ladders = Ladders::new();
+    ladders
+        .entry("place".to_owned())
+        .or_default()
+        .insert("Oslo".into(), vec!["North".into(), "*".into()]);
+    let settings = Classification::default();
+    let columns = ["age", "place"];
+    let found = settings.held_out(&release, &test, &columns, "class", &ladders).unwrap();
+    assert_eq!((found.wrong, found.unplaced), (0, 0), "{found:?}");
+    let blind = settings.held_out(&release, &test, &columns, "class", &Ladders::new()).unwrap();
+    assert_eq!(blind.unplaced, 40);
+    assert_eq!(blind.unread, [("place".to_owned(), "North".to_owned())]);
+}
+
+#[test]
+fn a_tree_of_exact_rows_places_new_numbers_with_their_neighbours() {
+    let rows = (0..300u32).map(|at| [(2 * (at % 50)).to_string(), (at % 50 < 20).to_string()]);
+    let training = table(&["number", "class"], rows);
+    let rows = (0..99u32).map(|at| [at.to_string(), (at < 39).to_string()]);
+    let test = table(&["number", "class"], rows);
+    let found = Classification::default()
+        .held_out(&training, &test, &["number"], "class", &Ladders::new())
+        .unwrap();
+    assert_eq!(found.wrong, 0, "{found:?}");
 }
