@@ -37,7 +37,7 @@ pub(crate) struct Compare {
     )]
     pub(crate) demo_rows: u64,
     /// The quasi-identifiers: columns that others may know too.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(long, value_name = "COLUMNS")]
     pub(crate) quasi: Vec<String>,
     /// The least sizes of a class, separated by commas [default: 2,5,10,25,50,100].
     #[arg(

@@ -28,8 +28,13 @@ predicted by a tree grown from the others. Numbers and ranges are taken by their
 categories, `*` as a value of its own. Rows that the release lacks cannot be predicted from it: its own error
 is over the rows it has, and one over all rows takes the others as its most frequent class.
 
-Example:
-  incrowd evaluate classification release.csv --original patients.csv --quasi age,sex,zip --class outcome")]
+Cross-validation inside a release is optimistic: rows of one class are in all folds. --test names rows that were
+kept out of the release; each is placed into the released rows that hold its values, and predicted as these are.
+
+Examples:
+  incrowd evaluate classification release.csv --original patients.csv --quasi age,sex,zip --class outcome
+  incrowd evaluate classification release.csv --original train.csv --test test.csv --quasi age,sex,zip \\
+      --class outcome --hierarchy zip=prefix")]
 pub(crate) struct Classification {
     /// The release.
     pub(crate) release: PathBuf,
@@ -39,8 +44,15 @@ pub(crate) struct Classification {
     /// The original's delimiter [default: detected].
     #[arg(long, value_name = "CHAR", requires = "original")]
     pub(crate) original_delimiter: Option<String>,
+    /// Untouched rows, which are in neither: trees of all rows of the release, and of the original, are judged on
+    /// them, which is how well the release serves those who use it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) test: Option<PathBuf>,
+    /// A hierarchy, to place test rows by its labels: COLUMN=FILE, or a word such as prefix or countries.
+    #[arg(long, value_name = "COLUMN=FILE", requires = "test")]
+    pub(crate) hierarchy: Vec<String>,
     /// The columns to predict from.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "COLUMNS", required = true)]
     pub(crate) quasi: Vec<String>,
     /// The column to predict.
     #[arg(long, value_name = "COLUMN")]
@@ -84,7 +96,7 @@ pub(crate) struct Queries {
     #[arg(long, value_name = "CHAR")]
     pub(crate) original_delimiter: Option<String>,
     /// The quasi-identifiers.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "COLUMNS", required = true)]
     pub(crate) quasi: Vec<String>,
     /// A hierarchy, to read its labels: COLUMN=FILE.
     #[arg(long, value_name = "COLUMN=FILE")]
@@ -99,7 +111,7 @@ pub(crate) struct Queries {
     #[arg(long, value_name = "SHARE", default_value = "5%")]
     pub(crate) selectivity: String,
     /// Ask about these columns only [default: all quasi-identifiers].
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(long, value_name = "COLUMNS")]
     pub(crate) columns: Vec<String>,
     /// What the questions are drawn from: the same seed asks the same.
     #[arg(long, default_value_t = 1)]
@@ -131,7 +143,7 @@ pub(crate) struct MetricsOf {
     #[arg(long, value_name = "CHAR", help_heading = "Reading")]
     pub(crate) release_delimiter: Option<String>,
     /// The quasi-identifiers.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "COLUMNS", required = true)]
     pub(crate) quasi: Vec<String>,
     /// The k that the average class size is divided by [default: the size of the smallest class].
     #[arg(short, value_name = "K", value_parser = class_size, allow_negative_numbers = true)]

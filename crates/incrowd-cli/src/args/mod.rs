@@ -159,7 +159,7 @@ pub(crate) struct Demo {
 
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
-    /// The table: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard input.
+    /// The table: .csv (also .gz, .zst), .parquet, .xlsx, .xls, .ods, .sav, .dta, .xpt, or `-` for standard input.
     pub(crate) input: PathBuf,
     #[command(flatten)]
     pub(crate) reading: Reading,
@@ -225,7 +225,7 @@ pub(crate) struct Anonymize {
     /// Tell so many of the best nodes of a full-domain search: short for --option top=20.
     #[arg(long, value_name = "20")]
     pub(crate) top: Option<String>,
-    /// Where the release goes: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard output.
+    /// Where the release goes: .csv (also .gz, .zst), .parquet, .xlsx, or `-` for standard output.
     /// Without it nothing is written: a dry run.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -379,7 +379,7 @@ pub(crate) struct Verify {
     /// The release.
     pub(crate) release: PathBuf,
     /// The quasi-identifiers.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "COLUMNS", required = true)]
     pub(crate) quasi: Vec<String>,
     /// The least size of a class.
     #[arg(short, value_name = "K", value_parser = class_size, allow_negative_numbers = true)]
@@ -394,10 +394,10 @@ pub(crate) struct Verify {
     #[arg(long)]
     pub(crate) wildcards: bool,
     /// Sensitive columns.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(long, value_name = "COLUMNS")]
     pub(crate) sensitive: Vec<String>,
     /// Columns that must not be in the release.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(long, value_name = "COLUMNS")]
     pub(crate) identifying: Vec<String>,
     /// A hierarchy, to read its labels: COLUMN=FILE.
     #[arg(long, value_name = "COLUMN=FILE")]
@@ -407,7 +407,7 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "COLUMN=V1,V2")]
     pub(crate) order: Vec<String>,
     /// Columns not to compare with the original, such as means.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    #[arg(long, value_name = "COLUMNS")]
     pub(crate) unchecked: Vec<String>,
     #[command(flatten)]
     pub(crate) models: Models,

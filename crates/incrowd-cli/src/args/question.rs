@@ -10,10 +10,31 @@ pub(crate) struct Reading {
     /// The character between fields (`tab` for a tab) [default: detected].
     #[arg(long, value_name = "CHAR", help_heading = "Reading")]
     pub(crate) delimiter: Option<String>,
-    /// Fields that mean "no value", separated by commas
-    /// [default: the empty field, NA, N/A, NaN, NULL, null, ?].
-    #[arg(long, value_name = "TOKENS", value_delimiter = ',', help_heading = "Reading")]
-    pub(crate) missing: Option<Vec<String>>,
+    /// The encoding of a text file, such as windows-1252 or utf-16le [default: UTF-8, or what is found].
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub(crate) encoding: Option<String>,
+    /// The sheet of a workbook, by name or number [default: the first that is not empty].
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub(crate) sheet: Option<String>,
+    /// Further fields that mean "no value", separated by commas, beside the empty field, blanks, NA, N/A,
+    /// NaN, NULL, null and ?.
+    #[arg(
+        long,
+        value_name = "TOKENS",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Reading"
+    )]
+    pub(crate) missing: Vec<String>,
+    /// The only fields that mean "no value", separated by commas.
+    #[arg(
+        long,
+        value_name = "TOKENS",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Reading"
+    )]
+    pub(crate) missing_only: Option<Vec<String>>,
 }
 
 /// The models beyond k.
@@ -65,10 +86,11 @@ pub(crate) struct Models {
 /// A table, its columns, and what a good release of it is.
 #[derive(Debug, Args)]
 pub(crate) struct Question {
-    /// The table: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard input.
+    /// The table: .csv (also .gz, .zst), .parquet, .xlsx, .xls, .ods, .sav, .dta, .xpt, or `-` for standard input.
     pub(crate) input: PathBuf,
-    /// The quasi-identifiers: columns that others may know too.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    /// The quasi-identifiers: columns that others may know too. A name with a comma in it is put in double
+    /// quotes ('age,"income, net"') or in an option of its own.
+    #[arg(long, value_name = "COLUMNS", required = true)]
     pub(crate) quasi: Vec<String>,
     #[command(flatten)]
     pub(crate) about: About,
@@ -78,16 +100,17 @@ pub(crate) struct Question {
 #[derive(Debug, Clone, PartialEq, Args)]
 pub(crate) struct About {
     /// Columns that name people: never released. Name all of them: see --other.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
     pub(crate) identifying: Vec<String>,
     /// Columns that must not be learned about a person: released as they are, protected by the models
     /// below and by nothing else.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
     pub(crate) sensitive: Vec<String>,
     /// The column that the release should predict well.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub(crate) class: Option<String>,
-    /// A hierarchy: COLUMN=FILE, in ARX's CSV form or TOML.
+    /// A hierarchy: COLUMN=FILE, in ARX's CSV form or TOML; or COLUMN=prefix, prefix:3,1, intervals:5,10,
+    /// date:month,year, countries, icd10, ip, email.
     #[arg(long, value_name = "COLUMN=FILE", help_heading = "Columns")]
     pub(crate) hierarchy: Vec<String>,
     /// Put numbers into bins: COLUMN=WIDTH@START.

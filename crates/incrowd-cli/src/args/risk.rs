@@ -26,10 +26,10 @@ Examples:
 
 Stopped with Ctrl-C it tells what it has found so far, and what is missing.")]
 pub(crate) struct Risk {
-    /// The table or release: .csv, .csv.gz, .csv.zst, .parquet, or `-` for standard input.
+    /// The table or release: .csv (also .gz, .zst), .parquet, .xlsx, .xls, .ods, .sav, .dta, .xpt, or `-` for standard input.
     pub(crate) input: PathBuf,
     /// The quasi-identifiers: columns that others may know too.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', required = true)]
+    #[arg(long, value_name = "COLUMNS", required = true)]
     pub(crate) quasi: Vec<String>,
 
     /// The whole population as a table with the same columns: the journalist's risk and population

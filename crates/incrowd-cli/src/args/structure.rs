@@ -41,7 +41,7 @@ pub(crate) struct Structure {
     #[arg(long, value_name = "FILE")]
     pub(crate) table: Option<PathBuf>,
     /// The columns of the table [default: all].
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', requires = "table")]
+    #[arg(long, value_name = "COLUMNS", requires = "table")]
     pub(crate) quasi: Vec<String>,
     /// Which B(k, m) exist, k from 2 to 4: two values with up to 6 columns, three values with up to 4.
     #[arg(long)]

@@ -156,7 +156,7 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
         columns.add(name, Role::Class)?;
     }
     for (name, file) in assigned("--hierarchy", &args.hierarchy, parse_assignment)? {
-        columns.get(&name, "--hierarchy")?.hierarchy = Some(Hierarchy::File(file.into()));
+        columns.get(&name, "--hierarchy")?.hierarchy = Some(Hierarchy::from_word(&file)?);
     }
     for (name, bins) in assigned("--bins", &args.bins, parse_bins)? {
         columns.get(&name, "--bins")?.bins = Some(bins);
@@ -195,7 +195,10 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
     let mut spec = Spec::new(input, columns.0, k);
     spec.privacy = models::read(&args.models, k)?;
     spec.data.delimiter = args.reading.delimiter.as_deref().map(parse_delimiter).transpose()?;
-    spec.data.missing = args.reading.missing.clone();
+    spec.data.encoding = args.reading.encoding.clone();
+    spec.data.sheet = args.reading.sheet.clone();
+    spec.data.missing = args.reading.missing_only.clone();
+    spec.data.missing_add = args.reading.missing.clone();
     spec.data.other = args.other.parse()?;
     spec.goal.metric = args.metric.parse()?;
     spec.algorithm.threads = args.threads;

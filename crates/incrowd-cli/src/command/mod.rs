@@ -9,6 +9,7 @@ mod frontier;
 mod hierarchy;
 mod look;
 mod methods;
+mod names;
 mod plot;
 mod report;
 mod risk;
@@ -19,15 +20,15 @@ mod verify;
 
 use std::path::Path;
 
-use incrowd_io::spec::{Spec, SpecFile, parse_delimiter};
-use incrowd_io::{Error, ErrorKind, Input, ReadOptions, Result, Source, on_threads, open_input};
+use incrowd_io::spec::{Spec, SpecFile, missing_tokens, parse_delimiter};
+use incrowd_io::{Error, ErrorKind, Input, ReadOptions, Result, Source, on_threads};
 
 use crate::End;
 use crate::args::{Command, Reading};
 
 /// Runs a command.
-pub(crate) fn run(command: Command) -> Result<End> {
-    dispatch(command).map_err(with_flags)
+pub(crate) fn run(mut command: Command) -> Result<End> {
+    names::split(&mut command).and_then(|()| dispatch(command)).map_err(with_flags)
 }
 
 /// The same error with the options that mend it, where the library does not know of any.
@@ -78,7 +79,20 @@ fn open(path: &Path, delimiter: Option<&str>, threads: Option<u32>) -> Result<So
     let delimiter = delimiter.map(parse_delimiter).transpose()?.map(|c| c as u8);
     let options =
         ReadOptions { delimiter, threads: threads.map(|n| n as usize), ..ReadOptions::default() };
-    Source::open(&Input::from(path), &options)
+    told(Source::open(&Input::from(path), &options)?)
+}
+
+/// Opens the table that a spec names, as it says.
+fn open_input(file: &SpecFile) -> Result<Source> {
+    told(incrowd_io::open_input(file)?)
+}
+
+/// Tells what people should know about how a table was taken.
+fn told(source: Source) -> Result<Source> {
+    for note in source.notes() {
+        eprintln!("note: {note}");
+    }
+    Ok(source)
 }
 
 /// A spec that stands for options, checked like one that was read. Help that names a key names its option, too.
@@ -95,14 +109,24 @@ fn spec_of_options(spec: Spec) -> Result<SpecFile> {
 
 impl Reading {
     fn open(&self, path: &Path) -> Result<Source> {
-        open(path, self.delimiter.as_deref(), None)
+        told(self.peek(path)?)
+    }
+
+    /// Opens a table without a word.
+    fn peek(&self, path: &Path) -> Result<Source> {
+        let delimiter = self.delimiter.as_deref().map(parse_delimiter).transpose()?;
+        let options = ReadOptions {
+            delimiter: delimiter.map(|c| c as u8),
+            encoding: self.encoding.clone(),
+            sheet: self.sheet.clone(),
+            ..ReadOptions::default()
+        };
+        Source::open(&Input::from(path), &options)
     }
 
     /// The fields that mean "no value".
     fn missing(&self) -> Vec<String> {
-        self.missing
-            .clone()
-            .unwrap_or_else(|| incrowd::value::MISSING_TOKENS.map(str::to_owned).to_vec())
+        missing_tokens(self.missing_only.as_deref(), &self.missing)
     }
 }
 

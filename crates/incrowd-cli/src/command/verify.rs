@@ -42,7 +42,7 @@ fn options(args: &Verify) -> Result<VerifyOptions> {
     }
     for text in &args.hierarchy {
         let (column, file) = parse_assignment(text)?;
-        options = options.with_hierarchy(column, Hierarchy::File(file.into()));
+        options = options.with_hierarchy(column, Hierarchy::from_word(&file)?);
     }
     Ok(options)
 }
@@ -62,7 +62,7 @@ fn sensitive_models(args: &Verify) -> Result<Vec<(String, Model)>> {
         column.hierarchy = named
             .into_iter()
             .find(|(name, _)| *name == column.name)
-            .map(|(_, file)| Hierarchy::File(file.into()));
+            .and_then(|(_, file)| Hierarchy::from_word(&file).ok());
     }
     Job::models(&spec_of_options(spec)?)
 }

@@ -6,11 +6,13 @@ mod common;
 
 mod bad_input;
 mod cells;
+mod codes;
 mod commands;
 mod compare;
 mod corpus;
 mod evaluate;
 mod evaluate_metrics;
+mod files;
 mod mu_argus;
 mod report;
 mod risk;

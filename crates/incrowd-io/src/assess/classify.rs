@@ -1,10 +1,13 @@
 //! How well a column is predicted from a release in a file.
 
-use incrowd::Control;
-use incrowd_assess::classify::{Classification, ClassificationReport};
+use incrowd::problem::HierarchySource;
+use incrowd::value::MISSING_TOKENS;
+use incrowd::{Control, Table};
+use incrowd_assess::classify::{Classification, ClassificationReport, Ladders};
 
 use super::{go_on, read_columns};
-use crate::{Result, Source, read_table};
+use crate::spec::Hierarchy;
+use crate::{Error, Result, Source, load_hierarchy, read_table};
 
 /// What is predicted, from what, and how that is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +19,8 @@ pub struct ClassifyOptions {
     pub class: String,
     /// How the accuracy is measured.
     pub settings: Classification,
+    /// Hierarchies, to read labels that are their nodes.
+    pub hierarchies: Vec<(String, Hierarchy)>,
 }
 
 impl ClassifyOptions {
@@ -28,7 +33,15 @@ impl ClassifyOptions {
             quasi: quasi.into_iter().map(Into::into).collect(),
             class: class.into(),
             settings: Classification::default(),
+            hierarchies: Vec::new(),
         }
+    }
+
+    /// Adds the hierarchy of a column.
+    #[must_use]
+    pub fn with_hierarchy(mut self, column: impl Into<String>, hierarchy: Hierarchy) -> Self {
+        self.hierarchies.push((column.into(), hierarchy));
+        self
     }
 
     /// Sets how the accuracy is measured.
@@ -45,11 +58,52 @@ pub fn classification_of(
     options: &ClassifyOptions,
     control: &Control,
 ) -> Result<ClassificationReport> {
-    let ClassifyOptions { quasi, class, settings } = options;
+    classification_with_test(release, original, None, options, control)
+}
+
+/// The same, and judges trees of all their rows on untouched ones, if there are such.
+pub fn classification_with_test(
+    release: &Source,
+    original: Option<&Source>,
+    test: Option<&Source>,
+    options: &ClassifyOptions,
+    control: &Control,
+) -> Result<ClassificationReport> {
+    let ClassifyOptions { quasi, class, settings, hierarchies } = options;
     let read = |source: &Source| read_columns(source, quasi.iter().chain([class]), control);
     let original = original.map(read).transpose()?;
     release.place_of(class)?;
     let released = read_table(release, None, control)?;
     go_on(control)?;
-    Ok(ClassificationReport::new(settings, &released, original.as_ref(), quasi, class)?)
+    let report = ClassificationReport::new(settings, &released, original.as_ref(), quasi, class)?;
+    let Some(test) = test.map(read).transpose()? else { return Ok(report) };
+    go_on(control)?;
+    let ladders = ladders(&test, hierarchies)?;
+    Ok(report.with_test(&released, original.as_ref(), &test, quasi, class, &ladders)?)
+}
+
+/// What each value of the test rows may be released as.
+fn ladders(test: &Table, hierarchies: &[(String, Hierarchy)]) -> Result<Ladders> {
+    let mut ladders = Ladders::new();
+    for (name, hierarchy) in hierarchies {
+        let Some(column) = test.column(name) else {
+            return Err(Error::new(format!("there is no column `{name}` with a hierarchy"))
+                .help("name one of the columns to predict from"));
+        };
+        let missing = |value: &&str| MISSING_TOKENS.contains(&value.trim());
+        let rows = match load_hierarchy(hierarchy)? {
+            HierarchySource::Given(tree) => tree.to_rows(),
+            HierarchySource::Rule(rule) => {
+                let values: Vec<&str> =
+                    column.dictionary.iter().filter(|value| !missing(value)).collect();
+                rule.rows(name, &values)?
+            }
+        };
+        let ladder = rows.into_iter().filter_map(|row| {
+            let mut labels = row.into_iter();
+            Some((labels.next()?, labels.collect()))
+        });
+        ladders.insert(name.clone(), ladder.collect());
+    }
+    Ok(ladders)
 }

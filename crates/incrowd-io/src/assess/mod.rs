@@ -11,7 +11,7 @@ mod queries;
 mod risk;
 mod verify;
 
-pub use classify::{ClassifyOptions, classification_of};
+pub use classify::{ClassifyOptions, classification_of, classification_with_test};
 pub use evaluate::{
     ClassSizeFacts, EvaluateOptions, Evaluation, KeptColumn, Metrics, Queries, Untold, evaluate,
 };

@@ -135,7 +135,7 @@ impl Parser {
             text[at]
         ))
         .at(&self.path, Some(line), Some(column as u64))
-        .help("convert the file to UTF-8, for example: iconv -f WINDOWS-1252 -t UTF-8 FILE > NEW")
+        .help("if the file is in another encoding, name it, for example: --encoding windows-1252")
     }
 }
 

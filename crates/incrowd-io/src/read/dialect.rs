@@ -144,30 +144,14 @@ pub(super) fn detect_delimiter(sample: &[u8]) -> u8 {
     best.as_ref().or(unsplit).map_or(CANDIDATES[0], |&(delimiter, ..)| delimiter)
 }
 
-/// Refuses what is not UTF-8 text by its first bytes; returns how many bytes of byte order mark to
-/// skip.
-pub(super) fn check_encoding(path: &Path, head: &[u8]) -> Result<usize> {
+/// Refuses what is no text by its first bytes; returns how many bytes of byte order mark to skip.
+pub(super) fn check_text(path: &Path, head: &[u8]) -> Result<usize> {
     let file = path.display();
-    let utf16 = "convert it to UTF-8, for example: iconv -f UTF-16 -t UTF-8 FILE > NEW";
     let (message, help) = match head {
         [0xef, 0xbb, 0xbf, rest @ ..] if !rest.contains(&0) => return Ok(3),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => (format!("{file} is encoded in UTF-16"), utf16),
-        [b'P', b'K', 3, 4, ..] => (
-            format!("{file} is a zip archive or an Excel workbook, not a CSV file"),
-            "unpack it, or save the sheet as CSV",
-        ),
-        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..]
-        | [0xfd, b'7', b'z', b'X', b'Z', ..] => (
-            format!("{file} is compressed in a way that is not supported"),
-            "unpack it, or compress it with gzip or zstd",
-        ),
-        [b'P', b'A', b'R', b'1', ..] => (
-            format!("{file} is a compressed Parquet file"),
-            "unpack it: Parquet files are compressed inside already",
-        ),
         _ if head.contains(&0) => (
             format!("{file} is not a text file: it holds NUL bytes"),
-            "if it is UTF-16 without a byte order mark, convert it to UTF-8",
+            "if it is text in an encoding of its own, name that with --encoding",
         ),
         _ if head.contains(&b'\r') && !head.contains(&b'\n') => (
             format!("the lines of {file} end with CR alone"),

@@ -55,6 +55,13 @@ impl Handle {
         Ok(Handle::new(file, path, &metadata))
     }
 
+    /// A file that has been written before, under the name of what it was made from.
+    pub(super) fn of_file(file: File, path: PathBuf) -> Result<Self> {
+        let metadata =
+            file.metadata().map_err(|e| Error::file("keep in a temporary file", &path, &e))?;
+        Ok(Handle::new(file, path, &metadata))
+    }
+
     fn new(file: File, path: PathBuf, metadata: &Metadata) -> Self {
         let (len, modified) = (metadata.len(), metadata.modified().ok());
         Handle { file: Arc::new(file), path, len, modified }
@@ -80,6 +87,14 @@ impl Handle {
         }
         Err(Error::new(format!("{} has changed while it was being read", self.path.display()))
             .help("run again when nothing writes to it"))
+    }
+
+    /// All bytes of the file.
+    pub(super) fn all(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let read = self.reader(0).read_to_end(&mut bytes);
+        read.map_err(|e| Error::file("read", &self.path, &e))?;
+        Ok(bytes)
     }
 
     /// A reader that starts at `at`.

@@ -1,4 +1,4 @@
-//! Reading tables: CSV (plain, gzip, zstd) and Parquet, as a stream of chunks of strings.
+//! Reading tables: CSV (plain, gzip, zstd), Parquet and workbooks, as a stream of chunks of strings.
 //!
 //! A [`Source`] is opened once and read as often as needed, each time in parallel and with a few
 //! blocks in memory at most:
@@ -10,7 +10,8 @@
 //!
 //! # What a CSV file may look like
 //!
-//! - Text is UTF-8, with or without a byte order mark. UTF-16 is refused.
+//! - Text is UTF-8, with or without a byte order mark. UTF-16 and Windows-1252 are found out, others can be named:
+//!   see [`ReadOptions::encoding`].
 //! - Lines end with LF or CRLF. A CR elsewhere belongs to the value it stands in.
 //! - A field whose very first character is `"` is quoted: it may hold delimiters and newlines, and
 //!   `""` stands for a quote. A quote anywhere else is an ordinary character, and text after a
@@ -26,20 +27,29 @@
 
 mod blocks;
 mod chunk;
+mod converted;
 mod csv;
 mod dialect;
+mod encoding;
 mod file;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod pass;
+mod sniff;
 mod source;
+mod spss;
+#[cfg(feature = "statistics")]
+mod statistics;
 mod table;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "excel")]
+mod workbook;
 
 use std::path::{Path, PathBuf};
 
 pub use chunk::Chunk;
+pub(crate) use encoding::parse_encoding;
 pub use source::Source;
 pub use table::read_table;
 
@@ -67,6 +77,10 @@ pub enum Format {
     Csv,
     /// Apache Parquet.
     Parquet,
+    /// A sheet of a workbook: .xlsx, .xlsb, .xls or .ods.
+    Workbook,
+    /// A data file of SPSS (.sav, .zsav), a data set of Stata (.dta), or a transport file of SAS (.xpt).
+    Statistics,
 }
 
 /// How to read; the default finds everything out by itself.
@@ -79,6 +93,12 @@ pub struct ReadOptions {
     pub delimiter: Option<u8>,
     /// The format. `None` tells it by the first bytes of the file.
     pub format: Option<Format>,
+    /// The encoding of a text, such as `windows-1252`. `None` takes UTF-16 for what it is, by its byte order mark or
+    /// the zeros beside its letters, and anything else for UTF-8, or for Windows-1252 where its bytes are not UTF-8
+    /// and could be that. What was found is told by [`Source::notes`].
+    pub encoding: Option<String>,
+    /// The sheet of a workbook, by its name or its number from 1. `None` takes the first that is not empty.
+    pub sheet: Option<String>,
     /// How many threads read. `None` takes as many as rayon's current pool has.
     pub threads: Option<usize>,
 }

@@ -6,14 +6,18 @@ use std::sync::Arc;
 
 use super::blocks::{BLOCK_SIZE, Block, Blocks, LONGEST_RECORD, cut, unclosed};
 use super::chunk::Chunk;
+use super::converted::Converted;
 use super::csv::Parser;
-use super::dialect::{
-    check_delimiter, check_encoding, check_names, detect_delimiter, first_record,
-};
+use super::dialect::{check_delimiter, check_names, check_text, detect_delimiter, first_record};
+use super::encoding;
 use super::file::{Compression, Handle, fill};
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetFile;
 use super::pass::{self, Decode};
+use super::sniff::{self, Looks};
+use super::spss;
+#[cfg(feature = "excel")]
+use super::workbook::{self, Container};
 use super::{Format, Input, ReadOptions};
 use crate::{Error, Result};
 use incrowd::Control;
@@ -37,6 +41,11 @@ const SAMPLE: usize = 64 << 10;
 #[derive(Debug)]
 pub struct Source {
     handle: Handle,
+    /// The text that the file was turned into, if it is not UTF-8 text itself.
+    text: Option<Handle>,
+    notes: Vec<String>,
+    options: ReadOptions,
+    format: Format,
     names: Arc<[String]>,
     kind: Kind,
     threads: usize,
@@ -75,22 +84,60 @@ impl Source {
     }
 
     fn new(handle: Handle, options: &ReadOptions) -> Result<Self> {
-        let mut magic = Vec::new();
-        fill(&mut handle.reader(0), &mut magic, 8)
+        let mut head = Vec::new();
+        fill(&mut handle.reader(0), &mut head, sniff::LOOKED_AT)
             .map_err(|cause| Error::file("read", handle.path(), &cause))?;
-        let parquet = match options.format {
-            Some(format) => format == Format::Parquet,
-            None => magic.starts_with(b"PAR1"),
+        let looks = match options.format {
+            Some(Format::Parquet) => Looks::Parquet,
+            Some(Format::Csv) => Looks::Text,
+            Some(Format::Workbook | Format::Statistics) | None => {
+                sniff::looks(handle.path(), &head)?
+            }
         };
-        let (names, kind) = if parquet {
-            open_parquet(&handle)?
-        } else {
-            let (names, csv) = Csv::open(&handle, Compression::of(&magic), options.delimiter)?;
-            (names, Kind::Csv(csv))
+        let (format, converted) = match looks {
+            Looks::Parquet => (Format::Parquet, None),
+            Looks::Zip | Looks::Compound => {
+                (Format::Workbook, Some(open_workbook(&handle, looks, options.sheet.as_deref())?))
+            }
+            Looks::Spss | Looks::Stata | Looks::SasTransport => {
+                let encoding = options.encoding.as_deref();
+                (Format::Statistics, Some(open_statistics(&handle, looks, encoding)?))
+            }
+            Looks::Text => {
+                let compression = Compression::of(&head);
+                let text = encoding::converted(&handle, compression, options.encoding.as_deref())?;
+                (Format::Csv, text)
+            }
+        };
+        if options.sheet.is_some() && format != Format::Workbook {
+            let file = handle.path().display();
+            return Err(Error::new(format!("{file} is not a workbook: it has no sheets"))
+                .help("leave out --sheet, or `sheet` in [data]"));
+        }
+        let (text, notes) = match converted {
+            None => (None, Vec::new()),
+            Some(Converted { text, notes }) => (Some(text), notes),
+        };
+        let (names, kind) = match (format, &text) {
+            (Format::Parquet, _) => open_parquet(&handle)?,
+            (_, Some(text)) => {
+                // What we wrote down ourselves has commas.
+                let delimiter = if format == Format::Csv { options.delimiter } else { Some(b',') };
+                let (names, csv) = Csv::open(text, Compression::None, delimiter)?;
+                (names, Kind::Csv(csv))
+            }
+            (_, None) => {
+                let (names, csv) = Csv::open(&handle, Compression::of(&head), options.delimiter)?;
+                (names, Kind::Csv(csv))
+            }
         };
         let threads = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
         Ok(Source {
             handle,
+            text,
+            notes,
+            options: options.clone(),
+            format,
             names: names.into(),
             kind,
             threads,
@@ -149,23 +196,30 @@ impl Source {
 
     /// The format of the file.
     pub fn format(&self) -> Format {
-        match &self.kind {
-            Kind::Csv(_) => Format::Csv,
-            #[cfg(feature = "parquet")]
-            Kind::Parquet(_) => Format::Parquet,
-        }
+        self.format
     }
 
-    /// The delimiter, given or found; `None` for Parquet.
+    /// How it was said that the file is to be read.
+    pub fn options(&self) -> &ReadOptions {
+        &self.options
+    }
+
+    /// What people should know about how the file was taken, a sentence each: which sheet of several, an encoding
+    /// that was found out, cells that could not be taken.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The delimiter, given or found; `None` for all but text.
     pub fn delimiter(&self) -> Option<u8> {
         match &self.kind {
-            Kind::Csv(csv) => Some(csv.delimiter),
+            Kind::Csv(csv) => (self.format == Format::Csv).then_some(csv.delimiter),
             #[cfg(feature = "parquet")]
             Kind::Parquet(_) => None,
         }
     }
 
-    /// The types of the columns of a Parquet file, one field per column; `None` for CSV.
+    /// The types of the columns of a Parquet file, one field per column; `None` for other formats.
     #[cfg(feature = "parquet")]
     pub fn schema(&self) -> Option<&arrow_schema::SchemaRef> {
         match &self.kind {
@@ -239,9 +293,10 @@ impl Source {
     }
 
     fn blocks(&self, csv: &Csv) -> Result<Blocks> {
+        let handle = self.text.as_ref().unwrap_or(&self.handle);
         let input = csv
             .compression
-            .decoder(&self.handle, csv.start)
+            .decoder(handle, csv.start)
             .map_err(|cause| csv.compression.error(self.path(), &cause))?;
         Ok(Blocks {
             input,
@@ -254,7 +309,7 @@ impl Source {
             ended: false,
             line: csv.lines + 1,
             row: 0,
-            total: self.handle.len(),
+            total: handle.len(),
         })
     }
 
@@ -279,7 +334,10 @@ impl Csv {
         loop {
             let missing = size - head.len();
             let ended = fill(&mut input, &mut head, missing).map_err(failed)?;
-            let mark = check_encoding(path, &head)?;
+            if compression != Compression::None {
+                sniff::check_inside(path, &head)?;
+            }
+            let mark = check_text(path, &head)?;
             if ended && head[mark..].last().is_some_and(|&last| last != b'\n') {
                 head.push(b'\n');
             }
@@ -345,4 +403,34 @@ fn open_parquet(handle: &Handle) -> Result<(Vec<String>, Kind)> {
 fn open_parquet(handle: &Handle) -> Result<(Vec<String>, Kind)> {
     Err(Error::new(format!("{} is a Parquet file", handle.path().display()))
         .help("this program was built without Parquet: convert the file to CSV"))
+}
+
+#[cfg(feature = "excel")]
+fn open_workbook(handle: &Handle, looks: Looks, sheet: Option<&str>) -> Result<Converted> {
+    let container = if looks == Looks::Zip { Container::Zip } else { Container::Compound };
+    workbook::read(handle, container, sheet)
+}
+
+#[cfg(not(feature = "excel"))]
+fn open_workbook(handle: &Handle, _: Looks, _: Option<&str>) -> Result<Converted> {
+    Err(Error::new(format!("{} is a zip archive or an Excel workbook", handle.path().display()))
+        .help("this program was built without Excel: save the sheet as CSV"))
+}
+
+#[cfg(feature = "statistics")]
+fn open_statistics(handle: &Handle, looks: Looks, encoding: Option<&str>) -> Result<Converted> {
+    match looks {
+        Looks::Spss => spss::read(handle, encoding),
+        Looks::Stata => super::statistics::stata(handle, encoding),
+        _ => super::statistics::sas_transport(handle),
+    }
+}
+
+#[cfg(not(feature = "statistics"))]
+fn open_statistics(handle: &Handle, looks: Looks, encoding: Option<&str>) -> Result<Converted> {
+    if looks == Looks::Spss {
+        return spss::read(handle, encoding);
+    }
+    Err(Error::new(format!("{} is of a statistics program", handle.path().display()))
+        .help("this program was built without such formats: convert the file to CSV"))
 }

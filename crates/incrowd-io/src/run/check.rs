@@ -85,7 +85,7 @@ pub(super) fn judge(
                 .map_err(|e| Error::file("read back", output.target(), &e))?;
             verify_csv(reader, &options, requirements)
         }
-        OutputFormat::Parquet => {
+        OutputFormat::Parquet | OutputFormat::Xlsx => {
             let source = Source::open(&output.path().into(), &ReadOptions::default())?;
             return verify_source(&source, requirements, control);
         }

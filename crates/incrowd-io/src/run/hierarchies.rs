@@ -113,6 +113,9 @@ fn from_rule(rule: &spec::HierarchyRule) -> HierarchySource {
         Spec::Groups { groups } => HierarchyRule::Groups(
             groups.iter().map(|group| (group.name.clone(), group.values.clone())).collect(),
         ),
+        Spec::Ready { ready, other } => {
+            HierarchyRule::Ready { ready: (*ready).into(), other: other.clone() }
+        }
         Spec::Tree { tree } => {
             return HierarchySource::Given(Hierarchy::from_nested(&nested(tree)));
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use incrowd::value::{Bins, DomainRule, Kind, MISSING_TOKENS};
+use incrowd::value::{Bins, DomainRule, Kind};
 use incrowd::{Algorithm, Approach, AttributeSpec, Limit, Method, Model, ProblemSpec, Suppressed};
 
 use super::hierarchies::load_hierarchy;
@@ -58,6 +58,8 @@ pub fn input_of(file: &SpecFile) -> Input {
 pub fn open_input(file: &SpecFile) -> Result<Source> {
     let options = ReadOptions {
         delimiter: file.spec.data.delimiter.map(|c| c as u8),
+        encoding: file.spec.data.encoding.clone(),
+        sheet: file.spec.data.sheet.clone(),
         threads: file.spec.algorithm.threads.map(|n| n as usize),
         ..ReadOptions::default()
     };
@@ -128,8 +130,7 @@ impl Job {
                 .error_at(&["data", "population"], message)
                 .help("name a file for one of them"));
         }
-        let missing: Vec<String> =
-            spec.data.missing.clone().unwrap_or_else(|| MISSING_TOKENS.map(str::to_owned).to_vec());
+        let missing = spec.data.missing_tokens();
         let attributes = |role| -> Result<Vec<AttributeSpec>> {
             spec.columns_with(role).map(|column| attribute(file, column, &missing)).collect()
         };

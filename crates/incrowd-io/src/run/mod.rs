@@ -12,6 +12,7 @@ mod frontier;
 mod hierarchies;
 mod hierarchy_tools;
 mod job;
+mod many_values;
 mod population;
 mod recode;
 mod report;
@@ -28,6 +29,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use incrowd::recoding::SavedTarget;
 use incrowd::search::Phase;
+use incrowd::value::shown_value;
 use incrowd::{
     Algorithm, Control, Counts, Event, Problem, Recoding, Release, SavedRecoding, Solution,
 };
@@ -332,7 +334,10 @@ impl Written {
 /// A violation in words, with the worst class as an example.
 fn told(violation: &incrowd_verify::Violation) -> String {
     let Some(worst) = violation.examples.first() else { return violation.message.clone() };
-    let values: Vec<String> =
-        worst.values.iter().map(|field| format!("{} = `{}`", field.column, field.value)).collect();
+    let values: Vec<String> = worst
+        .values
+        .iter()
+        .map(|field| format!("{} = `{}`", field.column, shown_value(&field.value)))
+        .collect();
     format!("{}, such as {}", violation.message, values.join(", "))
 }

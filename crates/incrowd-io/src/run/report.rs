@@ -157,7 +157,10 @@ impl Ran<'_> {
             released_gcp: None,
             unchanged: Vec::new(),
             warnings: Vec::new(),
-            notes: solution.notes.clone(),
+            notes: super::many_values::notes(job, problem)
+                .into_iter()
+                .chain(solution.notes.iter().cloned())
+                .collect(),
             recoding: Vec::new(),
             recoding_kind: None,
             nodes: solution.nodes,

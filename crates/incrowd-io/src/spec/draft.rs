@@ -5,7 +5,10 @@ use std::path::Path;
 use incrowd::Control;
 use incrowd_assess::inspect::{InspectOptions, Inspection, LikelyRole};
 
-use super::{ColumnFacts, Role, Spec, SpecFile, TableFacts, init_spec};
+use super::{
+    ColumnFacts, DEFAULT_MISSING, GivenReading, Hierarchy, Proposal, Role, Spec, SpecFile,
+    TableFacts, init_spec,
+};
 use crate::assess::inspect_source;
 use crate::{Result, Source};
 
@@ -31,7 +34,15 @@ pub fn draft(
     control: &Control,
 ) -> Result<Draft> {
     let found = inspect_source(source, options, control)?;
-    let text = init_spec(&TableFacts::new(input, &found));
+    let mut facts = TableFacts::new(input, &found);
+    let given = source.options();
+    facts.reading = GivenReading {
+        delimiter: given.delimiter.map(char::from),
+        encoding: given.encoding.clone(),
+        sheet: given.sheet.clone(),
+        missing: (options.missing != DEFAULT_MISSING).then(|| options.missing.clone()),
+    };
+    let text = init_spec(&facts);
     let spec = SpecFile::parse(&text, Path::new("spec.toml"))?.spec;
     Ok(Draft { spec, text, found })
 }
@@ -47,8 +58,17 @@ impl TableFacts {
             examples: column.frequent.iter().map(|frequent| frequent.value.clone()).collect(),
             role: column.role.into(),
             reason: column.reason.clone(),
+            hierarchy: column.codes.as_ref().and_then(|codes| {
+                Some(Proposal {
+                    hierarchy: Hierarchy::from_word(&codes.hierarchy.word()).ok()?,
+                    what: codes.what.clone(),
+                    certain: codes.certain,
+                })
+            }),
         });
-        TableFacts { input: input.to_owned(), rows: found.rows, columns: columns.collect() }
+        let columns = columns.collect();
+        let reading = GivenReading::default();
+        TableFacts { input: input.to_owned(), rows: found.rows, columns, reading }
     }
 }
 

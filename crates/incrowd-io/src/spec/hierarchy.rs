@@ -8,6 +8,7 @@ use toml::de::DeValue;
 
 use super::fields::{Fault, Fields, Item, Read};
 use super::names::{Named, named};
+use super::ready::Ready;
 use super::source::{Source, read_text};
 use super::toml_text::key;
 use crate::Result;
@@ -16,7 +17,8 @@ use crate::Result;
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(untagged)]
 pub enum Hierarchy {
-    /// A file, relative to the spec: ARX's CSV form, or a .toml file that holds a rule.
+    /// A file, relative to the spec: ARX's CSV form, or a .toml file that holds a rule. Or one of the words prefix,
+    /// countries, icd10, ip and email; a file of such a name is written "./countries".
     File(PathBuf),
     /// A rule.
     Rule(HierarchyRule),
@@ -58,6 +60,13 @@ pub enum HierarchyRule {
         /// The groups at the top by name. With more than one of them the root `*` is above them.
         #[schemars(with = "BTreeMap<String, Members>")]
         tree: Vec<TreeGroup>,
+    },
+    /// A hierarchy that is ready to use.
+    Ready {
+        /// Which one.
+        ready: Ready,
+        /// The name of a group for values that it does not cover. Default: they are an error.
+        other: Option<String>,
     },
 }
 
@@ -135,14 +144,15 @@ pub enum Members {
 }
 
 /// The keys that choose a rule.
-const RULES: [&str; 5] = ["intervals", "prefix", "date", "groups", "tree"];
+const RULES: [&str; 6] = ["intervals", "prefix", "date", "groups", "tree", "ready"];
 /// All keys of a rule.
-pub(super) const RULE_KEYS: &[&str] = &["intervals", "start", "prefix", "date", "groups", "tree"];
+pub(super) const RULE_KEYS: &[&str] =
+    &["intervals", "start", "prefix", "date", "groups", "tree", "ready", "other"];
 /// The keys of a group.
 pub(super) const GROUP_KEYS: &[&str] = &["name", "values"];
 
 const RULE_HELP: &str = "give one of intervals = [5, 10, 20], prefix = true, \
-     date = [\"month\", \"year\"], groups = [{ name = .., values = [..] }], tree = { .. }";
+     date = [\"month\", \"year\"], groups = [{ name = .., values = [..] }], tree = { .. }, ready = \"countries\"";
 
 /// Reads the TOML form of a hierarchy from a file of its own, which holds what would be between
 /// the braces in a spec: `intervals = [5, 10]`, or `[tree.Any]` and so on.
@@ -162,7 +172,10 @@ pub fn parse_hierarchy(text: &str, path: &Path) -> Result<HierarchyRule> {
 /// A hierarchy in a spec: the name of a file, or a rule.
 pub(super) fn hierarchy(item: Item<'_>) -> Read<Hierarchy> {
     match item.kind() {
-        DeValue::String(_) => Ok(Hierarchy::File(item.nonempty()?.into())),
+        DeValue::String(_) => {
+            item.clone().nonempty()?;
+            item.notation(Hierarchy::from_word)
+        }
         DeValue::Table(_) => Ok(Hierarchy::Rule(rule(&item.fields(RULE_KEYS)?)?)),
         _ => {
             let message = "`hierarchy` must be the name of a file or a rule";
@@ -185,8 +198,17 @@ fn rule(fields: &Fields<'_>) -> Read<HierarchyRule> {
         let message = format!("`start` belongs to `intervals`, not to `{rule}`");
         return Err(Fault::new(start.key.clone(), message).help("leave it out"));
     }
+    let other = fields.get("other");
+    if let Some(other) = other.as_ref().filter(|_| rule != "ready") {
+        let message = format!("`other` belongs to `ready`, not to `{rule}`");
+        return Err(Fault::new(other.key.clone(), message).help("leave it out"));
+    }
     let seen = &mut BTreeSet::new();
     Ok(match rule {
+        "ready" => HierarchyRule::Ready {
+            ready: item.choice()?,
+            other: other.map(Item::nonempty).transpose()?,
+        },
         "intervals" => HierarchyRule::Intervals {
             intervals: widths(item)?,
             start: start.map(Item::number).transpose()?.unwrap_or_default(),

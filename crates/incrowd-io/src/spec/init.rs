@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::hierarchy::{Hierarchy, HierarchyRule};
 use super::model::{DEFAULT_METHOD, DEFAULT_MISSING, Role};
 use super::names::Named;
 use super::toml_text::{key, text};
+use super::write::hierarchy as hierarchy_text;
 
 /// What is known about a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +18,21 @@ pub struct TableFacts {
     pub rows: u64,
     /// Its columns in order.
     pub columns: Vec<ColumnFacts>,
+    /// How it was read where somebody said so; the spec must say it, too.
+    pub reading: GivenReading,
+}
+
+/// How somebody said that a table is to be read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GivenReading {
+    /// The character between fields.
+    pub delimiter: Option<char>,
+    /// The encoding.
+    pub encoding: Option<String>,
+    /// The sheet of a workbook.
+    pub sheet: Option<String>,
+    /// The texts that mean "missing".
+    pub missing: Option<Vec<String>>,
 }
 
 /// What is known about a column.
@@ -35,6 +52,19 @@ pub struct ColumnFacts {
     pub role: Role,
     /// Why.
     pub reason: String,
+    /// How its values could be generalized, if they tell.
+    pub hierarchy: Option<Proposal>,
+}
+
+/// A hierarchy that suits the values of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// The hierarchy.
+    pub hierarchy: Hierarchy,
+    /// What the values are.
+    pub what: String,
+    /// Whether there is hardly a doubt: then it is used, otherwise it waits for its `#` to be removed.
+    pub certain: bool,
 }
 
 /// The text of a spec for a table: it can be run as it is, every column has its table with the
@@ -56,9 +86,31 @@ pub fn init_spec(facts: &TableFacts) -> String {
 
     page.table("data");
     page.line(&format!("input = {}", text(&facts.input)));
-    page.noted("#delimiter = \";\"", "the character between fields, or \"tab\"; default: detected");
-    let missing: Vec<String> = DEFAULT_MISSING.iter().map(|token| text(token)).collect();
-    page.noted(&format!("#missing = [{}]", missing.join(", ")), "what means missing");
+    let GivenReading { delimiter, encoding, sheet, missing } = &facts.reading;
+    let mut data = |key: &str, given: Option<String>, example: String, note: &str| match given {
+        Some(value) => page.line(&format!("{key} = {value}")),
+        None => page.noted(&format!("#{key} = {example}"), note),
+    };
+    let shown = |delimiter: char| {
+        if delimiter == '\t' { text("tab") } else { text(&delimiter.to_string()) }
+    };
+    let list = |tokens: &[String]| {
+        let tokens: Vec<String> = tokens.iter().map(|token| text(token)).collect();
+        format!("[{}]", tokens.join(", "))
+    };
+    let usual = DEFAULT_MISSING.map(str::to_owned);
+    data(
+        "delimiter",
+        delimiter.map(shown),
+        text(";"),
+        "the character between fields, or \"tab\"; default: detected",
+    );
+    let found = "of a text file; default: UTF-8, or what is found";
+    data("encoding", encoding.as_deref().map(text), text("windows-1252"), found);
+    let first = "of a workbook; default: the first that is not empty";
+    data("sheet", sheet.as_deref().map(text), text("Sheet1"), first);
+    data("missing", missing.as_deref().map(list), list(&usual), "what means missing");
+    page.noted("#missing-add = [\"-9\", \"unknown\"]", "means missing, too");
     page.noted(
         "#population = \"all.csv\"",
         "everybody who could be in it: the report tells the journalist's risk",
@@ -167,11 +219,22 @@ fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
     if facts.role != Role::Quasi {
         return;
     }
+    let has_hierarchy = facts.hierarchy.as_ref().is_some_and(|proposal| proposal.certain);
+    if let Some(Proposal { hierarchy, what, certain }) = &facts.hierarchy {
+        let sign = if *certain { "" } else { "#" };
+        let prefix = matches!(hierarchy, Hierarchy::Rule(HierarchyRule::Prefix { .. }));
+        if *certain && prefix {
+            page.noted("type = \"text\"", "codes, not numbers");
+        }
+        page.noted(&format!("{sign}hierarchy = {}", hierarchy_text(hierarchy)), &comment(what));
+    }
     page.noted("#weight = 2", "counts twice in the cost");
     page.noted("#min-level = 1", "the lowest hierarchy level that full-domain methods may release");
     page.noted("#max-level = 3", "and the highest");
     page.noted("#argus = \"most\"", "the method mu-argus blanks it first; most, more, identifying");
-    if facts.numeric {
+    if has_hierarchy {
+        // There is one way already.
+    } else if facts.numeric {
         page.noted("#type = \"text\"", "treat the numbers as codes");
         page.line("#bins = { width = 5, start = 0 }");
         page.line("#hierarchy = { intervals = [5, 10, 20], start = 0 }");
@@ -182,6 +245,10 @@ fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
         page.noted("#order = [\"low\", \"medium\", \"high\"]", "if the values have an order");
         page.noted("#hierarchy = \"FILE.csv\"", "ARX's form (value;level1;...;*), or FILE.toml");
         page.noted("#hierarchy = { prefix = true }", "codes: mask one more character per level");
+        page.noted(
+            "#hierarchy = { ready = \"countries\", other = \"other\" }",
+            "also icd10, ip, email; the group of values that are not known",
+        );
         page.noted("#hierarchy = { date = [\"month\", \"year\"] }", "also quarter, decade");
         page.line(
             "#hierarchy = { groups = [{ name = \"north\", values = [\"Oslo\", \"Turku\"] }] }",
@@ -229,7 +296,15 @@ fn comment(text: &str) -> String {
 fn release_name(input: &str) -> String {
     let name = Path::new(input).file_name().and_then(|name| name.to_str()).unwrap_or_default();
     match name.trim_start_matches('.').split_once('.') {
-        Some((stem, extension)) if !stem.is_empty() => format!("{stem}.release.{extension}"),
+        Some((stem, extension)) if !stem.is_empty() => {
+            // Some formats are read and not written.
+            let extension = match extension.to_ascii_lowercase().as_str() {
+                "xls" | "xlsb" | "xlsm" | "ods" => "xlsx",
+                "sav" | "zsav" | "dta" | "xpt" => "csv",
+                _ => extension,
+            };
+            format!("{stem}.release.{extension}")
+        }
         _ => "release.csv".to_owned(),
     }
 }
@@ -250,10 +325,12 @@ mod tests {
             examples: vec!["1".to_owned(), "a\nb".to_owned()],
             role,
             reason: reason.to_owned(),
+            hierarchy: None,
         };
         TableFacts {
             input: "data/patients.csv".to_owned(),
             rows: 1000,
+            reading: GivenReading::default(),
             columns: vec![
                 column("name", false, 0, Role::Identifying, "nearly every value is unique"),
                 column("age", true, 12, Role::Quasi, "a demographic"),
@@ -317,6 +394,8 @@ mod tests {
             ("patients.csv", "patients.release.csv"),
             ("a/b/patients.csv.gz", "patients.release.csv.gz"),
             ("t.parquet", "t.release.parquet"),
+            ("t.xls", "t.release.xlsx"),
+            ("t.SAV", "t.release.csv"),
             ("-", "release.csv"),
             ("patients", "release.csv"),
             (".hidden", "release.csv"),

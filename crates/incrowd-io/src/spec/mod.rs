@@ -34,6 +34,7 @@ mod init;
 mod model;
 mod models;
 mod names;
+mod ready;
 mod schema;
 mod short;
 mod source;
@@ -52,13 +53,15 @@ pub use hierarchy::{
     Hierarchy, HierarchyRule, Members, Period, Prefix, TreeGroup, ValueGroup, parse_hierarchy,
     read_hierarchy,
 };
-pub use init::{ColumnFacts, TableFacts, init_spec};
+pub use init::{ColumnFacts, GivenReading, Proposal, TableFacts, init_spec};
 pub use model::{
     Algorithm, Alpha, ArgusSet, BetaKind, BetaLikeness, Column, DEFAULT_METHOD, DEFAULT_MISSING,
     Data, DeltaDisclosure, Failing, Goal, LDiversity, LKind, Metric, OptionValue, OtherColumns,
     Privacy, Release, Role, RowOrder, Spec, Summary, Suppressed, TCloseness, TDistance, ValueType,
+    missing_tokens,
 };
-pub use names::{Named, nearest, suggest};
+pub use names::{Named, column_names, nearest, suggest};
+pub use ready::Ready;
 pub use schema::spec_schema;
 pub use short::{
     Bins, SuppressionLimit, duration_text, parse_assignment, parse_bins, parse_delimiter,

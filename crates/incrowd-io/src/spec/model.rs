@@ -44,14 +44,22 @@ pub struct Spec {
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Data {
-    /// The file: .csv, .csv.gz, .csv.zst or .parquet, relative to the spec; `-` is standard
-    /// input.
+    /// The file: .csv, .csv.gz, .csv.zst, .parquet, .xlsx, .xls or .ods, relative to the spec; `-` is
+    /// standard input.
     pub input: PathBuf,
     /// The character between fields; `tab` for a tab. Detected when left out.
     #[schemars(with = "Option<String>")]
     pub delimiter: Option<char>,
-    /// The texts that mean "missing". Default: the empty text, NA, N/A, NaN, NULL, null and ?.
+    /// The encoding of a text file, such as windows-1252 or utf-16le. Default: UTF-8, or what is found.
+    pub encoding: Option<String>,
+    /// The sheet of a workbook, by its name or its number. Default: the first that is not empty.
+    pub sheet: Option<String>,
+    /// The texts that mean "missing", instead of the usual ones: the empty text, NA, N/A, NaN, NULL, null
+    /// and ?. Where the empty text is one of them, so is any text of blanks.
     pub missing: Option<Vec<String>>,
+    /// Further texts that mean "missing", beside those of `missing` or the usual ones.
+    #[schemars(default)]
+    pub missing_add: Vec<String>,
     /// The whole population that the table is a part of, with the same quasi-identifiers: the report then
     /// tells the journalist's risk. Relative to the spec.
     pub population: Option<PathBuf>,
@@ -504,6 +512,27 @@ named! {
     }
 }
 
+impl Data {
+    /// All texts that mean "missing".
+    pub fn missing_tokens(&self) -> Vec<String> {
+        missing_tokens(self.missing.as_deref(), &self.missing_add)
+    }
+}
+
+/// All texts that mean "missing": `only` these instead of the usual ones, and those to `add`.
+pub fn missing_tokens(only: Option<&[String]>, add: &[String]) -> Vec<String> {
+    let mut tokens = match only {
+        Some(tokens) => tokens.to_vec(),
+        None => DEFAULT_MISSING.map(str::to_owned).to_vec(),
+    };
+    for token in add {
+        if !tokens.contains(token) {
+            tokens.push(token.clone());
+        }
+    }
+    tokens
+}
+
 impl Spec {
     /// A spec that releases the columns named in it with k-anonymity, everything else default.
     pub fn new(input: impl Into<PathBuf>, columns: Vec<Column>, k: u64) -> Self {
@@ -511,7 +540,10 @@ impl Spec {
             data: Data {
                 input: input.into(),
                 delimiter: None,
+                encoding: None,
+                sheet: None,
                 missing: None,
+                missing_add: Vec::new(),
                 population: None,
                 other: OtherColumns::default(),
             },

@@ -122,6 +122,101 @@ pub fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Stri
     }
 }
 
+/// The columns that options name: each option one column or several with commas between them.
+///
+/// A name that holds a comma is put in double quotes, `age,"income, net"`, or stands alone in an option of its own.
+/// Where the columns of the table are `known`, a name that is one of them wins over splitting it, and blanks around
+/// names do not count unless they belong to one.
+pub fn column_names(options: &[String], known: &[String]) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for option in options {
+        if known.contains(option) {
+            names.push(option.clone());
+            continue;
+        }
+        let mut parts = parts_of(option)?.into_iter().peekable();
+        while let Some(part) = parts.next() {
+            if part.quoted || known.is_empty() {
+                names.push(part.text);
+                continue;
+            }
+            // The longest run of parts that is a column's name, commas included.
+            let rest: Vec<Part> = parts.clone().take_while(|part| !part.quoted).collect();
+            let joined = (0..=rest.len()).rev().find_map(|more| {
+                let pieces: Vec<&str> = std::iter::once(part.text.as_str())
+                    .chain(rest[..more].iter().map(|part| part.text.as_str()))
+                    .collect();
+                let whole = pieces.join(",");
+                let is_known = |name: &str| known.iter().any(|column| column == name);
+                let found =
+                    [whole.as_str(), whole.trim()].into_iter().find(|name| is_known(name))?;
+                Some((more, found.to_owned()))
+            });
+            let (more, name) = joined.unwrap_or((0, part.text));
+            names.push(name);
+            for _ in 0..more {
+                parts.next();
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// A part of a list.
+#[derive(Clone)]
+struct Part {
+    text: String,
+    quoted: bool,
+}
+
+/// The parts of a list with commas between them, quoted ones without their quotes.
+fn parts_of(list: &str) -> Result<Vec<Part>> {
+    let mut parts = Vec::new();
+    let mut rest = list;
+    loop {
+        let Some(inside) = rest.trim_start().strip_prefix('"') else {
+            let (text, after) = rest.split_once(',').map_or((rest, None), |(a, b)| (a, Some(b)));
+            parts.push(Part { text: text.to_owned(), quoted: false });
+            match after {
+                None => return Ok(parts),
+                Some(after) => rest = after,
+            }
+            continue;
+        };
+        let mut text = String::new();
+        let mut inside = inside;
+        loop {
+            let Some((before, after)) = inside.split_once('"') else {
+                return Err(Error::new(format!("a quote in the list `{list}` is not closed"))
+                    .help("write a name with a comma as \"income, net\", a quote in it twice"));
+            };
+            text.push_str(before);
+            match after.strip_prefix('"') {
+                Some(more) => {
+                    text.push('"');
+                    inside = more;
+                }
+                None => {
+                    inside = after;
+                    break;
+                }
+            }
+        }
+        parts.push(Part { text, quoted: true });
+        match inside.trim_start().strip_prefix(',') {
+            Some(after) => rest = after,
+            None if inside.trim().is_empty() => return Ok(parts),
+            None => {
+                return Err(Error::new(format!(
+                    "`{}` follows a quoted name in `{list}`",
+                    inside.trim()
+                ))
+                .help("put a comma between names"));
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,5 +251,33 @@ mod tests {
         let many: Vec<String> = (0..20).map(|i| format!("column{i}")).collect();
         let help = suggest("zzz", many.iter().map(String::as_str));
         assert!(help.ends_with("column11, and 8 more"), "{help}");
+    }
+
+    #[test]
+    fn names_with_commas_are_quoted_known_or_alone() {
+        let known = ["age", "income, net", "b,c", "b", "say \"hi\""].map(str::to_owned);
+        let read = |options: &[&str], known: &[String]| {
+            let options: Vec<String> = options.iter().map(|text| (*text).to_owned()).collect();
+            column_names(&options, known).expect("a list").join("|")
+        };
+        for (options, names) in [
+            (&["age,b"][..], "age|b"),
+            (&["age, b"], "age|b"),
+            (&["age,income, net"], "age|income, net"),
+            (&["income, net,age"], "income, net|age"),
+            (&["age", "income, net"], "age|income, net"),
+            (&["age,\"income, net\""], "age|income, net"),
+            (&["b,c"], "b,c"),
+            (&["b,age"], "b|age"),
+            (&["\"say \"\"hi\"\"\" , age"], "say \"hi\"|age"),
+            (&["agee,b"], "agee|b"),
+        ] {
+            assert_eq!(read(options, &known), names, "{options:?}");
+        }
+        assert_eq!(read(&["age,\"income, net\""], &[]), "age|income, net");
+        assert_eq!(read(&["age,,b"], &[]), "age||b");
+        for bad in ["\"age", "\"age\"b"] {
+            assert!(column_names(&[bad.to_owned()], &known).is_err(), "{bad}");
+        }
     }
 }

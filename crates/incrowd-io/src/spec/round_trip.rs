@@ -56,6 +56,8 @@ fn rule() -> impl Strategy<Value = HierarchyRule> {
         .prop_map(|kept| Prefix::Kept(kept.into_iter().rev().collect()));
     let periods = proptest::sample::subsequence(Period::ALL, 1..=4);
     prop_oneof![
+        (choice::<Ready>(), of(word()))
+            .prop_map(|(ready, other)| HierarchyRule::Ready { ready, other }),
         (widths, finite())
             .prop_map(|(intervals, start)| HierarchyRule::Intervals { intervals, start }),
         prop_oneof![Just(Prefix::Every), kept].prop_map(|prefix| HierarchyRule::Prefix { prefix }),
@@ -207,10 +209,15 @@ fn data() -> impl Strategy<Value = Data> {
     let missing = proptest::collection::vec(prop_oneof![Just(String::new()), word()], 0..4);
     let delimiter = of(select(&[',', ';', '\t', '|', ' ', '\\'][..]));
     let population = of(word().prop_map(|word| format!("{word}.population").into()));
-    (word(), delimiter, of(missing), population, choice::<OtherColumns>()).prop_map(
-        |(input, delimiter, missing, population, other)| Data {
+    let encoding = of(select(&["utf-8", "latin1", "utf-16le"][..]).prop_map(str::to_owned));
+    let more = (encoding, of(word()), proptest::collection::vec(word(), 0..3));
+    (word(), delimiter, of(missing), population, choice::<OtherColumns>(), more).prop_map(
+        |(input, delimiter, missing, population, other, (encoding, sheet, missing_add))| Data {
             input: input.into(),
             delimiter,
+            encoding,
+            sheet,
+            missing_add,
             missing,
             population,
             other,
@@ -354,10 +361,15 @@ proptest! {
             .iter()
             .zip(facts)
             .map(|(name, (numeric, role, examples, reason, missing))| ColumnFacts {
-                name: name.clone(), numeric, distinct: 3, missing, examples, role, reason,
+                name: name.clone(), numeric, distinct: 3, missing, examples, role, reason, hierarchy: None,
             })
             .collect();
-        let text = init_spec(&TableFacts { input: input.clone(), rows: 10, columns: columns.clone() });
+        let text = init_spec(&TableFacts {
+            input: input.clone(),
+            rows: 10,
+            columns: columns.clone(),
+            reading: GivenReading::default(),
+        });
         let spec = match SpecFile::parse(&text, Path::new("spec.toml")) {
             Ok(file) => file.spec,
             Err(error) => return Err(TestCaseError::fail(format!("{error}\n\n{text}"))),

@@ -15,7 +15,8 @@ use super::short::{self, Bins, SuppressionLimit};
 // The keys of each table. A test compares them with the schema.
 pub(super) const SPEC_KEYS: &[&str] =
     &["data", "columns", "privacy", "goal", "algorithm", "release"];
-pub(super) const DATA_KEYS: &[&str] = &["input", "delimiter", "missing", "population", "other"];
+pub(super) const DATA_KEYS: &[&str] =
+    &["input", "delimiter", "encoding", "sheet", "missing", "missing-add", "population", "other"];
 pub(super) const COLUMN_KEYS: &[&str] = &[
     "role",
     "type",
@@ -71,7 +72,10 @@ fn data(item: Item<'_>) -> Read<Data> {
     Ok(Data {
         input: fields.required("input", "input = \"table.csv\"", Item::nonempty)?.into(),
         delimiter: fields.optional("delimiter", delimiter)?,
+        encoding: fields.optional("encoding", encoding)?,
+        sheet: fields.optional("sheet", Item::nonempty)?,
         missing: fields.optional("missing", |item| item.list(Item::text))?,
+        missing_add: fields.or_default("missing-add", |item| item.list(Item::text))?,
         population: fields.optional("population", Item::nonempty)?.map(Into::into),
         other: fields.or_default("other", Item::choice)?,
     })
@@ -79,6 +83,11 @@ fn data(item: Item<'_>) -> Read<Data> {
 
 fn delimiter(item: Item<'_>) -> Read<char> {
     item.notation(short::parse_delimiter)
+}
+
+/// The name of an encoding that is known.
+fn encoding(item: Item<'_>) -> Read<String> {
+    item.notation(|name| crate::read::parse_encoding(name).map(|_| name.to_owned()))
 }
 
 fn columns(mut item: Item<'_>) -> Read<Vec<Column>> {

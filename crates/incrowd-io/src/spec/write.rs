@@ -16,7 +16,10 @@ pub fn write_spec(spec: &Spec) -> String {
     out.table("data");
     out.line("input", path(&data.input));
     out.maybe("delimiter", data.delimiter.map(delimiter));
+    out.maybe("encoding", data.encoding.as_deref().map(text));
+    out.maybe("sheet", data.sheet.as_deref().map(text));
     out.maybe("missing", data.missing.as_deref().map(texts));
+    out.maybe("missing-add", (!data.missing_add.is_empty()).then(|| texts(&data.missing_add)));
     out.maybe("population", data.population.as_deref().map(path));
     out.unless_default("other", data.other);
 
@@ -217,9 +220,14 @@ fn option_value(value: &OptionValue) -> String {
     }
 }
 
-fn hierarchy(hierarchy: &Hierarchy) -> String {
+/// A hierarchy as it stands behind its key.
+pub(super) fn hierarchy(hierarchy: &Hierarchy) -> String {
     let rule = match hierarchy {
-        Hierarchy::File(file) => return path(file),
+        // A file may have the name of a rule.
+        Hierarchy::File(file) => match Hierarchy::from_word(&file.to_string_lossy()) {
+            Ok(Hierarchy::File(_)) => return path(file),
+            _ => return path(&Path::new(".").join(file)),
+        },
         Hierarchy::Rule(rule) => rule,
     };
     match rule {
@@ -243,6 +251,9 @@ fn hierarchy(hierarchy: &Hierarchy) -> String {
             inline(&[("groups", Some(list(groups)))])
         }
         HierarchyRule::Tree { tree } => inline(&[("tree", Some(groups(tree)))]),
+        HierarchyRule::Ready { ready, other } => {
+            inline(&[("ready", Some(text(ready.name()))), ("other", other.as_deref().map(text))])
+        }
     }
 }
 

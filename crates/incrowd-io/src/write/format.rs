@@ -11,6 +11,8 @@ pub enum OutputFormat {
     Csv(Compression),
     /// Apache Parquet, compressed with zstd.
     Parquet,
+    /// A workbook of Excel with one sheet.
+    Xlsx,
 }
 
 /// How text is compressed.
@@ -25,13 +27,14 @@ pub enum Compression {
 }
 
 /// Files of these kinds are not text with delimiters, whatever they hold.
-const FOREIGN: [&str; 20] = [
-    "7z", "arrow", "avro", "br", "bz2", "db", "dta", "feather", "ipc", "json", "jsonl", "lz4",
-    "ndjson", "ods", "orc", "sav", "sqlite", "xlsx", "xz", "zip",
+const FOREIGN: [&str; 28] = [
+    "7z", "arrow", "avro", "br", "bz2", "db", "dbf", "dta", "feather", "ipc", "json", "jsonl",
+    "lz4", "ndjson", "ods", "orc", "pdf", "por", "rds", "sas7bdat", "sav", "sqlite", "xls", "xlsb",
+    "xpt", "xz", "zip", "zsav",
 ];
 
 impl OutputFormat {
-    /// The format that a path's extension asks for: Parquet for `.parquet` and `.pq`, otherwise
+    /// The format that a path's extension asks for: Parquet for `.parquet` and `.pq`, Excel for `.xlsx`, otherwise
     /// CSV, compressed for `.gz`, `.zst` and `.zstd`. Extensions of other formats are refused
     /// rather than put on a file that is something else.
     pub fn from_path(path: &Path) -> Result<Self> {
@@ -47,8 +50,9 @@ impl OutputFormat {
             _ => path.file_stem().and_then(|stem| extension(Path::new(stem))),
         };
         let refuse = |what: &str| {
-            Err(Error::new(format!("cannot write {}: {what}", path.display()))
-                .help("name it .csv, .tsv, .csv.gz, .csv.zst or .parquet for the format you want"))
+            Err(Error::new(format!("cannot write {}: {what}", path.display())).help(
+                "name it .csv, .tsv, .csv.gz, .csv.zst, .xlsx or .parquet for the format you want",
+            ))
         };
         match inner.as_deref() {
             Some("parquet" | "pq") if compression != Compression::None => {
@@ -58,6 +62,11 @@ impl OutputFormat {
                 refuse("this build cannot write Parquet")
             }
             Some("parquet" | "pq") => Ok(OutputFormat::Parquet),
+            Some("xlsx") if compression != Compression::None => {
+                refuse("workbooks are compressed inside, not as a whole")
+            }
+            Some("xlsx") if cfg!(not(feature = "excel")) => refuse("this build cannot write Excel"),
+            Some("xlsx") => Ok(OutputFormat::Xlsx),
             Some(foreign) if FOREIGN.contains(&foreign) => {
                 refuse(&format!(".{foreign} is not a format that can be written"))
             }
@@ -84,11 +93,15 @@ mod tests {
         assert_eq!(format("out.csv.zstd"), OutputFormat::Csv(Compression::Zstd));
         #[cfg(feature = "parquet")]
         assert_eq!(format("out.Parquet"), OutputFormat::Parquet);
+        #[cfg(feature = "excel")]
+        assert_eq!(format("out.XLSX"), OutputFormat::Xlsx);
     }
 
     #[test]
     fn other_formats_are_refused() {
-        for path in ["out.xlsx", "out.json", "out.json.gz", "out.csv.zip", "out.parquet.gz"] {
+        for path in
+            ["out.xls", "out.xlsx.gz", "out.json", "out.json.gz", "out.csv.zip", "out.parquet.gz"]
+        {
             let error = OutputFormat::from_path(Path::new(path)).unwrap_err();
             assert!(error.message.starts_with(&format!("cannot write {path}: ")), "{error}");
         }

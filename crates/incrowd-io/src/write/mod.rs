@@ -51,6 +51,8 @@ mod shuffle;
 mod sort;
 mod spool;
 mod table;
+#[cfg(feature = "excel")]
+mod xlsx;
 
 pub use arrange::{Arranger, Order, fresh_seed};
 pub use column_type::{ColumnType, IntWidth, TimeUnit};

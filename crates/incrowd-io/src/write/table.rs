@@ -7,6 +7,8 @@ use flate2::write::GzEncoder;
 use super::layout::Layout;
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetSink;
+#[cfg(feature = "excel")]
+use super::xlsx::XlsxSink;
 use super::{Compression, OutputFile, OutputFormat, output::write_error};
 use crate::{Error, Result};
 
@@ -23,10 +25,12 @@ enum Sink {
     Csv(BufWriter<Compressor>),
     #[cfg(feature = "parquet")]
     Parquet(ParquetSink),
+    #[cfg(feature = "excel")]
+    Xlsx(XlsxSink),
 }
 
 impl TableWriter {
-    /// Starts a table: CSV gets its header, Parquet its schema.
+    /// Starts a table: CSV and Excel get their header, Parquet its schema.
     pub fn new(output: OutputFile, format: OutputFormat, layout: &Layout) -> Result<Self> {
         let Layout { names, types, .. } = layout;
         if names.is_empty() {
@@ -53,6 +57,10 @@ impl TableWriter {
             OutputFormat::Parquet => Sink::Parquet(ParquetSink::new(output, layout)?),
             #[cfg(not(feature = "parquet"))]
             OutputFormat::Parquet => return Err(Error::new("this build cannot write Parquet")),
+            #[cfg(feature = "excel")]
+            OutputFormat::Xlsx => Sink::Xlsx(XlsxSink::new(output, layout)?),
+            #[cfg(not(feature = "excel"))]
+            OutputFormat::Xlsx => return Err(Error::new("this build cannot write Excel")),
         };
         Ok(TableWriter { sink, target })
     }
@@ -66,6 +74,8 @@ impl TableWriter {
                 .map_err(|e| write_error(&self.target, &e)),
             #[cfg(feature = "parquet")]
             Sink::Parquet(parquet) => parquet.row(row),
+            #[cfg(feature = "excel")]
+            Sink::Xlsx(xlsx) => xlsx.row(row),
         }
     }
 
@@ -79,6 +89,8 @@ impl TableWriter {
                 .map_err(|e| write_error(&self.target, &e)),
             #[cfg(feature = "parquet")]
             Sink::Parquet(parquet) => parquet.finish(),
+            #[cfg(feature = "excel")]
+            Sink::Xlsx(xlsx) => xlsx.finish(),
         }
     }
 }

@@ -2,9 +2,12 @@
 
 use incrowd::Control;
 use incrowd::words::thousands;
-use incrowd_assess::classify::{Classification, ClassificationErrors, ClassificationReport};
+use incrowd_assess::classify::{
+    Classification, ClassificationErrors, ClassificationReport, HeldOut,
+};
 use incrowd_io::Result;
-use incrowd_io::assess::{ClassifyOptions, classification_of};
+use incrowd_io::assess::{ClassifyOptions, classification_with_test};
+use incrowd_io::spec::{Hierarchy, parse_assignment};
 
 use crate::command::{on_threads, one_from_stdin, open};
 use crate::{End, args};
@@ -16,14 +19,26 @@ pub(super) fn classification(args: &args::Classification) -> Result<End> {
         Some(path) => Some(open(path, args.original_delimiter.as_deref(), None)?),
     };
     let release = args.reading.open(&args.release)?;
-    let options = ClassifyOptions::new(&args.quasi, &args.class).with_settings(Classification {
-        folds: args.folds,
-        seed: args.seed,
-        least_leaf: args.least_leaf,
-        depth: args.depth,
-    });
+    let test = args.test.as_deref().map(|path| open(path, None, None)).transpose()?;
+    let mut options =
+        ClassifyOptions::new(&args.quasi, &args.class).with_settings(Classification {
+            folds: args.folds,
+            seed: args.seed,
+            least_leaf: args.least_leaf,
+            depth: args.depth,
+        });
+    for text in &args.hierarchy {
+        let (column, word) = parse_assignment(text)?;
+        options = options.with_hierarchy(column, Hierarchy::from_word(&word)?);
+    }
     let found = on_threads(args.threads, || {
-        classification_of(&release, original.as_ref(), &options, &Control::new())
+        classification_with_test(
+            &release,
+            original.as_ref(),
+            test.as_ref(),
+            &options,
+            &Control::new(),
+        )
     })??;
     if args.printing.json {
         sayln!("{}", crate::show::json_text("result", &found)?);
@@ -34,7 +49,8 @@ pub(super) fn classification(args: &args::Classification) -> Result<End> {
 }
 
 fn show(class: &str, evaluation: &ClassificationReport) {
-    let ClassificationReport { settings, release, original, with_suppressed, .. } = evaluation;
+    let ClassificationReport { settings, release, original, with_suppressed, test, .. } =
+        evaluation;
     let line = |name: &str, text: String| sayln!("{name:<14}{text}");
     let percent = |share: f64| format!("{:.2} %", 100.0 * share);
     let told = |errors: &ClassificationErrors| {
@@ -67,6 +83,38 @@ fn show(class: &str, evaluation: &ClassificationReport) {
                 percent(all.error),
                 thousands(all.suppressed)
             ),
+        );
+    }
+    let Some(test) = test else { return };
+    let held_out = |found: &HeldOut| {
+        let unplaced = match found.unplaced {
+            0 => String::new(),
+            rows => format!(", {} of them in no released row", thousands(rows)),
+        };
+        format!(
+            "error {}, give or take {}; {} rows{unplaced}, a tree of {} leaves",
+            percent(found.error),
+            percent(found.standard_error),
+            thousands(found.rows),
+            found.leaves
+        )
+    };
+    sayln!("");
+    line(
+        "untouched",
+        format!("error {}, always saying what is most frequent", percent(test.baseline)),
+    );
+    if let Some(original) = &test.original {
+        // Exact rows need not be alike to be predicted.
+        let mut original = original.clone();
+        original.unplaced = 0;
+        line("of original", held_out(&original));
+    }
+    line("of release", held_out(&test.release));
+    for (column, label) in &test.release.unread {
+        line(
+            "note",
+            format!("nothing says what {label:?} in {column} stands for: name its --hierarchy"),
         );
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn queries(args: &Queries) -> Result<End> {
         QueryOptions::new(&args.quasi).with_missing(args.reading.missing()).with_workload(workload);
     for text in &args.hierarchy {
         let (column, file) = parse_assignment(text)?;
-        options = options.with_hierarchy(column, Hierarchy::File(file.into()));
+        options = options.with_hierarchy(column, Hierarchy::from_word(&file)?);
     }
     let found = queries_of(&release, &original, &options, &Control::new())?;
     show(&found, args.printing.json)?;

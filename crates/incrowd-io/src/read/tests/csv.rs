@@ -15,7 +15,12 @@ fn variants(bytes: &[u8], delimiter: Option<u8>) -> Vec<Source> {
     let mut variants = Vec::new();
     for threads in 1..=3 {
         for size in [1, 16, 100, 1 << 20] {
-            let options = ReadOptions { delimiter, threads: Some(threads), format: None };
+            let options = ReadOptions {
+                delimiter,
+                threads: Some(threads),
+                encoding: Some("utf-8".to_owned()),
+                ..ReadOptions::default()
+            };
             variants.push(open_with(bytes, options).unwrap().with_sizes(size, 1 << 20));
         }
     }

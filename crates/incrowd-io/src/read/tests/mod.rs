@@ -2,9 +2,14 @@
 #![allow(clippy::unwrap_used, reason = "a test ends with a panic")]
 
 mod csv;
+mod encodings;
 mod errors;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[cfg(feature = "statistics")]
+mod statistics;
+#[cfg(feature = "excel")]
+mod workbooks;
 
 use super::{Chunk, ReadOptions, Source};
 use crate::Result;
