@@ -5,6 +5,8 @@ use std::path::Path;
 
 use incrowd::{Control, Hierarchy, SavedRecoding, Table};
 use incrowd::problem::HierarchySource;
+use incrowd::table::Dictionary;
+use incrowd::value::{Bins, Decimal, Domain, DomainRule, MISSING_TOKENS, Treater, Treatment};
 use incrowd_io::spec::{self, SpecFile, write_spec};
 use incrowd_io::{
     Apply, CsvEncoder, Order, ReadOptions, Result, Source, Unseen,
@@ -74,7 +76,9 @@ pub fn hierarchy(input: &[u8]) {
                 &["a", "b", "c"],
             ];
             for values in columns {
-                if let Ok(rows) = rule.rows("column", values)
+                let values = values.iter().copied().collect();
+                let Ok(coding) = Domain::build("column", &values, &DomainRule::automatic()) else { continue };
+                if let Ok(rows) = rule.rows("column", &coding.domain)
                     && let Ok(tree) = Hierarchy::from_rows(&rows)
                 {
                     sound(&tree);
@@ -97,6 +101,36 @@ fn sound(tree: &Hierarchy) {
     }
     if let Ok(again) = Hierarchy::from_rows(&tree.to_rows()) {
         assert_eq!(leaves, again.leaves().collect::<Vec<_>>());
+    }
+}
+
+/// The values of a column, one per line: whatever they are, they are ordered, found again, put into bins that hold
+/// them, and treated.
+pub fn values(input: &[u8]) {
+    let Ok(text) = str::from_utf8(input) else { return };
+    let values: Dictionary = text.lines().collect();
+    let missing = MISSING_TOKENS.map(str::to_owned);
+    for decimal in [None, Some(','), Some('.')] {
+        let bins = [None, Some(Bins { width: 0.3, start: 0.1 })];
+        for bins in bins {
+            let rule = DomainRule { decimal, bins, ..DomainRule::automatic() };
+            let Ok(coding) = Domain::build("column", &values, &rule) else { continue };
+            assert_eq!(coding.domain.codes_of(&values, &missing), coding.codes, "{text:?}");
+        }
+        let number = Decimal::parse;
+        let treatments = [
+            Treatment { round: number("0.25"), top: number("90"), ..Treatment::default() },
+            Treatment { breaks: [number("-1"), number("18")].into_iter().flatten().collect(), ..Treatment::default() },
+            Treatment { keep_prefix: Some(3), ..Treatment::default() },
+        ];
+        for treatment in treatments {
+            let all: Vec<&str> = values.iter().collect();
+            let made = Treater::new("column", all.iter().copied(), &treatment, &missing, decimal);
+            let Ok(treater) = made else { continue };
+            for value in all {
+                treater.treat(value).expect("a value that was seen");
+            }
+        }
     }
 }
 

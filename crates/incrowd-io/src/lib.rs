@@ -16,7 +16,7 @@ pub use compare::{
 };
 pub use demo::{MadeUp, hierarchy_text, side_by_side, write_census};
 pub use error::{Error, ErrorKind, Place, Result};
-pub use read::{Chunk, Format, Input, ReadOptions, Source, read_table};
+pub use read::{Chunk, ColumnTreatment, Format, Input, ReadOptions, Source, read_table};
 pub use run::{
     Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Frontier,
     FrontierAnswers, HierarchyCheck, HierarchyRow, Job, NearestOfTable, Results, RunReport,

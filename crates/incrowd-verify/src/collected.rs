@@ -99,7 +99,15 @@ impl Collected {
                 "the original's header must be known before the first released row".to_owned(),
             ));
         }
-        let original = checked_header(original_header, Source::Original)?;
+        let mut original = checked_header(original_header, Source::Original)?;
+        // From here on a column has the name that the release gives it.
+        for (name, told) in &self.requirements.told {
+            let renamed = told.original.as_ref().filter(|old| *old != name);
+            if let Some(at) = renamed.and_then(|old| original.iter().position(|n| n == old)) {
+                original[at].clone_from(name);
+            }
+        }
+        let original = checked_header(&original, Source::Original)?;
         let mut equal = Vec::new();
         let mut unknown = Vec::new();
         let mut unchecked = Vec::new();
@@ -127,7 +135,7 @@ impl Collected {
             }
         }
         self.originals = Some(Originals::new(
-            &self.quasi,
+            (&self.quasi, &self.requirements),
             &self.values,
             &original,
             contained,
@@ -148,8 +156,8 @@ impl Collected {
         }
         let at = self.values.len();
         self.uses[position].value = Some(at as u32);
-        let name = name.to_owned();
-        self.values.push(ValueColumn { name, values: Values::default(), histograms: None });
+        let (name, style) = (name.to_owned(), self.requirements.style(name));
+        self.values.push(ValueColumn { name, values: Values::new(style), histograms: None });
         self.value_codes.push(0);
         Ok(at)
     }

@@ -1,5 +1,7 @@
 //! What was collected, as data that can be sent elsewhere.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::collected::Collected;
@@ -9,6 +11,7 @@ use crate::intern::{Interner, Values};
 use crate::originals::Originals;
 use crate::requirements::Requirements;
 use crate::rows::Rows;
+use crate::told::Told;
 use crate::tuples::Tuples;
 use crate::value::Missing;
 
@@ -47,6 +50,8 @@ struct Asked {
     sensitive: Vec<String>,
     missing: Vec<String>,
     unchecked: Vec<String>,
+    #[serde(default)]
+    told: BTreeMap<String, Told>,
 }
 
 /// A string and the row it first appeared in, of the release or of the original.
@@ -234,6 +239,7 @@ impl Asked {
             sensitive: sensitive.collect(),
             missing: requirements.missing.tokens().map(str::to_owned).collect(),
             unchecked: requirements.unchecked.clone(),
+            told: requirements.told.clone(),
         }
     }
 }

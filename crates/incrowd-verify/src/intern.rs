@@ -7,6 +7,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
+use crate::number::Style;
 use crate::value::{Missing, canonical};
 
 /// Distinct strings in order of first appearance; each one's code is its place in that order.
@@ -108,9 +109,21 @@ pub(crate) struct Values {
     forms: Interner,
     /// For each value the string it first appeared as.
     shown_as: Vec<u32>,
+    /// How numbers are written.
+    style: Style,
 }
 
 impl Values {
+    /// No values yet, of a column that writes its numbers in this style.
+    pub(crate) fn new(style: Style) -> Self {
+        Values { style, ..Values::default() }
+    }
+
+    /// How numbers are written.
+    pub(crate) fn style(&self) -> &Style {
+        &self.style
+    }
+
     /// The code of the value that a string stands for, which appears at `place`. Places rise from
     /// call to call.
     #[inline]
@@ -146,7 +159,7 @@ impl Values {
 
     #[cold]
     fn add_string(&mut self, string: u32, place: u64, missing: &Missing) -> Result<(), Utf8Error> {
-        let form = canonical(self.strings.get(string), missing);
+        let form = canonical(self.strings.get(string), missing, &self.style);
         let (value, new) = self.forms.intern(form.as_bytes())?;
         self.first.push(place);
         self.value_of.push(value);
@@ -188,7 +201,7 @@ impl Values {
     pub(crate) fn sort(&mut self, missing: &Missing) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.strings.len() as u32).collect();
         order.sort_by_key(|&string| self.first[string as usize]);
-        let mut sorted = Values::default();
+        let mut sorted = Values::new(self.style);
         let mut code_of = vec![0; self.len()];
         for string in order {
             let (text, first) = (self.strings.get(string), self.first[string as usize]);
@@ -201,7 +214,7 @@ impl Values {
 
     /// The code of the value a string stands for, if that value has been seen.
     pub(crate) fn find(&self, string: &str, missing: &Missing) -> Option<u32> {
-        self.forms.find(&canonical(string, missing))
+        self.forms.find(&canonical(string, missing, &self.style))
     }
 
     /// A value as it first appeared.

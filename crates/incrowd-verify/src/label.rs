@@ -1,6 +1,6 @@
 //! Released values as they are written.
 
-use crate::value::number;
+use crate::number::{Number, Style};
 
 /// What a released value says. Which original values it contains depends on the column: see
 /// [`Requirements`](crate::Requirements).
@@ -8,8 +8,14 @@ use crate::value::number;
 pub enum Label<'a> {
     /// `*`: any value, missing or not.
     Everything,
-    /// `[a-b]`: a number from `a` to `b`, both included, and never a missing value.
-    Interval(f64, f64),
+    /// `[a-b]` or `[a to b]`: a number from `a` to `b`, both included, and never a missing value.
+    Interval(Number, Number),
+    /// `a+`: a number of at least `a`.
+    AtLeast(Number),
+    /// `<=a`: a number of at most `a`.
+    AtMost(Number),
+    /// `<a`: a number below `a`.
+    Below(Number),
     /// `{a, b}`: one of these values; an element may be an interval itself, `{[16-20], [31-35]}`.
     Set(Vec<String>),
     /// `{a, ..., b}`: any text from `a` to `b` in the order of the alphabet, and never a missing value.
@@ -21,14 +27,19 @@ pub enum Label<'a> {
 }
 
 impl<'a> Label<'a> {
-    /// Reads a released value. What is not well formed is a literal.
+    /// Reads a released value with numbers in plain notation. What is not well formed is a literal.
     pub fn parse(text: &'a str) -> Self {
+        Self::read(text, &Style::default())
+    }
+
+    /// Reads a released value of a column that writes its numbers in this style.
+    pub fn read(text: &'a str, style: &Style) -> Self {
         let trimmed = text.trim();
         if trimmed == "*" {
             return Label::Everything;
         }
         if let Some(inner) = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'))
-            && let Some((low, high)) = interval(inner)
+            && let Some((low, high)) = interval(inner, style)
         {
             return Label::Interval(low, high);
         }
@@ -47,17 +58,31 @@ impl<'a> Label<'a> {
         if beginning.len() < trimmed.len() && !beginning.is_empty() {
             return Label::Prefix(beginning);
         }
+        if let Some(number) = trimmed.strip_suffix('+').and_then(|rest| style.read(rest)) {
+            return Label::AtLeast(number);
+        }
+        if let Some(rest) = trimmed.strip_prefix('<') {
+            let label = match rest.strip_prefix('=') {
+                Some(rest) => style.read(rest).map(Label::AtMost),
+                None => style.read(rest).map(Label::Below),
+            };
+            return label.unwrap_or(Label::Literal(text));
+        }
         Label::Literal(text)
     }
 }
 
-/// `a-b` where both are numbers. At most one minus sign can part two numbers, because inside a
+/// `a to b`, or `a-b` where both are numbers. At most one minus sign can part two numbers, because inside a
 /// number a minus stands only at the front or behind an `e`.
-fn interval(inner: &str) -> Option<(f64, f64)> {
+fn interval(inner: &str, style: &Style) -> Option<(Number, Number)> {
+    let ordered = |low: Number, high: Number| (low <= high).then_some((low, high));
+    if let Some((low, high)) = inner.split_once(" to ") {
+        return ordered(style.read(low)?, style.read(high)?);
+    }
     inner.match_indices('-').skip_while(|&(at, _)| at == 0).find_map(|(at, _)| {
-        let low = number(&inner[..at])?;
-        let high = number(&inner[at + 1..])?;
-        (low <= high).then_some((low, high))
+        let low = style.read(&inner[..at])?;
+        let high = style.read(&inner[at + 1..])?;
+        ordered(low, high)
     })
 }
 
@@ -122,18 +147,50 @@ mod tests {
             ("[-1e-3--1e-4]", -1e-3, -1e-4),
             (" [0 - 10] ", 0.0, 10.0),
             ("[7-7]", 7.0, 7.0),
+            ("[-4 to 0]", -4.0, 0.0),
+            ("[-5 to -3]", -5.0, -3.0),
+            ("[1 to 2]", 1.0, 2.0),
         ] {
-            let expected =
-                if low <= high { Label::Interval(low, high) } else { Label::Literal(text) };
-            assert_eq!(Label::parse(text), expected, "{text}");
+            let read = match Label::parse(text) {
+                Label::Interval(low, high) => Some((low.to_f64(), high.to_f64())),
+                _ => None,
+            };
+            assert_eq!(read, (low <= high).then_some((low, high)), "{text}");
         }
     }
 
     #[test]
     fn what_is_not_well_formed_is_a_literal() {
         for text in [
-            "", "[", "[]", "[5]", "[a-b]", "[-]", "[1-]", "[-1]", "[1-inf]", "{", "{}", "{a,}",
-            "{a, {b}}", "{\"a}", "{\"a\"b}", "{a\"b}", "**", "Male", "[3-1]", "{, a}",
+            "",
+            "[",
+            "[]",
+            "[5]",
+            "[a-b]",
+            "[-]",
+            "[1-]",
+            "[-1]",
+            "[1-inf]",
+            "{",
+            "{}",
+            "{a,}",
+            "{a, {b}}",
+            "{\"a}",
+            "{\"a\"b}",
+            "{a\"b}",
+            "**",
+            "Male",
+            "[3-1]",
+            "{, a}",
+            "+",
+            "a+",
+            "<",
+            "<=",
+            "<a",
+            "<=+",
+            "[1 to]",
+            "[1 to 2 to 3]",
+            "[3 to 1]",
         ] {
             assert_eq!(Label::parse(text), Label::Literal(text), "{text}");
         }
@@ -152,6 +209,18 @@ mod tests {
         assert_eq!(Label::parse("981*"), Label::Prefix("981"));
         assert_eq!(Label::parse("981**"), Label::Prefix("981"));
         assert_eq!(Label::parse("Acute *"), Label::Prefix("Acute "));
+    }
+
+    #[test]
+    fn open_ends_and_styles() {
+        let number = |text| Number::parse(text).expect("a number");
+        assert_eq!(Label::parse("90+"), Label::AtLeast(number("90")));
+        assert_eq!(Label::parse("<=-1.5"), Label::AtMost(number("-1.5")));
+        assert_eq!(Label::parse("<0"), Label::Below(number("0")));
+        let style = Style { point: ',', groups: Some('.') };
+        let ends = Label::Interval(number("33.9"), number("1034.2"));
+        assert_eq!(Label::read("[33,9-1.034,2]", &style), ends);
+        assert_eq!(Label::read("1.000+", &style), Label::AtLeast(number("1000")));
     }
 
     #[test]

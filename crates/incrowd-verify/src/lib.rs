@@ -94,10 +94,12 @@ mod ladder;
 mod looks;
 mod merge;
 mod models;
+mod number;
 mod originals;
 mod records;
 mod requirements;
 mod rows;
+mod told;
 mod truth;
 mod tuples;
 mod value;
@@ -110,8 +112,10 @@ pub use error::{Error, Place, Result, Source};
 pub use files::{verify_csv, verify_csv_against};
 pub use label::Label;
 pub use ladder::Ladder;
+pub use number::{Number, Style};
 pub use records::CsvOptions;
 pub use requirements::{Distance, Model, Requirements, SensitiveModel};
+pub use told::{Change, Told};
 pub use value::Missing;
 pub use verdict::{
     Bucket, Comparison, Example, Field, ModelVerdict, OverallSource, Reading, Risk, Sizes, Verdict,

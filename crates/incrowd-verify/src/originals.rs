@@ -1,9 +1,13 @@
 //! What is collected for the comparison with the original.
 
+use hashbrown::HashMap;
+
 use crate::columns::{Quasi, Use, ValueColumn};
 use crate::error::{Error, Place, Result, Source};
 use crate::intern::Values;
+use crate::requirements::Requirements;
 use crate::rows::Rows;
+use crate::told::Told;
 use crate::tuples::Tuples;
 use crate::value::Missing;
 
@@ -18,6 +22,8 @@ const KEEP: usize = 4;
 pub(crate) struct Originals {
     pub(crate) header: Vec<String>,
     uses: Vec<Use>,
+    /// For each column what was done to its values before they were released, if anything was.
+    changes: Vec<Option<Changes>>,
     /// The quasi-identifiers that are compared, by their places in the requirements.
     pub(crate) contained: Vec<usize>,
     /// Their original values.
@@ -39,7 +45,7 @@ pub(crate) struct Originals {
 
 impl Originals {
     pub(crate) fn new(
-        quasi: &[Quasi],
+        (quasi, requirements): (&[Quasi], &Requirements),
         values: &[ValueColumn],
         original: &[String],
         contained: Vec<usize>,
@@ -61,7 +67,18 @@ impl Originals {
         Originals {
             header: original.to_vec(),
             uses,
-            originals_of: contained.iter().map(|_| Values::default()).collect(),
+            originals_of: contained
+                .iter()
+                .map(|&at| Values::new(requirements.style(&quasi[at].name)))
+                .collect(),
+            changes: original
+                .iter()
+                .map(|name| {
+                    let told =
+                        requirements.told.get(name).filter(|told| !told.changes.is_empty())?;
+                    Some(Changes { told: told.clone(), known: HashMap::new() })
+                })
+                .collect(),
             groups: Tuples::new(equal.len(), 0),
             originals: Tuples::new(1 + contained.len(), 1),
             released: Tuples::new(2, KEEP),
@@ -97,12 +114,22 @@ impl Originals {
             found = at + 1;
             let Some(&used) = self.uses.get(at) else { continue };
             let field = field.as_ref();
+            let changed = match &mut self.changes[at] {
+                Some(changes) if used.label.is_some() || used.value.is_some() => {
+                    let text =
+                        std::str::from_utf8(field).map_err(|_| not_utf8(&self.header, at))?;
+                    Some(changes.of(text, missing))
+                }
+                _ => None,
+            };
+            let (hidden, equal) = changed
+                .map_or((field, field), |changed| (changed.0.as_bytes(), changed.1.as_bytes()));
             if let Some(quasi) = used.label {
-                let code = self.originals_of[quasi as usize].intern(field, row, missing);
+                let code = self.originals_of[quasi as usize].intern(hidden, row, missing);
                 self.codes[quasi as usize] = code.map_err(|_| not_utf8(&self.header, at))?;
             }
             if let Some(value) = used.value {
-                let code = values[value as usize].values.intern_before(field, row, missing);
+                let code = values[value as usize].values.intern_before(equal, row, missing);
                 self.value_codes[value as usize] = code.map_err(|_| not_utf8(&self.header, at))?;
             }
         }
@@ -136,6 +163,22 @@ impl Originals {
     /// any rows.
     pub(crate) fn overall(&self, column: usize) -> Option<&[u64]> {
         self.overall.get(column)?.as_deref().filter(|counts| !counts.is_empty())
+    }
+}
+
+/// What became of the values of a column, each worked out once.
+struct Changes {
+    told: Told,
+    known: HashMap<String, (String, String)>,
+}
+
+impl Changes {
+    /// What a value became as far as labels do not show it, and all of it.
+    fn of(&mut self, value: &str, missing: &Missing) -> &(String, String) {
+        let Changes { told, known } = self;
+        known
+            .entry_ref(value)
+            .or_insert_with(|| (told.hidden(value, missing), told.changed(value, missing)))
     }
 }
 

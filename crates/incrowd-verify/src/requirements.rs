@@ -7,6 +7,8 @@ use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::ladder::Ladder;
+use crate::number::Style;
+use crate::told::Told;
 use crate::value::Missing;
 
 /// What a release has to satisfy and how its values are to be read.
@@ -32,6 +34,9 @@ pub struct Requirements {
     pub missing: Missing,
     /// Columns not to compare with the original, such as means or medians.
     pub unchecked: Vec<String>,
+    /// What is known of columns, by their names in the release: how numbers are written, what was done to values before
+    /// they were released, what they were called.
+    pub told: BTreeMap<String, Told>,
 }
 
 impl Requirements {
@@ -46,7 +51,13 @@ impl Requirements {
             ladders: BTreeMap::new(),
             missing: Missing::default(),
             unchecked: Vec::new(),
+            told: BTreeMap::new(),
         }
+    }
+
+    /// How a column writes its numbers.
+    pub(crate) fn style(&self, column: &str) -> Style {
+        self.told.get(column).map_or_else(Style::default, |told| told.style)
     }
 
     /// Refuses requirements that make no sense whatever the release.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use incrowd::table::Column;
-use incrowd::value::{BLANK, MISSING_TOKENS, parse_number};
+use incrowd::value::{BLANK, Detected, MISSING_TOKENS, Scale, detect};
 use incrowd::{Error, Result, Table, words};
 
 /// A feature: what a column, or an end of its ranges, says.
@@ -138,17 +138,9 @@ pub(super) fn found<'a>(table: &'a Table, name: &str) -> Result<Vec<&'a Column>>
     }
 }
 
-/// The ends of a number or a range `[25-28]`.
+/// The ends of a number or a range `[25-28]`; of an open one the end that it has.
 pub(super) fn interval(label: &str) -> Option<(f64, f64)> {
-    if let Some(number) = parse_number(label) {
-        return Some((number, number));
-    }
-    let inner = label.strip_prefix('[')?.strip_suffix(']')?;
-    // Ends can be negative: the dash between them is one with a number on either side.
-    inner.match_indices('-').find_map(|(at, _)| {
-        let (low, high) = (parse_number(&inner[..at])?, parse_number(&inner[at + 1..])?);
-        (low <= high).then_some((low, high))
-    })
+    Scale::default().read_label(label).map(|bounds| bounds.to_f64())
 }
 
 /// A column as features, each with the code of every dictionary code: numbers and ranges by their low and by
@@ -161,10 +153,16 @@ fn read(column: &Column) -> Vec<(Feature, Vec<u32>)> {
     let labels: Vec<(usize, &str)> =
         column.dictionary.iter().enumerate().filter(|(code, _)| used[*code]).collect();
     let is_apart = |label: &str| label == BLANK || MISSING_TOKENS.contains(&label);
+    // How the column writes its numbers, be they ends of ranges such as `[33,9-34,2]`.
+    let ranges = labels.iter().map(|(_, label)| *label).filter(|label| !is_apart(label));
+    let scale = match detect(ranges, None) {
+        Detected::Numbers(format) => Scale::Numbers(format),
+        _ => return vec![categories(column.dictionary.len(), labels)],
+    };
     let ends: Option<Vec<(usize, (f64, f64))>> = labels
         .iter()
         .filter(|(_, label)| !is_apart(label))
-        .map(|(code, label)| Some((*code, interval(label)?)))
+        .map(|(code, label)| Some((*code, scale.read_label(label)?.to_f64())))
         .collect();
     let Some(ends) = ends.filter(|ends| !ends.is_empty()) else {
         return vec![categories(column.dictionary.len(), labels)];

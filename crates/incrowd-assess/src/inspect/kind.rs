@@ -1,6 +1,6 @@
 //! What kind of values a column holds.
 
-use incrowd::value::parse_number;
+use incrowd::value::{Bounds, Detected, NumberFormat, Scale, detect};
 use serde::Serialize;
 
 use super::words::{POSTAL, Words};
@@ -70,20 +70,51 @@ pub(super) fn infer(values: &[(&str, u64)], name: &Words) -> Inferred {
     if let Some(range) = date_range(values) {
         return Inferred { kind: ValueKind::Date, range, note: None };
     }
-    let numbers: Option<Vec<f64>> = values.iter().map(|(value, _)| parse_number(value)).collect();
-    let Some(numbers) = numbers else {
-        return Inferred { kind: ValueKind::Text, range: None, note: not_quite_numbers(values) };
+    let text = |note| Inferred { kind: ValueKind::Text, range: None, note };
+    let format = match detect(values.iter().map(|(value, _)| *value), None) {
+        Detected::Numbers(format) => format,
+        Detected::Ambiguous(readings) => {
+            let [(_, one), (_, two)] = &readings.ways;
+            let value = super::shown(&readings.value);
+            return text(Some(format!(
+                "numbers that can be read in two ways: `{value}` is {one} or {two}; say which with --decimal"
+            )));
+        }
+        Detected::Text => return text(not_quite_numbers(values)),
     };
-    let whole = values.iter().all(|(value, _)| !value.contains(['.', 'e', 'E']));
+    let scale = Scale::Numbers(format);
+    let numbers: Vec<Bounds> =
+        values.iter().filter_map(|(value, _)| scale.read_label(value)).collect();
+    // A number is whole whatever its spelling: 13.0 is.
+    let whole = numbers.iter().all(|number| number.least().is_whole() && number.most().is_whole());
     let order = |one: &usize, two: &usize| {
-        numbers[*one].total_cmp(&numbers[*two]).then_with(|| values[*one].0.cmp(values[*two].0))
+        let ends = |at: &usize| (numbers[*at].least(), numbers[*at].most());
+        ends(one).cmp(&ends(two)).then_with(|| values[*one].0.cmp(values[*two].0))
     };
-    let text = |at: usize| values[at].0.trim().to_owned();
+    let note = (format != NumberFormat::default()).then(|| written(format));
+    let spelled = |at: usize| values[at].0.trim().to_owned();
     let range = (0..values.len())
         .min_by(order)
         .zip((0..values.len()).max_by(order))
-        .map(|(least, greatest)| (text(least), text(greatest)));
-    Inferred { kind: if whole { ValueKind::Integer } else { ValueKind::Number }, range, note: None }
+        .map(|(least, greatest)| (spelled(least), spelled(greatest)));
+    Inferred { kind: if whole { ValueKind::Integer } else { ValueKind::Number }, range, note }
+}
+
+/// How numbers are written, in words.
+fn written(format: NumberFormat) -> String {
+    let point = if format.point() == ',' { "comma" } else { "point" };
+    match format.groups() {
+        None => format!("numbers with a decimal {point}"),
+        Some(groups) => {
+            let groups = match groups {
+                ',' => "commas",
+                '.' => "points",
+                '\'' | '\u{2019}' => "apostrophes",
+                _ => "spaces",
+            };
+            format!("numbers with a decimal {point} and {groups} between thousands")
+        }
+    }
 }
 
 fn is_boolean(values: &[(&str, u64)]) -> bool {
@@ -117,7 +148,7 @@ fn not_quite_numbers(values: &[(&str, u64)]) -> Option<String> {
     const FEW: f64 = 0.1;
     let rows: u64 = values.iter().map(|(_, count)| count).sum();
     let others: Vec<&(&str, u64)> =
-        values.iter().filter(|(value, _)| parse_number(value).is_none()).collect();
+        values.iter().filter(|(value, _)| Scale::default().read(value).is_none()).collect();
     let affected: u64 = others.iter().map(|(_, count)| count).sum();
     if affected as f64 > FEW * rows as f64 {
         return None;

@@ -202,5 +202,5 @@ fn median(values: &mut [f64]) -> f64 {
 fn numbers(attribute: &Attribute, codes: &Range<u32>) -> Option<(f64, f64)> {
     let low = attribute.domain.bounds(codes.start)?;
     let high = attribute.domain.bounds(codes.end.checked_sub(1)?)?;
-    Some((low.0, high.1))
+    Some((low.least().to_f64(), high.most().to_f64()))
 }

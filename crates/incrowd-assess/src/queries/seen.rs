@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use incrowd::value::{Attribute, Group, Summary, parse_number};
+use incrowd::value::{Attribute, Group, Scale, Summary};
 use incrowd::{Problem, Release, Suppressed};
 
 use super::{Query, numbers};
@@ -69,6 +69,7 @@ impl Seen {
     /// What a release shows.
     pub fn of_release(problem: &Problem, release: &Release) -> Self {
         let classes = &release.classes;
+        let plain = Scale::default();
         let mut seen = Seen { shown: Vec::new(), ids: Vec::new(), sizes: Vec::new() };
         for (at, attribute) in problem.attributes.iter().enumerate() {
             let mut shown: Vec<Shown> = match attribute.summary {
@@ -78,9 +79,12 @@ impl Seen {
                 Summary::Mean | Summary::Median => release
                     .labels(at)
                     .iter()
-                    .map(|label| match parse_number(&label[0]) {
-                        Some(number) => Shown::Number(number),
-                        None => Shown::Group(Group::Blank),
+                    .map(|label| {
+                        let scale = attribute.domain.scale().unwrap_or(&plain);
+                        match scale.read_label(&label[0]) {
+                            Some(number) => Shown::Number(number.least().to_f64()),
+                            None => Shown::Group(Group::Blank),
+                        }
                     })
                     .collect(),
             };

@@ -7,6 +7,7 @@ mod question;
 mod risk;
 mod shell;
 mod structure;
+mod treating;
 
 use std::path::PathBuf;
 
@@ -19,6 +20,7 @@ pub(crate) use question::{About, Models, Question, Reading};
 pub(crate) use risk::Risk;
 pub(crate) use shell::{Completions, Manual};
 pub(crate) use structure::Structure;
+pub(crate) use treating::Treating;
 
 use crate::methods;
 
@@ -164,6 +166,8 @@ pub(crate) struct Inspect {
     #[command(flatten)]
     pub(crate) reading: Reading,
     #[command(flatten)]
+    pub(crate) treating: Treating,
+    #[command(flatten)]
     pub(crate) printing: Printing,
 }
 
@@ -222,9 +226,6 @@ pub(crate) struct Anonymize {
     /// End when the cost is proven to be within this share of the least: short for --option gap=1%.
     #[arg(long, value_name = "SHARE")]
     pub(crate) gap: Option<String>,
-    /// Tell so many of the best nodes of a full-domain search: short for --option top=20.
-    #[arg(long, value_name = "20")]
-    pub(crate) top: Option<String>,
     /// Where the release goes: .csv (also .gz, .zst), .parquet, .xlsx, or `-` for standard output.
     /// Without it nothing is written: a dry run.
     #[arg(long, short, value_name = "FILE")]
@@ -413,6 +414,8 @@ pub(crate) struct Verify {
     pub(crate) models: Models,
     #[command(flatten)]
     pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) treating: Treating,
     #[command(flatten)]
     pub(crate) printing: Printing,
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::treating::Treating;
+
 /// How a table is read.
 #[derive(Debug, Clone, PartialEq, Args)]
 pub(crate) struct Reading {
@@ -35,6 +37,9 @@ pub(crate) struct Reading {
         help_heading = "Reading"
     )]
     pub(crate) missing_only: Option<Vec<String>>,
+    /// The decimal sign of numbers, `,` or `.` [default: found for each column from its values].
+    #[arg(long, value_name = "SIGN", help_heading = "Reading")]
+    pub(crate) decimal: Option<String>,
 }
 
 /// The models beyond k.
@@ -159,4 +164,6 @@ pub(crate) struct About {
     pub(crate) models: Models,
     #[command(flatten)]
     pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) treating: Treating,
 }

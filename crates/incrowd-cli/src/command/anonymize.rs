@@ -102,11 +102,12 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.algorithm.method = args.method.clone();
     spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
     spec.algorithm.seed = args.seed;
+    let top = args.question.about.treating.top_of_method();
     let short = [
         ("kind", args.kind.as_deref()),
         ("effort", args.effort.as_deref()),
         ("gap", args.gap.as_deref()),
-        ("top", args.top.as_deref()),
+        ("top", top),
     ];
     spec.algorithm.options = method_options(&args.option, &short)?;
     spec.release.output = args.output.clone();
@@ -199,9 +200,11 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
     spec.data.sheet = args.reading.sheet.clone();
     spec.data.missing = args.reading.missing_only.clone();
     spec.data.missing_add = args.reading.missing.clone();
+    spec.data.decimal = args.reading.decimal()?;
     spec.data.other = args.other.parse()?;
     spec.goal.metric = args.metric.parse()?;
     spec.algorithm.threads = args.threads;
+    args.treating.write_into(&mut spec)?;
     Ok(spec)
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn apply(args: &Apply) -> Result<End> {
         suppressed: args.suppressed.parse::<Suppressed>()?.into(),
     };
     let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;
-    let source = open(&args.input, args.delimiter.as_deref(), None)?;
+    let source = application.treated(open(&args.input, args.delimiter.as_deref(), None)?)?;
     if let Some(output) = &args.output {
         let needed = [("the input", source.path()), ("the recoding", &args.recoding)];
         refuse_overwrite("the release", output, &needed)?;

@@ -29,7 +29,12 @@ fn build(args: &Build) -> Result<End> {
     }
     let source = args.reading.open(&args.input)?;
     let missing = args.reading.missing();
-    let column = ColumnOf { source: &source, column: &args.column, missing: &missing };
+    let column = ColumnOf {
+        source: &source,
+        column: &args.column,
+        missing: &missing,
+        decimal: args.reading.decimal()?,
+    };
     let built = build_hierarchy(&column, &rule(args)?, &Control::new())?;
     OutputFile::create(&args.output)?.fill(hierarchy_text(&built.rows)?)?;
     if args.output != Path::new("-") {
@@ -78,7 +83,8 @@ fn check(args: &Check) -> Result<End> {
     let source = args.data.as_deref().map(|data| args.reading.open(data)).transpose()?;
     let missing = args.reading.missing();
     let data = source.as_ref().zip(args.column.as_deref());
-    let data = data.map(|(source, column)| ColumnOf { source, column, missing: &missing });
+    let decimal = args.reading.decimal()?;
+    let data = data.map(|(source, column)| ColumnOf { source, column, missing: &missing, decimal });
     let found = check_hierarchy(path, data.as_ref(), &Control::new())?;
     for fault in &found.faults {
         sayln!("{}: {fault}", path.display());

@@ -13,7 +13,7 @@ use crate::args::{Init, Inspect, Reading};
 use crate::inspect::render;
 
 pub(crate) fn inspect(args: &Inspect) -> Result<End> {
-    let source = args.reading.open(&args.input)?;
+    let source = args.reading.open_treated(&args.input, &args.treating)?;
     let found = inspect_source(&source, &options(&args.reading), &Control::new())?;
     if args.printing.json {
         sayln!("{}", crate::show::json_text("report", &found)?);

@@ -20,11 +20,12 @@ mod verify;
 
 use std::path::Path;
 
-use incrowd_io::spec::{Spec, SpecFile, missing_tokens, parse_delimiter};
+use incrowd::Control;
+use incrowd_io::spec::{Spec, SpecFile, missing_tokens, parse_decimal_sign, parse_delimiter};
 use incrowd_io::{Error, ErrorKind, Input, ReadOptions, Result, Source, on_threads};
 
 use crate::End;
-use crate::args::{Command, Reading};
+use crate::args::{Command, Reading, Treating};
 
 /// Runs a command.
 pub(crate) fn run(mut command: Command) -> Result<End> {
@@ -122,6 +123,21 @@ impl Reading {
             ..ReadOptions::default()
         };
         Source::open(&Input::from(path), &options)
+    }
+
+    /// Opens a table with its columns treated as the options say.
+    fn open_treated(&self, path: &Path, treating: &Treating) -> Result<Source> {
+        if let Some(text) = treating.top_of_method() {
+            return Err(Error::new(format!("--top {text} names no column"))
+                .help("write the column and a number: --top age=90"));
+        }
+        let asked = treating.columns(self.decimal()?)?;
+        self.open(path)?.treated(&asked, &self.missing(), &Control::new())
+    }
+
+    /// The decimal sign, if it is given.
+    fn decimal(&self) -> Result<Option<char>> {
+        self.decimal.as_deref().map(parse_decimal_sign).transpose()
     }
 
     /// The fields that mean "no value".

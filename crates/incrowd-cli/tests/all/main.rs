@@ -14,6 +14,7 @@ mod evaluate;
 mod evaluate_metrics;
 mod files;
 mod mu_argus;
+mod numbers;
 mod report;
 mod risk;
 mod series;

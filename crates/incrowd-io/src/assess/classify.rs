@@ -1,7 +1,8 @@
 //! How well a column is predicted from a release in a file.
 
 use incrowd::problem::HierarchySource;
-use incrowd::value::MISSING_TOKENS;
+use incrowd::table::Dictionary;
+use incrowd::value::{Domain, DomainRule, MISSING_TOKENS};
 use incrowd::{Control, Table};
 use incrowd_assess::classify::{Classification, ClassificationReport, Ladders};
 
@@ -94,9 +95,10 @@ fn ladders(test: &Table, hierarchies: &[(String, Hierarchy)]) -> Result<Ladders>
         let rows = match load_hierarchy(hierarchy)? {
             HierarchySource::Given(tree) => tree.to_rows(),
             HierarchySource::Rule(rule) => {
-                let values: Vec<&str> =
+                let values: Dictionary =
                     column.dictionary.iter().filter(|value| !missing(value)).collect();
-                rule.rows(name, &values)?
+                let rule_of_values = DomainRule::automatic();
+                rule.rows(name, &Domain::build(name, &values, &rule_of_values)?.domain)?
             }
         };
         let ladder = rows.into_iter().filter_map(|row| {

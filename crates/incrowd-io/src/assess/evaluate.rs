@@ -13,6 +13,7 @@ use incrowd_assess::queries::{QueryErrors, Workload};
 use serde::{Serialize, Serializer};
 
 use super::{go_on, read_columns};
+use crate::run::build_problem;
 use crate::spec::{Algorithm, SpecFile};
 use crate::{
     Error, Job, Result, SeenClasses, Source, count_cells, read_classes, read_release, read_table,
@@ -261,7 +262,7 @@ pub fn evaluate(
     let places: Vec<usize> =
         question.columns().iter().map(|name| original.place_of(name)).collect::<Result<_>>()?;
     let counts = count_cells(original, &places, control)?;
-    let mut problem = Problem::build(&question, &counts)?;
+    let mut problem = build_problem(&question, &counts, original, &job.missing, control)?;
     drop(counts);
     let released = read_table(release, None, control)?;
     let SeenClasses { mut classes, numbers } = read_classes(&problem, &released, &job.missing)?;

@@ -1,15 +1,18 @@
 //! A release in a file, shown to the independent verifier.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use incrowd::privacy::Distance;
 use incrowd::problem::HierarchySource;
-use incrowd::value::{Domain, MISSING_TOKENS};
+use incrowd::value::{Domain, MISSING_TOKENS, Treater};
 use incrowd::{Control, Model};
-use incrowd_verify::{Ladder, Missing, Requirements, SensitiveModel, Verdict};
+use incrowd_verify::{Change, Ladder, Missing, Requirements, SensitiveModel, Style, Told, Verdict};
 
+use crate::run::style_of;
 use crate::spec::Hierarchy;
-use crate::{ColumnOf, Error, Result, Source, load_hierarchy, translated, verify_sources};
+use crate::{
+    ColumnOf, ColumnTreatment, Error, Result, Source, load_hierarchy, translated, verify_sources,
+};
 
 /// What a release must keep, and how it is to be read.
 #[derive(Debug, Clone)]
@@ -35,6 +38,10 @@ pub struct VerifyOptions {
     pub orders: BTreeMap<String, Vec<String>>,
     /// Hierarchies; those built by rule need the original.
     pub hierarchies: Vec<(String, Hierarchy)>,
+    /// What was done to columns of the original before they were released, and what they were renamed to.
+    pub treatments: Vec<ColumnTreatment>,
+    /// The decimal sign of numbers, where it is not to be found from the values.
+    pub decimal: Option<char>,
 }
 
 impl VerifyOptions {
@@ -51,6 +58,8 @@ impl VerifyOptions {
             unchecked: Vec::new(),
             orders: BTreeMap::new(),
             hierarchies: Vec::new(),
+            treatments: Vec::new(),
+            decimal: None,
         }
     }
 
@@ -106,6 +115,26 @@ impl VerifyOptions {
     }
 }
 
+impl VerifyOptions {
+    /// Tells what was done to columns of the original before they were released.
+    #[must_use]
+    pub fn with_treatments(self, treatments: Vec<ColumnTreatment>) -> Self {
+        VerifyOptions { treatments, ..self }
+    }
+
+    /// Sets the decimal sign of numbers.
+    #[must_use]
+    pub fn with_decimal(self, decimal: Option<char>) -> Self {
+        VerifyOptions { decimal, ..self }
+    }
+
+    /// The name that the original has for a column of the release.
+    fn original_name<'a>(&'a self, column: &'a str) -> &'a str {
+        let renamed = self.treatments.iter().find(|ask| ask.rename.as_deref() == Some(column));
+        renamed.map_or(column, |ask| &ask.column)
+    }
+}
+
 /// Has a release judged by the independent verifier, against its original if there is one.
 ///
 /// That a release fails is a verdict, not an error.
@@ -141,7 +170,9 @@ impl Asked<'_> {
         }
         let original = self.original.iter();
         original
-            .flat_map(|source| quasi.iter().map(|name| source.place_of(name)))
+            .flat_map(|source| {
+                quasi.iter().map(|name| source.place_of(self.options.original_name(name)))
+            })
             .collect::<Result<Vec<_>>>()?;
         Ok(())
     }
@@ -153,6 +184,7 @@ impl Asked<'_> {
         requirements.wildcards = options.wildcards;
         requirements.missing = Missing::new(options.missing.iter().cloned());
         requirements.unchecked.clone_from(&options.unchecked);
+        requirements.told = self.told()?;
         for (column, model) in &options.models {
             let order = match model {
                 Model::TCloseness { distance: Distance::Ordered, .. } => self.order(column)?,
@@ -178,7 +210,7 @@ impl Asked<'_> {
         if let Some(values) = self.options.orders.get(column) {
             return Ok(Some(values.clone()));
         }
-        let domain = self.domain(self.original.unwrap_or(self.release), column)?;
+        let domain = self.domain_of(column)?;
         let labels = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
         Ok((!domain.is_numeric()).then(|| labels.collect()))
     }
@@ -197,14 +229,87 @@ impl Asked<'_> {
                 "name the original with --original, or build a file with `incrowd hierarchy build`",
             )
         })?;
-        let domain = self.domain(original, column)?;
-        let codes = (0..domain.len() as u32).filter(|&code| domain.missing_code() != Some(code));
-        let values: Vec<&str> = codes.map(|code| domain.label(code)).collect();
-        Ok(rule.rows(column, &values)?)
+        let domain = self.treated_domain(original, column)?;
+        Ok(rule.rows(column, &domain)?)
+    }
+
+    /// What the verifier is told of columns: how numbers are written, what was done to values, old names.
+    fn told(&self) -> Result<BTreeMap<String, Told>> {
+        let options = self.options;
+        let mut told: BTreeMap<String, Told> = BTreeMap::new();
+        let models = options.models.iter().map(|(column, _)| column);
+        // Without an original no number has to be read but those of models.
+        let quasi = options.quasi.iter().filter(|_| self.original.is_some());
+        for column in quasi.chain(models).collect::<BTreeSet<_>>() {
+            let style = match self.domain_of(column) {
+                Ok(domain) => style_of(domain.scale()),
+                // A quasi-identifier that became two columns, and no original to look at.
+                Err(_) if self.original.is_none() => continue,
+                Err(error) => return Err(error),
+            };
+            if style != Style::default() {
+                told.entry(column.clone()).or_default().style = style;
+            }
+        }
+        let Some(original) = self.original else { return Ok(told) };
+        for ask in &options.treatments {
+            let told =
+                told.entry(ask.rename.clone().unwrap_or_else(|| ask.column.clone())).or_default();
+            told.original = ask.rename.as_ref().map(|_| ask.column.clone());
+            if !ask.treatment.is_none() {
+                let treater = original.treater(ask, &options.missing, self.control)?;
+                let format = treater.format();
+                told.style = Style { point: format.point(), groups: format.groups() };
+                told.changes = changes(&treater);
+            }
+        }
+        Ok(told)
+    }
+
+    /// The values of a column, of the original if there is one, as a run would take them.
+    fn domain_of(&self, column: &str) -> Result<Domain> {
+        match self.original {
+            Some(original) => self.treated_domain(original, column),
+            None => self.domain(self.release, column),
+        }
+    }
+
+    /// The values of a column of the original after its treatment.
+    fn treated_domain(&self, original: &Source, column: &str) -> Result<Domain> {
+        let name = self.options.original_name(column);
+        let ask = self.options.treatments.iter().find(|ask| ask.column == name);
+        let of = self.column_of(original, name);
+        match ask.filter(|ask| !ask.treatment.is_none()) {
+            None => of.domain(self.control),
+            Some(ask) => {
+                let treater = original.treater(ask, &self.options.missing, self.control)?;
+                of.treated_domain(&treater, self.control)
+            }
+        }
+    }
+
+    fn column_of<'a>(&'a self, source: &'a Source, column: &'a str) -> ColumnOf<'a> {
+        let VerifyOptions { missing, decimal, .. } = self.options;
+        ColumnOf { source, column, missing, decimal: *decimal }
     }
 
     /// The values of a column in the order that a run would give them.
     fn domain(&self, source: &Source, column: &str) -> Result<Domain> {
-        ColumnOf { source, column, missing: &self.options.missing }.domain(self.control)
+        self.column_of(source, column).domain(self.control)
     }
+}
+
+/// A treatment in the verifier's own words.
+fn changes(treater: &Treater) -> Vec<Change> {
+    let treatment = treater.treatment();
+    let mut changes = Vec::new();
+    changes.extend(treatment.keep_prefix.map(Change::Prefix));
+    changes.extend(treatment.round.map(|step| Change::Round(step.to_string())));
+    changes.extend(treatment.top.map(|top| Change::Top(top.to_string())));
+    changes.extend(treatment.bottom.map(|bottom| Change::Bottom(bottom.to_string())));
+    if !treatment.breaks.is_empty() {
+        let breaks = treatment.breaks.iter().map(ToString::to_string).collect();
+        changes.push(Change::Breaks(breaks, treater.is_whole()));
+    }
+    changes
 }

@@ -43,6 +43,7 @@ mod statistics;
 mod table;
 #[cfg(test)]
 mod tests;
+mod treated;
 #[cfg(feature = "excel")]
 mod workbook;
 
@@ -52,6 +53,7 @@ pub use chunk::Chunk;
 pub(crate) use encoding::parse_encoding;
 pub use source::Source;
 pub use table::read_table;
+pub use treated::ColumnTreatment;
 
 /// Where a table is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]

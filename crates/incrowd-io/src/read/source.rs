@@ -16,6 +16,7 @@ use super::parquet::ParquetFile;
 use super::pass::{self, Decode};
 use super::sniff::{self, Looks};
 use super::spss;
+use super::treated::{Treated, Treating};
 #[cfg(feature = "excel")]
 use super::workbook::{self, Container};
 use super::{Format, Input, ReadOptions};
@@ -46,7 +47,8 @@ pub struct Source {
     notes: Vec<String>,
     options: ReadOptions,
     format: Format,
-    names: Arc<[String]>,
+    pub(super) names: Arc<[String]>,
+    pub(super) treated: Treated,
     kind: Kind,
     threads: usize,
     block_size: usize,
@@ -139,6 +141,7 @@ impl Source {
             options: options.clone(),
             format,
             names: names.into(),
+            treated: Treated::default(),
             kind,
             threads,
             block_size: BLOCK_SIZE,
@@ -244,11 +247,13 @@ impl Source {
         match &self.kind {
             Kind::Csv(csv) => {
                 let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
+                let parser = Treating::new(parser, &self.treated, columns);
                 pass::fold(blocks, &parser, self.threads, init, step, control)
             }
             #[cfg(feature = "parquet")]
             Kind::Parquet(file) => {
                 let (batches, formatter) = file.pass(&self.handle, columns)?;
+                let formatter = Treating::new(formatter, &self.treated, columns);
                 pass::fold(batches, &formatter, self.threads, init, step, control)
             }
         }
@@ -269,11 +274,13 @@ impl Source {
         match &self.kind {
             Kind::Csv(csv) => {
                 let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
+                let parser = Treating::new(parser, &self.treated, columns);
                 pass::map_in_order(blocks, &parser, self.threads, work, collect, control)
             }
             #[cfg(feature = "parquet")]
             Kind::Parquet(file) => {
                 let (batches, formatter) = file.pass(&self.handle, columns)?;
+                let formatter = Treating::new(formatter, &self.treated, columns);
                 pass::map_in_order(batches, &formatter, self.threads, work, collect, control)
             }
         }

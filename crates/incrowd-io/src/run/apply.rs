@@ -48,12 +48,23 @@ impl Apply {
         let text = std::fs::read_to_string(path).map_err(|e| Error::file("read", path, &e))?;
         SavedRecoding::from_json(&text).map_err(|e| Error::from(e).at(path, None, None))
     }
+
+    /// New rows with their columns treated and renamed as those of the first rows were: what [`apply`] takes.
+    pub fn treated(&self, source: Source) -> Result<Source> {
+        source.with_treatments(self.recoding.treatments.clone())
+    }
 }
 
 /// Applies a saved recoding to the rows of a source. Classes that are too small among the new rows
 /// are suppressed, and the release is verified again before it is written.
 pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunReport> {
     let started = Started::now();
+    if source.treatments() != apply.recoding.treatments {
+        return Err(Error::new(
+            "the recoding treats columns before it recodes them, and the rows are untreated",
+        )
+        .help("open them with Apply::treated"));
+    }
     let output = apply.output.as_deref().map(Destination::create).transpose()?;
 
     control.tell(Event::Phase(Phase::Read));
@@ -116,6 +127,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         let rule = DomainRule {
             order: label.order.clone(),
             missing: saved.missing.clone(),
+            decimal: label.decimal,
             ..DomainRule::default()
         };
         problem.targets.push(AttributeSpec { rule, hierarchy, ..AttributeSpec::new(&label.name) });

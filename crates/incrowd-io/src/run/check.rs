@@ -3,9 +3,10 @@
 use std::fs::File;
 
 use incrowd::privacy::Distance;
+use incrowd::value::Scale;
 use incrowd::{Control, Model, Problem};
 use incrowd_verify::{
-    CsvOptions, Ladder, Requirements, SensitiveModel, Verdict, Verifier, verify_csv,
+    CsvOptions, Ladder, Requirements, SensitiveModel, Style, Told, Verdict, Verifier, verify_csv,
 };
 
 use crate::{Compression, Error, OutputFile, OutputFormat, ReadOptions, Result, Source};
@@ -21,6 +22,14 @@ pub(super) fn requirements(
     requirements.wildcards = problem.privacy.wildcards;
     requirements.identifying = identifying.to_vec();
     requirements.missing = incrowd_verify::Missing::new(missing.iter().cloned());
+    let attributes = problem.attributes.iter().map(|column| (&column.name, &column.domain));
+    let targets = problem.targets.columns.iter().map(|column| (&column.name, &column.domain));
+    for (name, domain) in attributes.chain(targets) {
+        let style = style_of(domain.scale());
+        if style != Style::default() {
+            requirements.told.insert(name.clone(), Told { style, ..Told::default() });
+        }
+    }
     let whole = problem.whole();
     for requirement in &problem.privacy.requirements {
         let column = &problem.targets.columns[requirement.column];
@@ -41,6 +50,14 @@ pub(super) fn requirements(
         });
     }
     Ok(requirements)
+}
+
+/// How the verifier is to read the numbers of a column on this scale.
+pub(crate) fn style_of(scale: Option<&Scale>) -> Style {
+    match scale {
+        Some(Scale::Numbers(format)) => Style { point: format.point(), groups: format.groups() },
+        _ => Style::default(),
+    }
 }
 
 /// The verifier has its own types: it knows nothing of the engine.

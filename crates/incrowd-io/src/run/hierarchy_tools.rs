@@ -1,10 +1,12 @@
 //! Hierarchies of a column's values: built by rule, and checked.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use incrowd::problem::HierarchySource;
-use incrowd::value::{Domain, DomainRule};
+use incrowd::table::Dictionary;
+use incrowd::value::{Domain, DomainRule, Treater};
 use incrowd::{Control, Hierarchy};
 
 use super::hierarchies::{is_toml, load_hierarchy, read_hierarchy_rows};
@@ -19,26 +21,57 @@ pub struct ColumnOf<'a> {
     pub column: &'a str,
     /// The fields that mean "no value".
     pub missing: &'a [String],
+    /// The decimal sign of its numbers, where it is not to be found from the values.
+    pub decimal: Option<char>,
 }
 
 impl ColumnOf<'_> {
     /// The column's values in the order that a run would give them.
     pub fn domain(&self, control: &Control) -> Result<Domain> {
-        let place = self.source.place_of(self.column)?;
-        let table = read_table(self.source, Some(&[place]), control)?;
-        let dictionary = &table.columns()[0].dictionary;
-        let rule = DomainRule { missing: self.missing.to_vec(), ..DomainRule::default() };
-        Ok(Domain::build(self.column, dictionary, &rule)?.domain)
+        self.domain_with(|value| Ok(Cow::Borrowed(value)), control)
     }
 
-    /// The column's values in their order, missing left out.
-    pub fn values(&self, control: &Control) -> Result<Vec<String>> {
-        let domain = self.domain(control)?;
-        Ok((0..domain.len() as u32)
-            .filter(|&code| domain.missing_code() != Some(code))
-            .map(|code| domain.label(code).to_owned())
-            .collect())
+    /// The same after a treatment of the values.
+    pub(crate) fn treated_domain(&self, treater: &Treater, control: &Control) -> Result<Domain> {
+        self.domain_with(|value| treater.treat(value), control)
     }
+
+    fn domain_with(
+        &self,
+        treat: impl for<'v> Fn(&'v str) -> incrowd::Result<Cow<'v, str>>,
+        control: &Control,
+    ) -> Result<Domain> {
+        let place = self.source.place_of(self.column)?;
+        let table = read_table(self.source, Some(&[place]), control)?;
+        let mut values = Dictionary::new();
+        for value in table.columns()[0].dictionary.iter() {
+            values.intern(&treat(value)?);
+        }
+        let rule = |decimal| DomainRule {
+            missing: self.missing.to_vec(),
+            decimal,
+            ..DomainRule::default()
+        };
+        match Domain::build(self.column, &values, &rule(self.decimal)) {
+            // Other columns and the delimiter may decide.
+            Err(error) if error.kind == incrowd::ErrorKind::Ambiguous => {
+                let decimal = self.source.likely_decimal(self.missing, control)?;
+                match decimal {
+                    None => Err(error.into()),
+                    _ => Ok(Domain::build(self.column, &values, &rule(decimal))?.domain),
+                }
+            }
+            built => Ok(built?.domain),
+        }
+    }
+}
+
+/// The values of a domain in their order, missing left out.
+fn values_of(domain: &Domain) -> Vec<&str> {
+    (0..domain.len() as u32)
+        .filter(|&code| domain.missing_code() != Some(code))
+        .map(|code| domain.label(code))
+        .collect()
 }
 
 /// A hierarchy that was built.
@@ -57,14 +90,13 @@ pub fn build_hierarchy(
     rule: &HierarchySource,
     control: &Control,
 ) -> Result<BuiltHierarchy> {
-    let values = of.values(control)?;
-    if values.is_empty() {
+    let domain = of.domain(control)?;
+    if domain.len() == usize::from(domain.missing_code().is_some()) {
         return Err(Error::new(format!("column `{}` holds no values", of.column))
             .help("see which of its fields are taken for no value"));
     }
-    let values: Vec<&str> = values.iter().map(String::as_str).collect();
     let rows = match rule {
-        HierarchySource::Rule(rule) => rule.rows(of.column, &values)?,
+        HierarchySource::Rule(rule) => rule.rows(of.column, &domain)?,
         HierarchySource::Given(tree) => tree.to_rows(),
     };
     // Built by rule, but a rule may still put a label under two parents.
@@ -110,13 +142,12 @@ pub fn check_hierarchy(
             }
         }
     };
-    let values = data.map(|data| data.values(control)).transpose()?;
+    let domain = data.map(|data| data.domain(control)).transpose()?;
     let tree = match source {
         Some(HierarchySource::Given(tree)) => Some(tree),
-        Some(HierarchySource::Rule(rule)) => match (&values, data) {
-            (Some(values), Some(data)) => {
-                let values: Vec<&str> = values.iter().map(String::as_str).collect();
-                Hierarchy::from_rows(&rule.rows(data.column, &values)?).ok()
+        Some(HierarchySource::Rule(rule)) => match (&domain, data) {
+            (Some(domain), Some(data)) => {
+                Hierarchy::from_rows(&rule.rows(data.column, domain)?).ok()
             }
             _ => None,
         },
@@ -125,8 +156,9 @@ pub fn check_hierarchy(
     if let Some(tree) = &tree {
         leaves = tree.leaves().map(str::to_owned).collect();
     }
-    if let Some(values) = values.as_ref().filter(|_| !leaves.is_empty()) {
-        let uncovered = values.iter().filter(|value| !leaves.contains(*value));
+    if let Some(domain) = domain.as_ref().filter(|_| !leaves.is_empty()) {
+        let values = values_of(domain);
+        let uncovered = values.iter().filter(|value| !leaves.contains(**value));
         faults.extend(
             uncovered.map(|value| format!("the value {value:?} of the data is not covered")),
         );
@@ -151,8 +183,8 @@ mod tests {
         let source = Source::open(&Input::from(table.as_path()), &ReadOptions::default()).unwrap();
         let missing = ["?".to_owned()];
         let control = Control::new();
-        let age = ColumnOf { source: &source, column: "age", missing: &missing };
-        assert_eq!(age.values(&control).unwrap(), ["3", "8", "17"]);
+        let age = ColumnOf { source: &source, column: "age", missing: &missing, decimal: None };
+        assert_eq!(values_of(&age.domain(&control).unwrap()), ["3", "8", "17"]);
         let rule = HierarchyRule::Intervals { widths: vec![10.0], start: 0.0 };
         let built = build_hierarchy(&age, &HierarchySource::Rule(rule), &control).unwrap();
         assert_eq!((built.rows.len(), built.tree.height()), (3, 2));
@@ -163,6 +195,6 @@ mod tests {
         assert_eq!(check.faults, ["the value \"M\" of the data is not covered"]);
         assert!(check_hierarchy(&file, None, &control).unwrap().faults.is_empty());
         let nobody = ColumnOf { column: "name", ..age };
-        assert!(nobody.values(&control).is_err());
+        assert!(nobody.domain(&control).is_err());
     }
 }

@@ -4,14 +4,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use incrowd::value::{Bins, DomainRule, Kind};
-use incrowd::{Algorithm, Approach, AttributeSpec, Limit, Method, Model, ProblemSpec, Suppressed};
+use incrowd::{
+    Algorithm, Approach, AttributeSpec, Control, Limit, Method, Model, ProblemSpec, Suppressed,
+};
 
 use super::hierarchies::load_hierarchy;
 use crate::spec::{
-    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, suggest,
+    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile,
+    suggest,
 };
 use crate::{
-    Error, ErrorKind, Input, Order, ReadOptions, Result, Source, fresh_seed, refuse_overwrite,
+    ColumnTreatment, Error, ErrorKind, Input, Order, ReadOptions, Result, Source, fresh_seed,
+    refuse_overwrite,
 };
 
 /// A run that can start: everything in the spec resolved against the data's columns.
@@ -63,7 +67,33 @@ pub fn open_input(file: &SpecFile) -> Result<Source> {
         threads: file.spec.algorithm.threads.map(|n| n as usize),
         ..ReadOptions::default()
     };
-    Source::open(&input_of(file), &options)
+    treated(file, Source::open(&input_of(file), &options)?)
+}
+
+/// A table with its columns treated and renamed as a spec says.
+fn treated(file: &SpecFile, source: Source) -> Result<Source> {
+    let spec = &file.spec;
+    let asked: Vec<ColumnTreatment> = spec
+        .columns
+        .iter()
+        .filter(|column| column.source.is_some() || !column.treatment().is_none())
+        .map(|column| ColumnTreatment {
+            column: column.source_name().to_owned(),
+            treatment: column.treatment(),
+            rename: column.source.as_ref().map(|_| column.name.clone()),
+            decimal: column.decimal.or(spec.data.decimal),
+        })
+        .collect();
+    if asked.is_empty() {
+        return Ok(source);
+    }
+    for column in &asked {
+        source.place_of(&column.column).map_err(|error| Error {
+            help: error.help,
+            ..file.error_at(&["columns", &column.column], error.message)
+        })?;
+    }
+    source.treated(&asked, &spec.data.missing_tokens(), &Control::new())
 }
 
 /// No output may replace a file that the run reads, or another output.
@@ -310,11 +340,13 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
     Ok(AttributeSpec {
         name: column.name.clone(),
         rule: DomainRule {
-            kind: column.r#type.map(Kind::from),
+            // The first characters of a code are a code.
+            kind: column.r#type.map(Kind::from).or(column.keep_prefix.map(|_| Kind::Text)),
             bins: column.bins.map(|bins| Bins { width: bins.width, start: bins.start }),
             order: column.order.clone(),
             missing: missing.to_vec(),
             missing_as: column.missing.clone(),
+            decimal: column.decimal.or(file.spec.data.decimal),
         },
         hierarchy,
         weight: column.weight.unwrap_or(1.0),

@@ -29,13 +29,15 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use incrowd::recoding::SavedTarget;
 use incrowd::search::Phase;
-use incrowd::value::shown_value;
+use incrowd::value::{Scale, shown_value};
 use incrowd::{
-    Algorithm, Control, Counts, Event, Problem, Recoding, Release, SavedRecoding, Solution,
+    Algorithm, Control, Counts, Event, Problem, ProblemSpec, Recoding, Release, SavedRecoding,
+    Solution,
 };
 
 pub use anonymize::{Anonymize, Anonymized, table_from};
 pub use apply::{Apply, Unseen, apply};
+pub(crate) use check::style_of;
 pub use check::{translated, verify_source, verify_sources};
 pub use compare::{ComparedTable, Trial};
 pub use count::count_cells;
@@ -150,8 +152,29 @@ fn pose(job: &Job, source: &Source, control: &Control) -> Result<(Counts, Proble
     control.tell(Event::Phase(Phase::Read));
     let counts = count_cells(source, &places(source, &job.problem.columns())?, control)?;
     some_rows(source, &counts)?;
-    let problem = job.method.ready(Problem::build(&job.problem, &counts)?);
+    let problem = build_problem(&job.problem, &counts, source, &job.missing, control)?;
+    let problem = job.method.ready(problem);
     Ok((counts, problem))
+}
+
+/// Poses a problem for counted rows of a source. Where the numbers of a column can be read in two ways, the source's other
+/// columns and its delimiter decide, if they can.
+pub(crate) fn build_problem(
+    spec: &ProblemSpec,
+    counts: &Counts,
+    source: &Source,
+    missing: &[String],
+    control: &Control,
+) -> Result<Problem> {
+    match Problem::build(spec, counts) {
+        Err(error) if error.kind == incrowd::ErrorKind::Ambiguous && spec.decimal.is_none() => {
+            match source.likely_decimal(missing, control)? {
+                None => Err(error.into()),
+                decimal => Ok(Problem::build(&ProblemSpec { decimal, ..spec.clone() }, counts)?),
+            }
+        }
+        problem => Ok(problem?),
+    }
 }
 
 /// The places of columns in a source.
@@ -195,6 +218,7 @@ fn saved(job: &Job, source: &Source, problem: &Problem, recoding: &Recoding) -> 
                 .find(|requirement| requirement.column == at)
                 .and_then(|requirement| requirement.background.hierarchy.as_ref())
                 .map(incrowd::Hierarchy::to_rows),
+            decimal: comma(label.domain.scale()),
         })
         .collect();
     SavedRecoding {
@@ -206,8 +230,17 @@ fn saved(job: &Job, source: &Source, problem: &Problem, recoding: &Recoding) -> 
         identifying: job.identifying.clone(),
         plain: job.plain_columns(source),
         missing: job.missing.clone(),
+        treatments: source.treatments().to_vec(),
         attributes: problem.attributes.clone(),
         recoding: recoding.clone(),
+    }
+}
+
+/// The decimal sign of a column where it is a comma.
+fn comma(scale: Option<&Scale>) -> Option<char> {
+    match scale {
+        Some(Scale::Numbers(format)) => Some(format.point()).filter(|point| *point == ','),
+        _ => None,
     }
 }
 
@@ -267,7 +300,8 @@ impl Writing<'_> {
             });
             columns.push(Released::Plain(place));
             layout.names.push(name.clone());
-            layout.types.push(types.get(at).cloned().unwrap_or(ColumnType::Text));
+            let r#type = types.get(at).cloned().filter(|_| !source.is_treated(at));
+            layout.types.push(r#type.unwrap_or(ColumnType::Text));
         }
         check_names(&layout.names)?;
         let encoder = layout.encoder()?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use incrowd::recoding::{OUTSIDE, Share};
 use incrowd::release::Classes;
 use incrowd::table::Dictionary;
-use incrowd::value::{Attribute, BLANK, Group, Groups, parse_number};
+use incrowd::value::{Attribute, BLANK, Bounds, Decimal, Group, Groups, Scale};
 use incrowd::words::thousands;
 use incrowd::{Counts, Problem, Table};
 use incrowd_assess::queries::{Seen, Shown};
@@ -182,9 +182,11 @@ struct Reader<'a> {
     attribute: &'a Attribute,
     codes: BTreeMap<&'a str, u32>,
     nodes: BTreeMap<&'a str, u32>,
+    /// How numbers are written.
+    scale: Scale,
     /// The first code that is a number, and the bounds of all from there on, ascending.
     first: u32,
-    bounds: Vec<(f64, f64)>,
+    bounds: Vec<Bounds>,
 }
 
 impl<'a> Reader<'a> {
@@ -199,8 +201,9 @@ impl<'a> Reader<'a> {
         Reader {
             attribute,
             nodes,
+            scale: domain.scale().cloned().unwrap_or_default(),
             first: u32::from(domain.missing_code().is_some()),
-            bounds: codes.clone().filter_map(|code| domain.bounds(code)).collect(),
+            bounds: codes.clone().filter_map(|code| domain.bounds(code).copied()).collect(),
             codes: codes.map(|code| (domain.label(code), code)).collect(),
         }
     }
@@ -208,8 +211,11 @@ impl<'a> Reader<'a> {
     fn read(&self, texts: &[&str]) -> Result<Shown> {
         let found = match texts {
             [low, high] if low != high => {
-                let ends = parse_number(low).zip(parse_number(high));
-                ends.and_then(|(low, high)| self.interval(low, high))
+                // An open end stands in its column as a value of its own, such as `90+`.
+                let low = self.read_range(low).and_then(|bounds| Some((bounds.low, bounds.high?)));
+                let high =
+                    self.read_range(high).and_then(|bounds| Some((bounds.low?, bounds.high)));
+                low.zip(high).and_then(|((low, _), (_, high))| self.within(&Bounds { low, high }))
             }
             [text, ..] => self.label(text),
             [] => None,
@@ -236,8 +242,10 @@ impl<'a> Reader<'a> {
         if let Some(&node) = self.nodes.get(text) {
             return Some(Shown::Group(Group::Node(node)));
         }
+        if let Some(range) = self.read_range(text).filter(|range| !range.is_point()) {
+            return self.within(&range);
+        }
         match Label::parse(text) {
-            Label::Interval(low, high) => self.interval(low, high),
             Label::Set(values) => {
                 let mut codes: Vec<u32> =
                     values.iter().map(|value| self.code(value)).collect::<Option<_>>()?;
@@ -252,10 +260,11 @@ impl<'a> Reader<'a> {
             Label::Prefix(beginning) => self.beginning(beginning),
             Label::Everything => Some(Shown::Group(Group::Blank)),
             // A mean or median need not be a value that occurs.
-            Label::Literal(text) if self.attribute.domain.is_numeric() => {
-                parse_number(text).map(Shown::Number)
+            _ if self.attribute.domain.is_numeric() => {
+                let number = self.read_range(text).and_then(|range| range.low);
+                number.map(|number| Shown::Number(number.to_f64()))
             }
-            Label::Literal(_) => None,
+            _ => None,
         }
     }
 
@@ -280,15 +289,25 @@ impl<'a> Reader<'a> {
         if let Some(&code) = self.codes.get(text) {
             return Some(code);
         }
-        let number = parse_number(text)?;
-        let at = self.bounds.partition_point(|bounds| bounds.0 < number);
-        (self.bounds.get(at) == Some(&(number, number))).then_some(self.first + at as u32)
+        let place = self.scale.read(text)?;
+        let at = self.bounds.partition_point(|bounds| bounds.low < place.low);
+        (self.bounds.get(at) == Some(&place)).then_some(self.first + at as u32)
     }
 
-    /// The values between two numbers.
-    fn interval(&self, low: f64, high: f64) -> Option<Shown> {
-        let from = self.bounds.partition_point(|bounds| bounds.0 < low);
-        let to = self.bounds.partition_point(|bounds| bounds.1 <= high);
+    /// What a label says of numbers: a number, `[16-20]`, `[-4 to 0]`, `90+`, `<=18`, `<0`.
+    fn read_range(&self, text: &str) -> Option<Bounds> {
+        self.scale.read_label(text)
+    }
+
+    /// The values inside a range.
+    fn within(&self, range: &Bounds) -> Option<Shown> {
+        let from = self.bounds.partition_point(|bounds| bounds.low < range.low);
+        let inside = |high: Option<Decimal>| match (high, range.high) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(high), Some(end)) => high <= end,
+        };
+        let to = self.bounds.partition_point(|bounds| inside(bounds.high));
         let code = |at: usize| self.first + at as u32;
         (from < to).then(|| Shown::Group(Group::Range { first: code(from), last: code(to - 1) }))
     }

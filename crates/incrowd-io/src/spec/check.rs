@@ -25,6 +25,7 @@ pub(super) fn clash(spec: &Spec) -> Option<Clash> {
     spec.columns
         .iter()
         .find_map(column)
+        .or_else(|| names(spec))
         .or_else(|| classes(spec))
         .or_else(|| models(spec))
         .or_else(|| files(spec))
@@ -32,7 +33,7 @@ pub(super) fn clash(spec: &Spec) -> Option<Clash> {
 
 /// Options of a column that contradict each other.
 fn column(column: &Column) -> Option<Clash> {
-    let at = |key| ["columns", column.name.as_str(), key];
+    let at = |key| ["columns", column.source_name(), key];
     let is = |kind| column.r#type == Some(kind);
     if column.bins.is_some() && is(ValueType::Text) {
         return Some(Clash::new(
@@ -67,6 +68,32 @@ fn column(column: &Column) -> Option<Clash> {
             &at("summary"),
             "the summary node is for columns with a hierarchy, and this one has none",
             "give it a hierarchy, or write summary = \"range\"",
+        ));
+    }
+    let treatment = column.treatment();
+    let key = match &treatment {
+        _ if !column.breaks.is_empty() => "breaks",
+        _ if column.keep_prefix.is_some() => "keep-prefix",
+        _ if column.round.is_some() => "round",
+        _ if column.top.is_some() => "top",
+        _ => "bottom",
+    };
+    if let Err(error) = treatment.check(&column.name) {
+        return Some(Clash::new(&at(key), error.message, error.help.unwrap_or_default()));
+    }
+    if column.keep_prefix.is_some() && is(ValueType::Number) {
+        return Some(Clash::new(
+            &at("keep-prefix"),
+            "the first characters of a value are text, and this column is numbers",
+            "leave out keep-prefix, or write type = \"text\"",
+        ));
+    }
+    let of_numbers = !treatment.is_none() && column.keep_prefix.is_none();
+    if of_numbers && (is(ValueType::Text) || column.order.is_some()) {
+        return Some(Clash::new(
+            &at(key),
+            format!("{key} is for numbers, and this column is text"),
+            format!("leave out {key}, or write type = \"number\""),
         ));
     }
     let needs_numbers =
@@ -119,6 +146,20 @@ fn column(column: &Column) -> Option<Clash> {
         ));
     }
     None
+}
+
+/// No two columns have one name, be it a new one.
+fn names(spec: &Spec) -> Option<Clash> {
+    let mut columns = spec.columns.iter().enumerate();
+    columns.find_map(|(at, column)| {
+        let other = spec.columns[..at].iter().find(|other| other.name == column.name)?;
+        let renamed = if column.source.is_some() { column } else { other };
+        Some(Clash::new(
+            &["columns", renamed.source_name(), "rename"],
+            format!("two columns would be named `{}`", column.name),
+            "choose another name",
+        ))
+    })
 }
 
 /// There is at most one class column, and the metric that needs one has it.

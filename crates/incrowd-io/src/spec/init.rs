@@ -116,6 +116,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
         "everybody who could be in it: the report tells the journalist's risk",
     );
     page.noted("#other = \"error\"", "columns without a table: plain (default), drop or error");
+    page.noted("#decimal = \",\"", "the decimal sign of numbers; default: found from the values");
     page.line("");
     for line in ROLES {
         page.line(line);
@@ -232,16 +233,29 @@ fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
     page.noted("#min-level = 1", "the lowest hierarchy level that full-domain methods may release");
     page.noted("#max-level = 3", "and the highest");
     page.noted("#argus = \"most\"", "the method mu-argus blanks it first; most, more, identifying");
+    page.noted(
+        &format!("#rename = {}", text(&format!("{} (new)", facts.name))),
+        "its name in the release",
+    );
     if has_hierarchy {
         // There is one way already.
     } else if facts.numeric {
         page.noted("#type = \"text\"", "treat the numbers as codes");
+        page.noted("#decimal = \",\"", "33,9 is a number; default: found from the values");
+        page.noted(
+            "#round = 10",
+            "every value to the nearest multiple; columns of any role can be treated so",
+        );
+        page.noted("#top = 90", "90 and above become 90+");
+        page.noted("#bottom = 18", "18 and below become <=18");
+        page.noted("#breaks = [18, 65]", "<18, [18-64] and 65+");
         page.line("#bins = { width = 5, start = 0 }");
         page.line("#hierarchy = { intervals = [5, 10, 20], start = 0 }");
         page.noted("#summary = \"mean\"", "range, mean, median, columns (min and max), node");
         page.noted("#cut-at = [18, 65]", "the method optimal must keep these boundaries");
         page.noted("#never-cut-at = [30]", "and must not make these");
     } else {
+        page.noted("#keep-prefix = 3", "only the first three characters of a code");
         page.noted("#order = [\"low\", \"medium\", \"high\"]", "if the values have an order");
         page.noted("#hierarchy = \"FILE.csv\"", "ARX's form (value;level1;...;*), or FILE.toml");
         page.noted("#hierarchy = { prefix = true }", "codes: mask one more character per level");

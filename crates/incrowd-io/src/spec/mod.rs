@@ -35,6 +35,7 @@ mod model;
 mod models;
 mod names;
 mod ready;
+mod rename;
 mod schema;
 mod short;
 mod source;
@@ -64,7 +65,7 @@ pub use names::{Named, column_names, nearest, suggest};
 pub use ready::Ready;
 pub use schema::spec_schema;
 pub use short::{
-    Bins, SuppressionLimit, duration_text, parse_assignment, parse_bins, parse_delimiter,
-    parse_duration, parse_limit, parse_share,
+    Bins, SuppressionLimit, duration_text, parse_assignment, parse_bins, parse_decimal_sign,
+    parse_delimiter, parse_duration, parse_exact, parse_limit, parse_share,
 };
 pub use write::write_spec;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use incrowd::value::{Decimal, Treatment};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::hierarchy::Hierarchy;
@@ -66,6 +67,9 @@ pub struct Data {
     /// What happens to columns without a table of their own. Default: plain.
     #[schemars(default)]
     pub other: OtherColumns,
+    /// The decimal sign of numbers, "," or ".". Default: found for each column from its values.
+    #[schemars(schema_with = "decimal_sign", default)]
+    pub decimal: Option<char>,
 }
 
 named! {
@@ -86,9 +90,12 @@ named! {
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Column {
-    /// The name in the header of the table.
+    /// The name in the header of the table, or the new one of a column that is renamed.
     #[schemars(skip)]
     pub name: String,
+    /// The name of the column from here on and in the release. Default: the one it has.
+    #[schemars(rename = "rename")]
+    pub source: Option<String>,
     /// What the column is for privacy.
     pub role: Role,
     /// Whether values are numbers or text. Default: numbers if every value is one.
@@ -121,6 +128,35 @@ pub struct Column {
     /// How well the column identifies people, for the method mu-argus. Default: identifying; if no column
     /// says it, all are taken by how well they tell rows apart.
     pub argus: Option<ArgusSet>,
+    /// The decimal sign of its numbers, "," or ".". Default: found from the values.
+    #[schemars(schema_with = "decimal_sign", default)]
+    pub decimal: Option<char>,
+    /// Numbers only, whatever the role: values become the ranges between these, open at both ends: [0, 18, 65, 90]
+    /// makes <0, [0-17], [18-64], [65-89] and 90+.
+    #[schemars(schema_with = "numbers_or_texts", default)]
+    pub breaks: Vec<Decimal>,
+    /// Numbers only, whatever the role: values from this one on become 90+.
+    #[schemars(schema_with = "number_or_text", default)]
+    pub top: Option<Decimal>,
+    /// Numbers only, whatever the role: values up to this one become <=18.
+    #[schemars(schema_with = "number_or_text", default)]
+    pub bottom: Option<Decimal>,
+    /// Numbers only, whatever the role: values become the nearest multiple of this.
+    #[schemars(schema_with = "number_or_text", default)]
+    pub round: Option<Decimal>,
+    /// Codes, whatever the role: values keep this many characters, 3 of a ZIP code.
+    #[schemars(range(min = 1))]
+    pub keep_prefix: Option<u32>,
+}
+
+/// A decimal sign.
+fn decimal_sign(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "enum": [",", "."] })
+}
+
+/// A number, in quotes where a double would not hold it.
+fn number_or_text(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["number", "string"] })
 }
 
 /// Values of a column, which may be written as they are or in quotes.
@@ -146,6 +182,29 @@ impl Column {
             min_level: None,
             max_level: None,
             argus: None,
+            source: None,
+            decimal: None,
+            breaks: Vec::new(),
+            top: None,
+            bottom: None,
+            round: None,
+            keep_prefix: None,
+        }
+    }
+
+    /// The name in the header of the table.
+    pub fn source_name(&self) -> &str {
+        self.source.as_deref().unwrap_or(&self.name)
+    }
+
+    /// What is done to each value as it is read.
+    pub fn treatment(&self) -> Treatment {
+        Treatment {
+            round: self.round,
+            breaks: self.breaks.clone(),
+            top: self.top,
+            bottom: self.bottom,
+            keep_prefix: self.keep_prefix,
         }
     }
 }
@@ -546,6 +605,7 @@ impl Spec {
                 missing_add: Vec::new(),
                 population: None,
                 other: OtherColumns::default(),
+                decimal: None,
             },
             columns,
             privacy: Privacy::k(k),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
+use incrowd::value::{Decimal, Treatment};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -101,6 +102,25 @@ fn values() -> impl Strategy<Value = Vec<String>> {
     proptest::collection::vec(prop_oneof![word(), number], 0..4)
 }
 
+/// What may be done to numbers.
+fn treatment() -> impl Strategy<Value = Treatment> {
+    let number = (any::<i64>(), -20..20_i32)
+        .prop_filter_map("of 38 digits", |(mantissa, exponent)| {
+            Decimal::new(mantissa.into(), exponent)
+        });
+    let numbers = proptest::collection::btree_set(number, 0..4);
+    (numbers, any::<bool>(), of(1u32..500)).prop_map(|(numbers, ends, round)| {
+        let numbers: Vec<Decimal> = numbers.into_iter().collect();
+        let round = round.map(Decimal::from);
+        match numbers[..] {
+            [bottom, .., top] if ends => {
+                Treatment { bottom: Some(bottom), top: Some(top), round, ..Treatment::default() }
+            }
+            _ => Treatment { breaks: numbers, round, ..Treatment::default() },
+        }
+    })
+}
+
 /// A column; what it says beyond its role is cut down to what goes together.
 fn column() -> impl Strategy<Value = Column> {
     let bins = (positive(), finite()).prop_map(|(width, start)| Bins { width, start });
@@ -111,15 +131,18 @@ fn column() -> impl Strategy<Value = Column> {
     let options = (of(positive()), of(bins), of(words(1..5)), of(hierarchy), of(word()));
     let choices = (choice::<Role>(), of(choice::<Summary>()), of(choice::<ArgusSet>()));
     let levels = (of(0..9u32), of(0..9u32));
-    (any::<bool>(), of(Just(())), choices, options, (values(), values()), levels).prop_map(
+    let sign = of(select(&[',', '.'][..]));
+    let others = (levels, treatment(), sign);
+    (any::<bool>(), of(Just(())), choices, options, (values(), values()), others).prop_map(
         |(
             number,
             typed,
             (role, summary, argus),
             (weight, bins, order, hierarchy, missing),
             cuts,
-            levels,
+            (levels, treatment, decimal),
         )| {
+            let treatment = if number { treatment } else { Treatment::default() };
             Column {
                 r#type: typed.map(|()| if number { ValueType::Number } else { ValueType::Text }),
                 weight,
@@ -141,6 +164,12 @@ fn column() -> impl Strategy<Value = Column> {
                 min_level: levels.0.filter(|_| role == Role::Quasi),
                 max_level: levels.1.filter(|_| role == Role::Quasi),
                 argus: argus.filter(|_| role == Role::Quasi),
+                decimal,
+                breaks: treatment.breaks,
+                top: treatment.top,
+                bottom: treatment.bottom,
+                round: treatment.round,
+                keep_prefix: (!number).then_some(7),
                 ..Column::new("", role)
             }
         },
@@ -151,7 +180,13 @@ fn columns() -> impl Strategy<Value = Vec<Column>> {
     (words(0..6), proptest::collection::vec(column(), 6)).prop_map(|(names, columns)| {
         let mut has_class = false;
         let named = |(name, mut column): (String, Column)| {
-            column.name = name;
+            // Every other text column gets another name.
+            if column.keep_prefix.is_some() {
+                column.source = Some(name.clone());
+                column.name = format!("{name} anew");
+            } else {
+                column.name = name;
+            }
             if column.role == Role::Class && std::mem::replace(&mut has_class, true) {
                 column.role = Role::Plain;
             }
@@ -210,9 +245,17 @@ fn data() -> impl Strategy<Value = Data> {
     let delimiter = of(select(&[',', ';', '\t', '|', ' ', '\\'][..]));
     let population = of(word().prop_map(|word| format!("{word}.population").into()));
     let encoding = of(select(&["utf-8", "latin1", "utf-16le"][..]).prop_map(str::to_owned));
-    let more = (encoding, of(word()), proptest::collection::vec(word(), 0..3));
+    let decimal = of(select(&[',', '.'][..]));
+    let more = (encoding, of(word()), proptest::collection::vec(word(), 0..3), decimal);
     (word(), delimiter, of(missing), population, choice::<OtherColumns>(), more).prop_map(
-        |(input, delimiter, missing, population, other, (encoding, sheet, missing_add))| Data {
+        |(
+            input,
+            delimiter,
+            missing,
+            population,
+            other,
+            (encoding, sheet, missing_add, decimal),
+        )| Data {
             input: input.into(),
             delimiter,
             encoding,
@@ -221,6 +264,7 @@ fn data() -> impl Strategy<Value = Data> {
             missing,
             population,
             other,
+            decimal,
         },
     )
 }

@@ -1,5 +1,6 @@
 //! The small notations that a spec and the command line share: `2%`, `60s`, `age=5@16`.
 
+use incrowd::value::Decimal;
 use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
@@ -193,6 +194,24 @@ pub fn parse_bins(text: &str) -> Result<(String, Bins)> {
         }
         _ => Err(Error::new(format!("`{bins}` is not a width of bins")).help(HELP)),
     }
+}
+
+/// Reads a decimal sign.
+pub fn parse_decimal_sign(text: &str) -> Result<char> {
+    match text {
+        "," => Ok(','),
+        "." => Ok('.'),
+        _ => Err(Error::new(format!("`{text}` is not a decimal sign"))
+            .help("it is `,` or `.`: a comma in 33,9 and a point in 33.9")),
+    }
+}
+
+/// Reads a number exactly as it is written, with a decimal point.
+pub fn parse_exact(text: &str) -> Result<Decimal> {
+    Decimal::parse(text).ok_or_else(|| {
+        Error::new(format!("`{text}` is not a number"))
+            .help("write it with a decimal point and at most 38 digits, such as 90 or 2.5")
+    })
 }
 
 /// Reads `column=VALUE`, splitting at the first `=`; neither side may be empty.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use incrowd::value::Decimal;
 use toml::de::{DeTable, DeValue};
 
 use super::fields::{Fault, Fields, Item, Read};
@@ -15,8 +16,17 @@ use super::short::{self, Bins, SuppressionLimit};
 // The keys of each table. A test compares them with the schema.
 pub(super) const SPEC_KEYS: &[&str] =
     &["data", "columns", "privacy", "goal", "algorithm", "release"];
-pub(super) const DATA_KEYS: &[&str] =
-    &["input", "delimiter", "encoding", "sheet", "missing", "missing-add", "population", "other"];
+pub(super) const DATA_KEYS: &[&str] = &[
+    "input",
+    "delimiter",
+    "encoding",
+    "sheet",
+    "missing",
+    "missing-add",
+    "population",
+    "other",
+    "decimal",
+];
 pub(super) const COLUMN_KEYS: &[&str] = &[
     "role",
     "type",
@@ -31,6 +41,13 @@ pub(super) const COLUMN_KEYS: &[&str] = &[
     "min-level",
     "max-level",
     "argus",
+    "rename",
+    "decimal",
+    "breaks",
+    "top",
+    "bottom",
+    "round",
+    "keep-prefix",
 ];
 pub(super) const BINS_KEYS: &[&str] = &["width", "start"];
 pub(super) const PRIVACY_KEYS: &[&str] =
@@ -51,14 +68,16 @@ pub(super) const RELEASE_KEYS: &[&str] =
 /// What a whole text says.
 pub(super) fn spec(text: &str, table: &DeTable<'_>) -> Read<Spec> {
     let fields = Fields::top(text, "the spec", table, SPEC_KEYS)?;
-    Ok(Spec {
+    let mut spec = Spec {
         data: fields.required("data", "[data] with input = \"table.csv\"", data)?,
         columns: fields.or_default("columns", columns)?,
         privacy: fields.required("privacy", "[privacy] with k = 5", privacy)?,
         goal: fields.or_default("goal", goal)?,
         algorithm: fields.or_default("algorithm", algorithm)?,
         release: fields.or_default("release", release)?,
-    })
+    };
+    spec.use_new_names();
+    Ok(spec)
 }
 
 /// A table that messages call by its header.
@@ -78,6 +97,7 @@ fn data(item: Item<'_>) -> Read<Data> {
         missing_add: fields.or_default("missing-add", |item| item.list(Item::text))?,
         population: fields.optional("population", Item::nonempty)?.map(Into::into),
         other: fields.or_default("other", Item::choice)?,
+        decimal: fields.optional("decimal", decimal)?,
     })
 }
 
@@ -98,8 +118,10 @@ fn columns(mut item: Item<'_>) -> Read<Vec<Column>> {
 fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
     item.what = format!("[columns.{}]", super::toml_text::key(name));
     let fields = item.fields(COLUMN_KEYS)?;
+    let rename = fields.optional("rename", Item::nonempty)?;
     Ok(Column {
-        name: name.to_owned(),
+        source: rename.as_ref().map(|_| name.to_owned()),
+        name: rename.unwrap_or_else(|| name.to_owned()),
         role: fields.required(
             "role",
             "role = \"quasi\", or one of identifying, sensitive, class, plain",
@@ -117,6 +139,25 @@ fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
         min_level: fields.optional("min-level", level)?,
         max_level: fields.optional("max-level", level)?,
         argus: fields.optional("argus", Item::choice)?,
+        decimal: fields.optional("decimal", decimal)?,
+        breaks: fields.or_default("breaks", |item| item.some(exact))?,
+        top: fields.optional("top", exact)?,
+        bottom: fields.optional("bottom", exact)?,
+        round: fields.optional("round", exact)?,
+        keep_prefix: fields.optional("keep-prefix", Item::small)?,
+    })
+}
+
+fn decimal(item: Item<'_>) -> Read<char> {
+    item.notation(short::parse_decimal_sign)
+}
+
+/// A number as it is written, in quotes or not.
+fn exact(item: Item<'_>) -> Read<Decimal> {
+    let text = value(item.clone())?;
+    short::parse_exact(&text).map_err(|error| {
+        let fault = item.fault(format!("{} must be a number, not `{text}`", item.what));
+        fault.help(error.help.unwrap_or_default())
     })
 }
 

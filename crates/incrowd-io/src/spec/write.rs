@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use incrowd::value::Decimal;
+
 use super::hierarchy::{Hierarchy, HierarchyRule, Members, Prefix, TreeGroup};
 use super::model::{Column, OptionValue, Privacy, Spec};
 use super::names::Named;
@@ -22,6 +24,7 @@ pub fn write_spec(spec: &Spec) -> String {
     out.maybe("missing-add", (!data.missing_add.is_empty()).then(|| texts(&data.missing_add)));
     out.maybe("population", data.population.as_deref().map(path));
     out.unless_default("other", data.other);
+    out.maybe("decimal", data.decimal.map(delimiter));
 
     for column in &spec.columns {
         write_column(&mut out, column);
@@ -57,7 +60,7 @@ pub fn write_spec(spec: &Spec) -> String {
 }
 
 fn write_column(out: &mut Writer, column: &Column) {
-    out.table(&format!("columns.{}", key(&column.name)));
+    out.table(&format!("columns.{}", key(column.source_name())));
     out.line("role", text(column.role.name()));
     out.maybe("type", column.r#type.map(|kind| text(kind.name())));
     out.maybe("weight", column.weight.map(number));
@@ -77,6 +80,15 @@ fn write_column(out: &mut Writer, column: &Column) {
     out.maybe("min-level", column.min_level.map(|level| level.to_string()));
     out.maybe("max-level", column.max_level.map(|level| level.to_string()));
     out.maybe("argus", column.argus.map(|set| text(set.name())));
+    out.maybe("rename", column.source.as_ref().map(|_| text(&column.name)));
+    out.maybe("decimal", column.decimal.map(delimiter));
+    let exact = |number: &Decimal| value(&number.to_string());
+    let breaks = &column.breaks;
+    out.maybe("breaks", (!breaks.is_empty()).then(|| list(breaks.iter().map(exact))));
+    out.maybe("top", column.top.as_ref().map(exact));
+    out.maybe("bottom", column.bottom.as_ref().map(exact));
+    out.maybe("round", column.round.as_ref().map(exact));
+    out.maybe("keep-prefix", column.keep_prefix.map(|kept| kept.to_string()));
 }
 
 fn write_privacy(out: &mut Writer, privacy: &Privacy) {

@@ -7,8 +7,9 @@ use super::overall::{Histogram, Overall};
 use crate::error::{Error, Result};
 use crate::intern::Values;
 use crate::ladder::Ladder;
+use crate::number::Number;
 use crate::requirements::SensitiveModel;
-use crate::value::{Missing, number};
+use crate::value::Missing;
 
 /// The place of a value that does not take part.
 const NOWHERE: u32 = u32::MAX;
@@ -59,12 +60,13 @@ impl Ordered {
             }
             places
         };
-        // The number of a missing value is below all others.
+        // A missing value is below all numbers, as `None` is.
         let as_number = |value: u32| match values.get(value) {
-            text if missing.contains(text) => Some(f64::NEG_INFINITY),
-            text => number(text),
+            text if missing.contains(text) => Some(None),
+            text => values.style().read(text).map(Some),
         };
-        let numbers: Option<Vec<f64>> = takes_part.iter().map(|&v| as_number(v)).collect();
+        let numbers: Option<Vec<Option<Number>>> =
+            takes_part.iter().map(|&v| as_number(v)).collect();
         if let Some(order) = &required.order {
             let places = places(&mut order.iter());
             if let Some(&lost) = takes_part.iter().find(|&&v| places[v as usize] == NOWHERE) {
@@ -76,8 +78,9 @@ impl Ordered {
             }
             takes_part.sort_by_key(|&v| places[v as usize]);
         } else if let Some(numbers) = numbers {
-            let mut pairs: Vec<(f64, u32)> = numbers.into_iter().zip(takes_part).collect();
-            pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let mut pairs: Vec<(Option<Number>, u32)> =
+                numbers.into_iter().zip(takes_part).collect();
+            pairs.sort_by(|a, b| a.0.cmp(&b.0));
             takes_part = pairs.into_iter().map(|(_, value)| value).collect();
         } else if let Some(ladder) = ladder {
             let places = places(&mut ladder.rows().iter().map(|row| &row[0]));

@@ -3,7 +3,8 @@
 use crate::intern::Values;
 use crate::label::Label;
 use crate::ladder::Ladder;
-use crate::value::{Missing, number};
+use crate::number::{Number, Style};
+use crate::value::{Missing, canonical};
 
 /// Domains up to this size are also kept as bits, one per value.
 pub(super) const SMALL: usize = 64;
@@ -17,8 +18,69 @@ pub(super) struct Domain<'a> {
     /// The rank of each value.
     pub(super) rank: Vec<u32>,
     /// The numbers in order, the first of which has rank `first_number`.
-    numbers: Vec<f64>,
+    numbers: Vec<Extent>,
     first_number: u32,
+}
+
+/// Where an original value lies among numbers: at one, or from one to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Extent {
+    /// Nothing is below all numbers.
+    low: Option<Number>,
+    /// Nothing is above all numbers.
+    high: Option<Number>,
+}
+
+impl Extent {
+    fn read(text: &str, style: &Style) -> Option<Self> {
+        if let Some(number) = style.read(text) {
+            return Some(Extent { low: Some(number.clone()), high: Some(number) });
+        }
+        let (low, high) = match Label::read(text, style) {
+            Label::Interval(low, high) => (Some(low), Some(high)),
+            Label::AtLeast(low) => (Some(low), None),
+            Label::AtMost(high) | Label::Below(high) => (None, Some(high)),
+            _ => return None,
+        };
+        Some(Extent { low, high })
+    }
+
+    fn is_number(&self) -> bool {
+        self.low.is_some() && self.low == self.high
+    }
+
+    fn is_before(&self, other: &Self) -> bool {
+        self.high.as_ref().zip(other.low.as_ref()).is_some_and(|(high, low)| high <= low)
+    }
+
+    fn starts_before(&self, low: &Number) -> bool {
+        self.low.as_ref().is_none_or(|start| start < low)
+    }
+
+    fn ends_by(&self, high: &Number) -> bool {
+        self.high.as_ref().is_some_and(|end| end <= high)
+    }
+
+    /// Ends below a number, or is `<0` itself where that is asked.
+    fn ends_before(&self, high: &Number) -> bool {
+        let is_open = self.low.is_none();
+        self.high.as_ref().is_some_and(|end| end < high || (is_open && end == high))
+    }
+}
+
+impl Ord for Extent {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let open = |extent: &Self| extent.high.is_none();
+        (self.low.cmp(&other.low))
+            .then(open(self).cmp(&open(other)))
+            .then_with(|| self.high.cmp(&other.high))
+    }
+}
+
+impl PartialOrd for Extent {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// The original values that a label contains.
@@ -85,29 +147,38 @@ impl<'a> Domain<'a> {
             }
         }
         // Kind 0 is missing, 1 a number, 2 any other value.
-        let key = |value: u32| {
-            let text = values.get(value);
-            match number(text) {
-                _ if missing.contains(text) => (0, 0.0),
-                Some(number) => (1, number),
-                None => (2, 0.0),
-            }
-        };
-        let mut order: Vec<(u8, f64, u32, u32)> = (0..values.len() as u32)
+        let mut extents: Vec<Option<Extent>> = (0..values.len() as u32)
             .map(|value| {
-                let (kind, number) = key(value);
-                (kind, number, leaf[value as usize], value)
+                let text = values.get(value);
+                if missing.contains(text) { None } else { Extent::read(text, values.style()) }
             })
             .collect();
-        order.sort_by(|a, b| {
-            (a.0.cmp(&b.0)).then(a.1.total_cmp(&b.1)).then((a.2, a.3).cmp(&(b.2, b.3)))
-        });
+        // Originals may be ranges themselves, such as `90+`. Where they overlap they have no order among numbers.
+        let mut sorted: Vec<&Extent> = extents.iter().flatten().collect();
+        sorted.sort();
+        sorted.dedup();
+        if !sorted.windows(2).all(|pair| pair[0].is_before(pair[1])) {
+            extents.iter_mut().for_each(|extent| *extent = extent.take().filter(Extent::is_number));
+        }
+        let mut order: Vec<(u8, Option<Extent>, u32, u32)> = extents
+            .into_iter()
+            .zip(0..)
+            .map(|(extent, value)| {
+                let kind = match &extent {
+                    Some(_) => 1,
+                    None if missing.contains(values.get(value)) => 0,
+                    None => 2,
+                };
+                (kind, extent, leaf[value as usize], value)
+            })
+            .collect();
+        order.sort();
         let mut rank = vec![0; values.len()];
         for (&(.., value), at) in order.iter().zip(0..) {
             rank[value as usize] = at;
         }
         let first_number = order.partition_point(|&(kind, ..)| kind < 1) as u32;
-        let numbers = order.iter().filter(|&&(kind, ..)| kind == 1).map(|&(_, n, ..)| n).collect();
+        let numbers = order.into_iter().filter_map(|(_, extent, ..)| extent).collect();
         Domain { values, missing, ladder, rank, numbers, first_number }
     }
 
@@ -118,19 +189,19 @@ impl<'a> Domain<'a> {
     /// What a label contains. It always contains the value it is written like.
     pub(super) fn cover(&self, text: &str) -> Cover {
         let literal = self.find(text);
-        match Label::parse(text) {
+        match self.read(text) {
             Label::Everything => self.everything(),
             _ if self.ladder.is_some_and(|ladder| ladder.has_label(text)) => {
                 Cover::new(self.under(text).chain(literal).collect(), true)
             }
-            Label::Interval(low, high) => self.interval(low, high, literal),
+            label @ (Label::Interval(..)
+            | Label::AtLeast(_)
+            | Label::AtMost(_)
+            | Label::Below(_)) => self.interval(self.numbers_of(&label), literal),
             Label::Set(elements) => {
                 let inside = elements.iter().flat_map(|e| {
                     // An element of a set of bins is an interval itself.
-                    let between = match Label::parse(e) {
-                        Label::Interval(low, high) => self.numbers_within(low, high),
-                        _ => 0..0,
-                    };
+                    let between = self.numbers_of(&self.read(e));
                     self.under(e).chain(self.find(e)).chain(between)
                 });
                 Cover::new(inside.chain(literal).collect(), true)
@@ -149,17 +220,32 @@ impl<'a> Domain<'a> {
         }
     }
 
-    /// What a pair of bounds contains: an interval, or a value if both bounds are the same.
+    /// What a pair of bounds contains: an interval, or a value if both bounds are the same. One of them may be an
+    /// open end, `90+` or `<=18`.
     pub(super) fn cover_of_bounds(&self, least: &str, most: &str) -> Cover {
-        if crate::value::canonical(least, self.missing)
-            == crate::value::canonical(most, self.missing)
-        {
+        let form = |text| canonical(text, self.missing, self.values.style());
+        if form(least) == form(most) {
             return self.cover(least);
         }
-        match (number(least), number(most)) {
-            (Some(low), Some(high)) => self.interval(low, high, None),
+        let number = |text| self.values.style().read(text);
+        let from = number(least).map(|low| self.before(|extent| extent.starts_before(&low)));
+        let to = number(most).map(|high| self.before(|extent| extent.ends_by(&high)));
+        let from = from.or_else(|| match self.read(least) {
+            Label::AtMost(_) | Label::Below(_) => Some(0),
+            _ => None,
+        });
+        let to = to.or_else(|| match self.read(most) {
+            Label::AtLeast(_) => Some(self.numbers.len() as u32),
+            _ => None,
+        });
+        match (from, to) {
+            (Some(from), Some(to)) => self.interval(self.ranks(from, to), None),
             _ => Cover::of_ranges(Vec::new(), false),
         }
+    }
+
+    fn read<'t>(&self, text: &'t str) -> Label<'t> {
+        Label::read(text, self.values.style())
     }
 
     fn everything(&self) -> Cover {
@@ -169,15 +255,32 @@ impl<'a> Domain<'a> {
         }
     }
 
-    /// The ranks of the numbers between two bounds.
-    fn numbers_within(&self, low: f64, high: f64) -> std::ops::Range<u32> {
-        let from = self.numbers.partition_point(|&number| number < low) as u32;
-        let to = self.numbers.partition_point(|&number| number <= high) as u32;
+    /// How many numbers come before the first one of which something is not true.
+    fn before(&self, holds: impl Fn(&Extent) -> bool) -> u32 {
+        self.numbers.partition_point(holds) as u32
+    }
+
+    /// The ranks of the numbers from one place among them to before another.
+    fn ranks(&self, from: u32, to: u32) -> std::ops::Range<u32> {
         self.first_number + from..self.first_number + to.max(from)
     }
 
-    fn interval(&self, low: f64, high: f64, literal: Option<u32>) -> Cover {
-        let inside = self.numbers_within(low, high);
+    /// The ranks of the numbers that a label speaks of.
+    fn numbers_of(&self, label: &Label<'_>) -> std::ops::Range<u32> {
+        let all = self.numbers.len() as u32;
+        match label {
+            Label::Interval(low, high) => {
+                let from = self.before(|extent| extent.starts_before(low));
+                self.ranks(from, self.before(|extent| extent.ends_by(high)))
+            }
+            Label::AtLeast(low) => self.ranks(self.before(|extent| extent.starts_before(low)), all),
+            Label::AtMost(high) => self.ranks(0, self.before(|extent| extent.ends_by(high))),
+            Label::Below(high) => self.ranks(0, self.before(|extent| extent.ends_before(high))),
+            _ => 0..0,
+        }
+    }
+
+    fn interval(&self, inside: std::ops::Range<u32>, literal: Option<u32>) -> Cover {
         match literal {
             None if !inside.is_empty() => {
                 Cover::of_ranges(vec![(inside.start, inside.end - 1)], true)
@@ -199,10 +302,10 @@ impl<'a> Domain<'a> {
         self.values.find(text, self.missing).map(|value| self.rank[value as usize])
     }
 
-    /// The ranks of the values under a label of the hierarchy.
+    /// The ranks of the values under a label of the hierarchy. A leaf may be a range that stands for original numbers.
     fn under(&self, label: &str) -> impl Iterator<Item = u32> {
         let leaves = self.ladder.into_iter().flat_map(move |l| l.values_under(label));
-        leaves.filter_map(|leaf| self.find(leaf))
+        leaves.flat_map(|leaf| self.find(leaf).into_iter().chain(self.numbers_of(&self.read(leaf))))
     }
 
     /// Whether the hierarchy knows this value, though the original does not have it.

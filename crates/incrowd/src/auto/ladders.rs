@@ -4,7 +4,7 @@
 //! the value and nothing, and needs no hierarchy for that.
 
 use crate::problem::Problem;
-use crate::value::{Attribute, Domain, Hierarchy, HierarchyRule, show_number};
+use crate::value::{Attribute, Bounds, Decimal, Domain, Hierarchy, HierarchyRule, show_number};
 
 /// The finest intervals are at most so many.
 const MOST_INTERVALS: f64 = 40.0;
@@ -28,15 +28,16 @@ fn ladder(attribute: &Attribute) -> Option<Hierarchy> {
     let values: Vec<&str> = codes.iter().map(|&code| domain.label(code)).collect();
     let rows = if domain.is_numeric() {
         let widths = widths(domain, codes.len())?;
-        let is_bins = codes.iter().any(|&code| domain.bounds(code).is_some_and(|b| b.0 != b.1));
+        let is_bins =
+            codes.iter().any(|&code| domain.bounds(code).is_some_and(|bounds| !bounds.is_point()));
         match is_bins {
             true => rows_of_bins(domain, &codes, &widths),
             false => HierarchyRule::Intervals { widths, start: 0.0 }
-                .rows(&attribute.name, &values)
+                .rows(&attribute.name, domain)
                 .ok()?,
         }
     } else if are_codes(&values) {
-        HierarchyRule::Prefix(Vec::new()).rows(&attribute.name, &values).ok()?
+        HierarchyRule::Prefix(Vec::new()).rows(&attribute.name, domain).ok()?
     } else {
         return None;
     };
@@ -60,7 +61,7 @@ fn widths(domain: &Domain, values: usize) -> Option<Vec<f64>> {
         [1.0, 2.0, 5.0, 10.0].map(|step| step * ten).into_iter().find(|w| *w >= least)?;
     let is_whole = (0..domain.len() as u32)
         .filter_map(|code| domain.bounds(code))
-        .all(|bounds| bounds.0.fract() == 0.0);
+        .all(|bounds| bounds.least().is_whole());
     if is_whole {
         // An interval of a single whole number says nothing new.
         width = width.max(2.0).round();
@@ -75,18 +76,19 @@ fn widths(domain: &Domain, values: usize) -> Option<Vec<f64>> {
 
 /// Bins joined by the interval that their low end lies in, called by the ends of all that are joined.
 fn rows_of_bins(domain: &Domain, codes: &[u32], widths: &[f64]) -> Vec<Vec<String>> {
-    let bounds = |code: u32| domain.bounds(code).unwrap_or_default();
+    let low = |code: u32| domain.bounds(code).map_or(Decimal::ZERO, Bounds::least);
     let mut rows: Vec<Vec<String>> =
         codes.iter().map(|&code| vec![domain.label(code).to_owned()]).collect();
     for width in widths {
-        let place = |code: u32| (bounds(code).0 / width).floor();
+        let step = Decimal::of_f64(*width).unwrap_or(Decimal::ONE);
+        let place = |code: u32| low(code).floor_to(step, Decimal::ZERO);
         let mut from = 0;
         for run in codes.chunk_by(|&a, &b| place(a) == place(b)) {
-            let (low, high) = (bounds(run[0]).0, bounds(run[run.len() - 1]).1);
             let label = match run {
-                [only] => domain.label(*only).to_owned(),
-                _ => format!("[{}-{}]", show_number(low), show_number(high)),
+                [only] => Some(domain.label(*only).to_owned()),
+                _ => domain.range_label(run[0], run[run.len() - 1]),
             };
+            let label = label.unwrap_or_else(|| "*".to_owned());
             rows[from..from + run.len()].iter_mut().for_each(|row| row.push(label.clone()));
             from += run.len();
         }

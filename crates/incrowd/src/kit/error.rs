@@ -10,6 +10,8 @@ pub enum ErrorKind {
     Method,
     /// A value cannot be read as it was said to be read.
     Value,
+    /// Values can be read in two ways, and nothing decides.
+    Ambiguous,
     /// Something saved or sent by another program cannot be read.
     Saved,
     /// The rows are not those that were counted.

@@ -1,10 +1,9 @@
 //! How a column becomes an attribute or a target.
 
-use crate::kit::{Error, Result};
+use crate::kit::{Error, ErrorKind, Result};
 use crate::table::Dictionary;
 use crate::value::{
-    ArgusSet, Coding, Domain, DomainRule, Hierarchy, HierarchyRule, LevelLimits, Summary,
-    parse_number,
+    ArgusSet, Coding, Domain, DomainRule, Hierarchy, HierarchyRule, LevelLimits, Scale, Summary,
 };
 
 /// Where a hierarchy comes from.
@@ -83,13 +82,15 @@ impl AttributeSpec {
             let wrong = |what: &str| {
                 Error::new(format!("column {:?} cannot be cut at {value:?}: {what}", self.name))
             };
-            let code = if domain.is_numeric() {
-                let number = parse_number(value).ok_or_else(|| wrong("it is not a number"))?;
-                let low =
-                    |code: u32| domain.bounds(code).map_or(f64::NEG_INFINITY, |bounds| bounds.0);
-                let code = (0..end).find(|&code| low(code) >= number).unwrap_or(end);
+            let code = if let Some(scale) = domain.scale().filter(|_| domain.is_numeric()) {
+                // A person may write plain numbers whatever the column's format.
+                let read = scale.read(value).or_else(|| Scale::default().read(value));
+                let place = read.and_then(|bounds| bounds.low);
+                let place = place.ok_or_else(|| wrong("it is not a number"))?;
+                let low = |code: u32| domain.bounds(code).and_then(|bounds| bounds.low);
+                let code = (0..end).find(|&code| low(code) >= Some(place)).unwrap_or(end);
                 let before = code.checked_sub(1).and_then(|code| domain.bounds(code));
-                if before.is_some_and(|bounds| bounds.1 > number) {
+                if before.is_some_and(|bounds| bounds.high.is_none_or(|high| high > place)) {
                     return Err(wrong("it lies inside a bin").help("choose a bin's start"));
                 }
                 code
@@ -113,22 +114,31 @@ impl AttributeSpec {
         Ok(cuts)
     }
 
-    /// The column's coding, and its hierarchy over the values that occur.
-    pub(super) fn build(&self, dictionary: &Dictionary) -> Result<(Coding, Option<Hierarchy>)> {
-        let coding = Domain::build(&self.name, dictionary, &self.rule)?;
+    /// The column's coding, and its hierarchy over the values that occur. `sign` is the decimal sign that other columns
+    /// leave no doubt about, `doubtful` what decides where they do not.
+    pub(super) fn build(
+        &self,
+        dictionary: &Dictionary,
+        sign: Option<char>,
+        doubtful: Option<char>,
+    ) -> Result<(Coding, Option<Hierarchy>)> {
+        let rule = |decimal| DomainRule { decimal, ..self.rule.clone() };
+        let decimal = self.rule.decimal.or(sign);
+        let coding = match Domain::build(&self.name, dictionary, &rule(decimal)) {
+            Err(error) if error.kind == ErrorKind::Ambiguous && doubtful.is_some() => {
+                Domain::build(&self.name, dictionary, &rule(doubtful)).map_err(|_| error)?
+            }
+            coding => coding?,
+        };
         let hierarchy = match &self.hierarchy {
             None => return Ok((coding, None)),
             Some(HierarchySource::Given(hierarchy)) => hierarchy.clone(),
             Some(HierarchySource::Rule(rule)) => {
                 let domain = &coding.domain;
-                let values: Vec<&str> = (0..domain.len() as u32)
-                    .filter(|&code| domain.missing_code() != Some(code))
-                    .map(|code| domain.label(code))
-                    .collect();
-                if values.is_empty() {
+                if domain.len() == usize::from(domain.missing_code().is_some()) {
                     return Ok((coding, None));
                 }
-                let rows = rule.rows(&self.name, &values)?;
+                let rows = rule.rows(&self.name, domain)?;
                 Hierarchy::from_rows(&rows).map_err(|faults| {
                     let first = faults.first().map_or(String::new(), |fault| fault.what.clone());
                     Error::new(format!(

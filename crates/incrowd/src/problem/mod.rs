@@ -15,7 +15,7 @@ use crate::cost::{GroupPrice, Metric};
 use crate::kit::{Error, Result, words};
 use crate::privacy::{Privacy, Tally};
 use crate::table::{CellCounter, Cells, Counts, Gathered, Table};
-use crate::value::{Attribute, Coding, Summary};
+use crate::value::{Attribute, Coding, Kind, Summary};
 use requirements::requirements;
 use spec::{check_k, check_limit, check_metric, check_spec};
 
@@ -78,8 +78,10 @@ impl Problem {
         }
         let (mut attributes, mut columns, mut codings) = (Vec::new(), Vec::new(), Vec::new());
         let mut target_hierarchies = Vec::new();
+        let sign = spec.decimal_sign(counts);
         for (at, column) in spec.quasi.iter().chain(&spec.targets).enumerate() {
-            let (Coding { domain, codes }, hierarchy) = column.build(&counts.columns[at].1)?;
+            let (Coding { domain, codes }, hierarchy) =
+                column.build(&counts.columns[at].1, sign, spec.decimal)?;
             codings.push(codes);
             let name = column.name.clone();
             if at < spec.quasi.len() {
@@ -159,8 +161,15 @@ impl Problem {
         missing: &[String],
     ) -> Result<(Self, u64)> {
         let mut bare = spec.clone();
-        bare.quasi =
-            attributes.iter().map(|attribute| AttributeSpec::new(&attribute.name)).collect();
+        // How the quasi-identifiers are read is known: here they only have to be counted.
+        bare.quasi = attributes
+            .iter()
+            .map(|attribute| {
+                let mut column = AttributeSpec::new(&attribute.name);
+                column.rule.kind = Some(Kind::Text);
+                column
+            })
+            .collect();
         let mut problem = Self::build_for_any_k(&bare, counts)?;
         for (at, attribute) in attributes.iter().enumerate() {
             problem.codings[at] = attribute.domain.codes_of(&counts.columns[at].1, missing);

@@ -5,6 +5,8 @@ use super::limit::Limit;
 use crate::cost::Metric;
 use crate::kit::{Error, Result, words};
 use crate::privacy::Model;
+use crate::table::{Counts, Dictionary};
+use crate::value::{Kind, decimal_sign, is_missing};
 
 /// A question as the user puts it, before the data is seen.
 ///
@@ -34,6 +36,9 @@ pub struct ProblemSpec {
     pub limit: Limit,
     /// Whether a blank is taken to match anything: the weaker reading of k.
     pub wildcards: bool,
+    /// The decimal sign of columns that can be read in two ways and that no other column decides: a table with `;`
+    /// between its fields has decimal commas.
+    pub decimal: Option<char>,
 }
 
 impl ProblemSpec {
@@ -48,7 +53,26 @@ impl ProblemSpec {
             metric: Metric::default(),
             limit: Limit::default(),
             wildcards: false,
+            decimal: None,
         }
+    }
+
+    /// The decimal sign that the counted columns leave no doubt about.
+    pub(super) fn decimal_sign(&self, counts: &Counts) -> Option<char> {
+        // Without a comma anywhere nothing is in doubt.
+        let comma = |(_, values): &(String, Dictionary)| values.iter().any(|v| v.contains(','));
+        if !counts.columns.iter().any(comma) {
+            return None;
+        }
+        let columns = self.quasi.iter().chain(&self.targets).zip(&counts.columns);
+        decimal_sign(columns.filter(|(column, _)| column.rule.kind != Some(Kind::Text)).map(
+            |(column, (_, values))| {
+                let missing = &column.rule.missing;
+                let values: Vec<&str> =
+                    values.iter().filter(|value| !is_missing(value, missing)).collect();
+                values.into_iter()
+            },
+        ))
     }
 
     /// Adds a quasi-identifier, read as its values suggest.

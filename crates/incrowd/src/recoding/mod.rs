@@ -11,7 +11,7 @@ pub use assigned::{Assigned, OUTSIDE, Share};
 pub use boxes::Boxes;
 pub(crate) use boxes::Locator;
 pub(crate) use describe::Wording;
-pub use saved::{SavedRecoding, SavedTarget};
+pub use saved::{SavedRecoding, SavedTarget, SavedTreatment};
 
 use crate::value::{Attribute, Group, Groups};
 

@@ -6,7 +6,7 @@ use super::Recoding;
 use super::boxes::Boxes;
 use crate::kit::{Error, ErrorKind, Result};
 use crate::privacy::Model;
-use crate::value::{Attribute, Group, Groups};
+use crate::value::{Attribute, Group, Groups, Treater};
 
 /// The version of the format that this engine writes and reads.
 const VERSION: u32 = 1;
@@ -36,10 +36,27 @@ pub struct SavedRecoding {
     pub plain: Vec<String>,
     /// The fields that mean "no value".
     pub missing: Vec<String>,
+    /// Columns that are treated or renamed as they are read, before anything else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub treatments: Vec<SavedTreatment>,
     /// The quasi-identifiers.
     pub attributes: Vec<Attribute>,
     /// The recoding.
     pub recoding: Recoding,
+}
+
+/// What is done to a column as it is read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SavedTreatment {
+    /// The column's name in the table. All else calls it by its new name, where it has one.
+    pub column: String,
+    /// Its new name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What becomes of its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub treater: Option<Treater>,
 }
 
 /// A sensitive column as a model needs it.
@@ -52,6 +69,9 @@ pub struct SavedTarget {
     pub order: Option<Vec<String>>,
     /// Its hierarchy in ARX's form, where one was given.
     pub hierarchy: Option<Vec<Vec<String>>>,
+    /// The decimal sign of its numbers, where that is a comma.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<char>,
 }
 
 impl SavedRecoding {
@@ -111,6 +131,11 @@ impl SavedRecoding {
                 .is_some_and(|tree| !tree.is_sound(attribute.domain.len()))
             {
                 return Some(format!("the hierarchy of {name:?} does not fit its domain"));
+            }
+        }
+        for SavedTreatment { column, treater, .. } in &self.treatments {
+            if treater.as_ref().is_some_and(|treater| !treater.is_sound()) {
+                return Some(format!("the treatment of {column:?} makes no sense"));
             }
         }
         for (name, model) in &self.models {

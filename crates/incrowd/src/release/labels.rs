@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::classes::{Assignment, Classes};
 use crate::problem::Problem;
 use crate::table::Dictionary;
-use crate::value::{Attribute, BLANK, Group, Summary, show_number};
+use crate::value::{Attribute, BLANK, Bounds, Decimal, Group, Summary};
 
 /// How an attribute appears in a release.
 #[derive(Debug, Clone)]
@@ -51,11 +51,12 @@ pub(super) fn released_column(problem: &Problem, classes: &Classes, at: usize) -
 
 /// The lowest and the highest value of a group, each as a field.
 fn ends(attribute: &Attribute, group: &Group) -> Vec<String> {
-    let (first, last) = attribute.span(group);
-    match (group, attribute.domain.bounds(first), attribute.domain.bounds(last)) {
-        (Group::Blank, ..) => vec![BLANK.to_owned(); 2],
-        (_, Some(low), Some(high)) => vec![show_number(low.0), show_number(high.1)],
-        _ => vec![attribute.label(group); 2],
+    match group {
+        Group::Blank => vec![BLANK.to_owned(); 2],
+        _ => match attribute.domain.ends(attribute.span(group)) {
+            Some([low, high]) => vec![low, high],
+            None => vec![attribute.label(group); 2],
+        },
     }
 }
 
@@ -82,10 +83,13 @@ fn class_values(problem: &Problem, classes: &Classes, at: usize) -> Vec<BTreeMap
     values
 }
 
-/// The mean or median of a class's values; a bin counts as its middle.
+/// Four decimals of a mean tell enough and read well.
+const MEAN_PLACES: u32 = 4;
+
+/// The mean or median of a class's values; a bin counts as its middle, a value with an open end as its other one.
 fn middle(attribute: &Attribute, group: &Group, values: &BTreeMap<u32, u64>) -> String {
-    let number =
-        |code: u32| attribute.domain.bounds(code).map(|(low, high)| low + (high - low) / 2.0);
+    let domain = &attribute.domain;
+    let number = |code: u32| domain.bounds(code).and_then(Bounds::middle);
     let rows: u64 = values.values().sum();
     if rows == 0
         || matches!(group, Group::Blank)
@@ -93,17 +97,26 @@ fn middle(attribute: &Attribute, group: &Group, values: &BTreeMap<u32, u64>) -> 
     {
         return attribute.label(group);
     }
+    let shown = |middle: Option<Decimal>| {
+        middle.zip(domain.scale()).map_or_else(String::new, |(middle, scale)| scale.show(middle))
+    };
     if attribute.summary == Summary::Median {
         let mut before = 0;
         for (&code, &count) in values {
             before += count;
             if 2 * before >= rows {
-                return number(code).map_or_else(String::new, show_number);
+                return shown(number(code));
             }
         }
     }
-    let sum: f64 =
-        values.iter().filter_map(|(&code, &count)| Some(number(code)? * count as f64)).sum();
-    // Four decimals tell enough and read well.
-    show_number((sum / rows as f64 * 1e4).round() / 1e4)
+    let times =
+        |(&code, &count): (&u32, &u64)| number(code)?.checked_mul(Decimal::new(count.into(), 0)?);
+    let sum = values.iter().try_fold(Decimal::ZERO, |sum, value| sum.checked_add(times(value)?));
+    shown(sum.and_then(|sum| sum.divided(rows, MEAN_PLACES)).or_else(|| {
+        // Numbers too far apart for 38 digits: their mean is theirs to a double's digits.
+        let each = values.iter().filter_map(|(&code, &count)| Some((number(code)?, count)));
+        let mean: f64 =
+            each.map(|(number, count)| number.to_f64() * (count as f64 / rows as f64)).sum();
+        Decimal::of_f64(mean)
+    }))
 }

@@ -236,7 +236,10 @@ impl<'a> Drawn<'a> {
     /// Numbers in bins of a round width; bins of fewer than k rows are joined with the next.
     fn ranges(&self, after: &[f64]) -> Vec<ValueBar> {
         let domain = &self.attribute.domain;
-        let middle = |code: usize| domain.bounds(code as u32).map(|(low, high)| (low + high) / 2.0);
+        let middle = |code: usize| {
+            let (low, high) = domain.bounds(code as u32)?.to_f64();
+            Some(low + (high - low) / 2.0)
+        };
         let middles: Vec<Option<f64>> = (0..self.before.len()).map(middle).collect();
         let known = || middles.iter().flatten().copied();
         let (low, high) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::MIN, f64::max));

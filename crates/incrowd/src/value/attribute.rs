@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::domain::{Domain, range_label};
+use super::domain::Domain;
 use super::group::{Group, Groups};
 use super::hierarchy::Hierarchy;
 use super::label::set_label;
-use super::number::show_number;
 
 /// How the numbers of a class are released.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,7 +139,8 @@ impl Attribute {
             self.domain.missing_code() == Some(self.span(&shown).0) && self.size(&shown) > 1;
         // What reads the same is the same.
         let tree = self.hierarchy.as_ref();
-        let reads_blank = tree.zip(node).is_some_and(|(tree, node)| tree.label(node) == BLANK);
+        let reads_blank = tree.zip(node).is_some_and(|(tree, node)| tree.label(node) == BLANK)
+            || matches!(shown, Group::Range { first, last } if self.domain.is_open(first, last));
         if mixes || reads_blank { Group::Blank } else { shown }
     }
 
@@ -212,8 +212,8 @@ impl Attribute {
     /// How wide a group of numbers is: highest minus lowest.
     pub fn width(&self, group: &Group) -> f64 {
         let (first, last) = self.span(group);
-        let low = self.domain.bounds(first);
-        let high = self.domain.bounds(last);
+        let low = self.domain.place(first);
+        let high = self.domain.place(last);
         low.zip(high).map_or(0.0, |(low, high)| high.1 - low.0)
     }
 
@@ -233,19 +233,13 @@ impl Attribute {
     }
 
     fn range_label(&self, first: u32, last: u32) -> String {
-        match (self.domain.bounds(first), self.domain.bounds(last)) {
-            (Some(low), Some(high)) => {
-                // A number keeps its spelling; a bin shows its end.
-                let end = |code: u32, (low, high): (f64, f64), end: f64| {
-                    if low == high { self.domain.label(code).to_owned() } else { show_number(end) }
-                };
-                range_label(&end(first, low, low.0), &end(last, high, high.1))
-            }
-            _ if self.fits(first..=last) => {
+        self.domain.range_label(first, last).unwrap_or_else(|| {
+            if self.fits(first..=last) {
                 set_label((first..=last).map(|code| self.domain.label(code)))
+            } else {
+                self.text_range_label(first, last)
             }
-            _ => self.text_range_label(first, last),
-        }
+        })
     }
 
     /// How many full-domain levels there are above the values themselves. Without a hierarchy there

@@ -2,94 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::hierarchy::Hierarchy;
-use super::number::{parse_number, show_number};
-use crate::kit::{Error, Result};
+use super::coding::is_missing;
+use super::decimal::Decimal;
+use super::scale::{Bounds, Scale};
 use crate::table::{Dictionary, UNSEEN};
-
-/// The fields that mean "no value" unless the user says otherwise.
-pub const MISSING_TOKENS: [&str; 7] = ["", "NA", "N/A", "NaN", "NULL", "null", "?"];
-
-/// Whether a field means "no value": it is one of the tokens, blanks around either of them aside. So a field of blanks
-/// is missing where the empty field is.
-pub fn is_missing<S: AsRef<str>>(field: &str, tokens: &[S]) -> bool {
-    let field = field.trim();
-    tokens.iter().any(|token| token.as_ref().trim() == field)
-}
-
-/// A value as texts for people show it: one of nothing but blanks has a name.
-pub fn shown_value(value: &str) -> &str {
-    if value.trim().is_empty() { MISSING_SHOWN } else { value }
-}
-
-/// What a missing value that has no text of its own is called in texts for people.
-pub const MISSING_SHOWN: &str = "(missing)";
-
-/// What kind of values a column holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// Numbers, which order themselves.
-    Number,
-    /// Anything else.
-    Text,
-}
-
-/// Bins of equal width for a column of numbers: one of them starts at `start`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Bins {
-    /// How wide a bin is.
-    pub width: f64,
-    /// Where one of the bins starts.
-    pub start: f64,
-}
-
-impl Bins {
-    /// The closed bounds of the bin that `number` falls into. Among whole numbers the bin from 16
-    /// of width 5 is 16 to 20; among others it is 16 to 21, the upper end belonging to the next.
-    fn bounds(&self, number: f64, whole: bool) -> (f64, f64) {
-        let low = self.start + ((number - self.start) / self.width).floor() * self.width;
-        let high = low + self.width;
-        let whole = whole && self.width.fract() == 0.0 && self.start.fract() == 0.0;
-        (low, if whole { high - 1.0 } else { high })
-    }
-}
-
-/// How a domain is made out of the values that occur.
-#[derive(Debug, Clone, Default)]
-pub struct DomainRule {
-    /// Numbers or text; decided by the values if not given.
-    pub kind: Option<Kind>,
-    /// Bins for numbers.
-    pub bins: Option<Bins>,
-    /// The order of text values.
-    pub order: Option<Vec<String>>,
-    /// The fields that mean "no value".
-    pub missing: Vec<String>,
-    /// Read missing values as this value instead of as a value of their own.
-    pub missing_as: Option<String>,
-}
-
-impl DomainRule {
-    /// The rule that suits most columns: decide by the values, the usual tokens mean missing.
-    pub fn automatic() -> Self {
-        DomainRule { missing: MISSING_TOKENS.map(str::to_owned).to_vec(), ..DomainRule::default() }
-    }
-}
 
 /// An attribute's ordered values. A value's place in the order is its code.
 ///
-/// Missing, where it occurs, is a value of its own and has code 0. Numbers keep their numeric
-/// value; a value may also be a bin, hence a pair of bounds.
+/// Missing, where it occurs, is a value of its own and has code 0. Values on a scale, numbers for one, keep
+/// their exact place there; a value may also be a bin, hence a pair of bounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Saved", into = "Saved")]
 pub struct Domain {
     labels: Vec<String>,
-    /// The closed bounds of each number or bin. For missing they are never asked for.
-    bounds: Option<Vec<(f64, f64)>>,
+    /// How values are read, where they lie on a scale.
+    scale: Option<Scale>,
+    /// Where each of them lies, if their order is that of the scale. For missing this is never asked for.
+    bounds: Option<Vec<Bounds>>,
+    /// The same as doubles, above the lowest value: numbers beyond 2^53 that differ by little still do.
+    places: Vec<(f64, f64)>,
     missing: bool,
     /// The value that missing ones were read as, where the user mapped them.
     missing_as: Option<String>,
-    #[serde(skip)]
     alphabet: Alphabet,
 }
 
@@ -103,311 +37,47 @@ impl PartialEq for Alphabet {
     }
 }
 
-/// A domain together with the code of each dictionary entry it was made from.
-#[derive(Debug, Clone)]
-pub struct Coding {
-    /// The domain.
-    pub domain: Domain,
-    /// For each dictionary code the domain code.
-    pub codes: Vec<u32>,
-}
-
-/// One dictionary entry on its way into a domain.
-enum Entry<'a> {
-    Missing(&'a str),
-    Value(&'a str),
+/// What a domain is made of.
+pub(super) struct Parts {
+    pub(super) labels: Vec<String>,
+    pub(super) scale: Option<Scale>,
+    /// As many as labels, in ascending order; that of missing does not matter.
+    pub(super) bounds: Option<Vec<Bounds>>,
+    pub(super) missing: bool,
+    pub(super) missing_as: Option<String>,
 }
 
 impl Domain {
-    /// The domain of the values in a dictionary.
-    ///
-    /// Numbers are ordered by value, text by the rule's order, else alphabetically. The entries of
-    /// the given order that do not occur are left out; a value that the order lacks is an error.
-    pub fn build(column: &str, dictionary: &Dictionary, rule: &DomainRule) -> Result<Coding> {
-        let entries = Self::entries(dictionary, rule);
-        let numbers: Vec<Option<f64>> = entries
-            .iter()
-            .map(|entry| match entry {
-                Entry::Missing(_) => None,
-                Entry::Value(value) => parse_number(value),
-            })
-            .collect();
-        let text_at = entries
-            .iter()
-            .zip(&numbers)
-            .find(|(entry, number)| matches!(entry, Entry::Value(_)) && number.is_none());
-        let has_values = entries.iter().any(|entry| matches!(entry, Entry::Value(_)));
-        let kind = match rule.kind {
-            Some(Kind::Number) => {
-                if let Some((Entry::Value(value), _)) = text_at {
-                    return Err(Error::new(format!(
-                        "column {column:?} is declared to hold numbers, but holds {value:?}"
-                    ))
-                    .help("declare it as text, or add the value to the missing tokens"));
-                }
-                Kind::Number
-            }
-            Some(Kind::Text) => Kind::Text,
-            None if rule.order.is_some() || text_at.is_some() || !has_values => Kind::Text,
-            None => Kind::Number,
-        };
-        match kind {
-            Kind::Number => Self::of_numbers(column, &entries, &numbers, rule),
-            Kind::Text => Self::of_text(column, &entries, rule, text_at.is_some()),
-        }
+    pub(super) fn of(parts: Parts) -> Self {
+        let Parts { labels, scale, bounds, missing, missing_as } = parts;
+        let places = places(bounds.as_deref().unwrap_or_default(), missing);
+        let alphabet = Alphabet::default();
+        Domain { labels, scale, bounds, places, missing, missing_as, alphabet }
     }
 
-    fn entries<'a>(dictionary: &'a Dictionary, rule: &'a DomainRule) -> Vec<Entry<'a>> {
-        dictionary
-            .iter()
-            .map(|value| {
-                if !is_missing(value, &rule.missing) {
-                    Entry::Value(value)
-                } else if let Some(substitute) = &rule.missing_as {
-                    Entry::Value(substitute)
-                } else {
-                    Entry::Missing(value)
-                }
-            })
-            .collect()
-    }
-
-    fn of_numbers(
-        column: &str,
-        entries: &[Entry<'_>],
-        numbers: &[Option<f64>],
-        rule: &DomainRule,
-    ) -> Result<Coding> {
-        if rule.order.is_some() {
-            return Err(Error::new(format!(
-                "column {column:?} holds numbers, which order themselves"
-            ))
-            .help("leave the order out, or declare the column as text"));
-        }
-        let whole = numbers.iter().flatten().all(|number| number.fract() == 0.0);
-        let bounds_of = |number: f64| match &rule.bins {
-            Some(bins) => bins.bounds(number, whole),
-            None => (number, number),
-        };
-        // (low, high, the entry whose text shows the value)
-        let mut values: Vec<(f64, f64, usize)> = numbers
-            .iter()
-            .enumerate()
-            .filter_map(|(at, number)| {
-                let (low, high) = bounds_of((*number)?);
-                Some((low, high, at))
-            })
-            .collect();
-        // Of several spellings of a number the shortest shows it, whichever came first in the rows.
-        let spelling = |at: usize| match entries[at] {
-            Entry::Value(text) | Entry::Missing(text) => (text.len(), text),
-        };
-        values.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| spelling(a.2).cmp(&spelling(b.2))));
-        values.dedup_by(|next, first| next.0 == first.0);
-
-        let missing = missing_label(entries);
-        let offset = u32::from(missing.is_some());
-        let codes = numbers
-            .iter()
-            .map(|number| match number {
-                None => 0,
-                Some(number) => {
-                    let low = bounds_of(*number).0;
-                    offset + values.partition_point(|value| value.0 < low) as u32
-                }
-            })
-            .collect();
-        let mut labels: Vec<String> = missing.iter().map(|label| (*label).to_owned()).collect();
-        // Missing sorts below every number; the bound itself is never asked for.
-        let mut bounds = vec![(f64::MIN, f64::MIN); labels.len()];
-        for &(low, high, at) in &values {
-            labels.push(match entries[at] {
-                Entry::Value(value) if rule.bins.is_none() => value.trim().to_owned(),
-                _ if low == high => show_number(low),
-                _ => range_label(&show_number(low), &show_number(high)),
-            });
-            bounds.push((low, high));
-        }
-        let missing_as = rule.missing_as.clone();
-        let domain = Domain {
-            labels,
-            bounds: Some(bounds),
-            missing: missing.is_some(),
-            missing_as,
-            alphabet: Alphabet::default(),
-        };
-        Ok(Coding { domain, codes })
-    }
-
-    fn of_text(
-        column: &str,
-        entries: &[Entry<'_>],
-        rule: &DomainRule,
-        is_text: bool,
-    ) -> Result<Coding> {
-        if rule.bins.is_some() {
-            let what = if is_text { "holds text" } else { "is declared as text" };
-            return Err(Error::new(format!(
-                "column {column:?} {what}: it cannot be put into bins"
-            ))
-            .help("bins are for numbers; give a text column a hierarchy instead"));
-        }
-        let mut values: Vec<&str> = Vec::new();
-        if let Some(order) = &rule.order {
-            let occurring: Dictionary = entries
-                .iter()
-                .filter_map(|entry| match entry {
-                    Entry::Value(value) => Some(*value),
-                    Entry::Missing(_) => None,
-                })
-                .collect();
-            let mut seen = Dictionary::new();
-            for value in order {
-                if seen.get(value).is_some() {
-                    return Err(Error::new(format!(
-                        "the order of column {column:?} names {value:?} twice"
-                    )));
-                }
-                seen.intern(value);
-                if occurring.get(value).is_some() {
-                    values.push(value);
-                }
-            }
-            let absent: Vec<&str> =
-                occurring.iter().filter(|value| seen.get(value).is_none()).collect();
-            if !absent.is_empty() {
-                return Err(Error::new(format!(
-                    "the order of column {column:?} lacks {}",
-                    crate::kit::words::list(&absent)
-                ))
-                .help("add every value that occurs to the order"));
-            }
-        } else {
-            values = entries
-                .iter()
-                .filter_map(|entry| match entry {
-                    Entry::Value(value) => Some(*value),
-                    Entry::Missing(_) => None,
-                })
-                .collect();
-            values.sort_unstable();
-            values.dedup();
-        }
-        let known: Dictionary = values.iter().copied().collect();
-        let missing = missing_label(entries);
-        let offset = u32::from(missing.is_some());
-        let codes = entries
-            .iter()
-            .map(|entry| match entry {
-                Entry::Missing(_) => 0,
-                Entry::Value(value) => {
-                    offset + known.get(value).expect("the order holds every value")
-                }
-            })
-            .collect();
-        let labels = missing.into_iter().chain(values).map(str::to_owned).collect();
-        let missing_as = rule.missing_as.clone();
-        Ok(Coding {
-            domain: Domain {
-                labels,
-                bounds: None,
-                missing: missing.is_some(),
-                missing_as,
-                alphabet: Alphabet::default(),
-            },
-            codes,
-        })
-    }
-
-    /// The same values in the order of a hierarchy's leaves, and the hierarchy over just these
-    /// values, missing in a branch of its own where the hierarchy does not name it.
-    pub fn arrange(
-        coding: Coding,
-        column: &str,
-        hierarchy: &Hierarchy,
-    ) -> Result<(Coding, Hierarchy)> {
-        let Coding { domain, codes } = coding;
-        let leaves: Dictionary = hierarchy.leaves().collect();
-        // The leaf of a value: by its text, or by its number (1.0 in the data, 1 in the hierarchy).
-        let by_number: Vec<(f64, u32)> = if domain.is_numeric() {
-            let mut numbers: Vec<(f64, u32)> = leaves
-                .iter()
-                .enumerate()
-                .filter_map(|(leaf, label)| Some((parse_number(label)?, leaf as u32)))
-                .collect();
-            numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
-            numbers
-        } else {
-            Vec::new()
-        };
-        let leaf_of = |code: u32| {
-            leaves.get(domain.label(code)).or_else(|| {
-                let (low, high) = domain.bounds(code).filter(|bounds| bounds.0 == bounds.1)?;
-                let at = by_number.partition_point(|leaf| leaf.0 < low);
-                by_number.get(at).filter(|leaf| leaf.0 == high).map(|leaf| leaf.1)
-            })
-        };
-        let leaf_of_code: Vec<Option<u32>> = (0..domain.len() as u32).map(leaf_of).collect();
-        let uncovered: Vec<&str> = (0..domain.len() as u32)
-            .filter(|&code| {
-                leaf_of_code[code as usize].is_none() && domain.missing_code() != Some(code)
-            })
-            .map(|code| domain.label(code))
-            .collect();
-        if !uncovered.is_empty() {
-            return Err(Error::new(format!(
-                "the hierarchy of column {column:?} lacks {}",
-                crate::kit::words::list(&uncovered)
-            ))
-            .help("add the values to the hierarchy, or map them in the data"));
-        }
-        let mut kept = vec![false; leaves.len()];
-        for leaf in leaf_of_code.iter().flatten() {
-            kept[*leaf as usize] = true;
-        }
-        let mut hierarchy = hierarchy.restrict(&kept);
-        // Missing that the hierarchy does not name stays outside all of its nodes but the root.
-        let apart = domain.missing_code().filter(|&code| leaf_of_code[code as usize].is_none());
-        if let Some(code) = apart {
-            hierarchy = hierarchy.with_missing(domain.label(code));
-        }
-        let mut order: Vec<u32> = (0..domain.len() as u32).collect();
-        order.sort_by_key(|&code| leaf_of_code[code as usize].map_or(0, |leaf| leaf + 1));
-        let mut place = vec![0; order.len()];
-        for (new, &old) in order.iter().enumerate() {
-            place[old as usize] = new as u32;
-        }
-        let named_missing = domain.missing && apart.is_none();
-        let ascending = !named_missing
-            && domain.bounds.as_ref().is_some_and(|bounds| {
-                order
-                    .windows(2)
-                    .all(|pair| bounds[pair[0] as usize].1 <= bounds[pair[1] as usize].0)
-            });
-        let arranged = Domain {
-            labels: order.iter().map(|&code| domain.label(code).to_owned()).collect(),
-            bounds: domain
-                .bounds
-                .as_ref()
-                .filter(|_| ascending)
-                .map(|bounds| order.iter().map(|&code| bounds[code as usize]).collect()),
-            missing: apart.is_some(),
-            missing_as: domain.missing_as.clone(),
-            alphabet: Alphabet::default(),
-        };
-        let codes = codes.into_iter().map(|code| place[code as usize]).collect();
-        Ok((Coding { domain: arranged, codes }, hierarchy))
+    /// The same values in another order, which need not be that of their scale.
+    pub(super) fn reordered(&self, order: &[u32], missing: bool, ascending: bool) -> Self {
+        let labels = order.iter().map(|&code| self.label(code).to_owned()).collect();
+        let bounds = self.bounds.as_ref().filter(|_| ascending);
+        let bounds = bounds.map(|bounds| order.iter().map(|&code| bounds[code as usize]).collect());
+        let (scale, missing_as) = (self.scale.clone(), self.missing_as.clone());
+        Self::of(Parts { labels, scale, bounds, missing, missing_as })
     }
 
     /// Whether codes, labels and bounds fit together, as they must in a domain read from a file.
     pub(crate) fn is_sound(&self) -> bool {
-        let values = usize::from(self.missing);
-        let ordered = |bounds: &Vec<(f64, f64)>| {
+        let first = usize::from(self.missing);
+        let ordered = |bounds: &Vec<Bounds>| {
             bounds.len() == self.labels.len()
-                && bounds.iter().all(|bound| bound.0 <= bound.1)
-                && bounds.windows(2).all(|pair| pair[0].1 <= pair[1].0)
+                && self.scale.is_some()
+                && bounds.get(first..).is_some_and(|bounds| {
+                    bounds.iter().all(Bounds::is_sound)
+                        && bounds.windows(2).all(|pair| pair[0].is_below(&pair[1]))
+                })
         };
-        self.labels.len() >= values.max(1) && self.bounds.as_ref().is_none_or(ordered)
+        self.labels.len() >= first.max(1)
+            && self.scale.as_ref().is_none_or(Scale::is_sound)
+            && self.bounds.as_ref().is_none_or(ordered)
     }
 
     /// How many values there are, missing included.
@@ -420,9 +90,14 @@ impl Domain {
         self.labels.is_empty()
     }
 
-    /// Whether the values are numbers in ascending order.
+    /// Whether the values lie on a scale, as numbers do, in ascending order.
     pub fn is_numeric(&self) -> bool {
         self.bounds.is_some()
+    }
+
+    /// The scale on which the values lie, if they lie on one. A hierarchy may have put them into another order.
+    pub fn scale(&self) -> Option<&Scale> {
+        self.scale.as_ref()
     }
 
     /// Whether the values other than missing are text in the order of the alphabet.
@@ -431,8 +106,8 @@ impl Domain {
         self.bounds.is_none() && *self.alphabet.0.get_or_init(|| values.is_sorted())
     }
 
-    /// Where a value lies among those in the order of the alphabet, or would lie.
-    pub(super) fn place(&self, label: &str) -> std::result::Result<usize, usize> {
+    /// Where a text lies among values in the order of the alphabet, or would lie.
+    pub(super) fn find_text(&self, label: &str) -> std::result::Result<usize, usize> {
         let values = &self.labels[usize::from(self.missing)..];
         values.binary_search_by(|value| value.as_str().cmp(label))
     }
@@ -447,36 +122,80 @@ impl Domain {
         self.missing.then_some(0)
     }
 
-    /// The closed bounds of a number or bin; none for text and for missing.
-    pub fn bounds(&self, code: u32) -> Option<(f64, f64)> {
+    /// Where a value lies on the scale, exactly; none for text and for missing.
+    pub fn bounds(&self, code: u32) -> Option<&Bounds> {
         self.bounds
             .as_ref()
-            .map(|bounds| bounds[code as usize])
+            .map(|bounds| &bounds[code as usize])
             .filter(|_| self.missing_code() != Some(code))
     }
 
-    /// Largest minus smallest number; 0 for text.
+    /// Where a value lies above the lowest one, for widths and prices; none for text and for missing.
+    pub fn place(&self, code: u32) -> Option<(f64, f64)> {
+        self.places
+            .get(code as usize)
+            .copied()
+            .filter(|_| self.is_numeric() && self.missing_code() != Some(code))
+    }
+
+    /// Highest minus lowest place; 0 for text.
     pub fn range(&self) -> f64 {
         let first = u32::from(self.missing);
         if self.len() as u32 <= first {
             return 0.0;
         }
-        let low = self.bounds(first);
-        let high = self.bounds(self.len() as u32 - 1);
+        let low = self.place(first);
+        let high = self.place(self.len() as u32 - 1);
         low.zip(high).map_or(0.0, |(low, high)| high.1 - low.0)
     }
 
-    /// The codes of the fields of new data: the same text, or the same number, or a number in the
+    /// The label of the values from one code to another; none where they do not lie on a scale.
+    pub(crate) fn range_label(&self, first: u32, last: u32) -> Option<String> {
+        let (low, high) = (self.bounds(first)?, self.bounds(last)?);
+        let scale = self.scale.as_ref()?;
+        // A single value keeps its spelling; a bin shows its end.
+        let end = |code: u32, bounds: &Bounds, end: Option<Decimal>| {
+            end.map(|end| match bounds.is_point() {
+                true => self.label(code).to_owned(),
+                false => scale.show(end),
+            })
+        };
+        let low = end(first, low, low.low);
+        let high = end(last, high, high.high);
+        Some(scale.range_label(low.as_deref(), high.as_deref()))
+    }
+
+    /// The lowest and the highest end of the values from one code to another, as the column would write them; an
+    /// open end is a value of its own, such as `90+`. None where they do not lie on a scale.
+    pub(crate) fn ends(&self, (first, last): (u32, u32)) -> Option<[String; 2]> {
+        let (low, high) = (self.bounds(first)?, self.bounds(last)?);
+        let scale = self.scale.as_ref()?;
+        let end = |end: Option<Decimal>, code: u32| {
+            end.map_or_else(|| self.label(code).to_owned(), |end| scale.show(end))
+        };
+        Some([end(low.low, first), end(high.high, last)])
+    }
+
+    /// Whether the values from one code to another have neither a lowest nor a highest end, so that all that can
+    /// be said of them is nothing.
+    pub(super) fn is_open(&self, first: u32, last: u32) -> bool {
+        let ends = self.bounds(first).zip(self.bounds(last));
+        ends.is_some_and(|(first, last)| first.low.is_none() && last.high.is_none())
+    }
+
+    /// The codes of the fields of new data: the same text, or the same place on the scale, or a place in the
     /// same bin; [`UNSEEN`] for the others. Any of the missing tokens is missing where that occurs,
     /// be it as a value that a hierarchy names.
     pub fn codes_of(&self, fields: &Dictionary, missing: &[String]) -> Vec<u32> {
         let known: Dictionary = self.labels.iter().map(String::as_str).collect();
         let is_missing = |field: &str| is_missing(field, missing);
         let named_missing = known.iter().position(is_missing).map(|code| code as u32);
-        // Numbers that a hierarchy puts into another order than their own have no bounds.
-        let numbers: Vec<Option<f64>> = known.iter().map(parse_number).collect();
-        let are_numbers =
-            numbers.iter().zip(known.iter()).all(|(n, label)| n.is_some() || is_missing(label));
+        let spelled = match self.bounds {
+            Some(_) => Vec::new(),
+            None => self.spelled(&known, is_missing),
+        };
+        let plain = Scale::default();
+        let scale = self.scale.as_ref().unwrap_or(&plain);
         let code_of = |field: &str| {
             let field = self.missing_as.as_deref().filter(|_| is_missing(field)).unwrap_or(field);
             if let Some(code) = self.missing_code().or(named_missing)
@@ -484,36 +203,132 @@ impl Domain {
             {
                 return Some(code);
             }
-            let number = parse_number(field);
-            let (Some(bounds), Some(number)) = (&self.bounds, number) else {
-                let spelled_otherwise = || {
-                    let at =
-                        numbers.iter().position(|known| number.is_some() && *known == number)?;
-                    are_numbers.then_some(at as u32)
-                };
-                return known.get(field).or_else(spelled_otherwise);
-            };
-            // From the right: where two bins touch, the number is the upper one's.
-            let code = bounds.partition_point(|bound| bound.0 <= number).checked_sub(1)?;
-            let held = number <= bounds[code].1 && code >= usize::from(self.missing);
-            held.then_some(code as u32)
+            match &self.bounds {
+                None => known.get(field).or_else(|| {
+                    let read = scale.read_label(field)?;
+                    let at = spelled.partition_point(|known| known.0.cmp_low(&read).is_lt());
+                    spelled.get(at).filter(|known| known.0 == read).map(|known| known.1)
+                }),
+                // A bin may be labelled like a number of another one, where its end is its own.
+                Some(bounds) => match scale.read_label(field) {
+                    Some(read) if read.is_point() => self.holding(bounds, &read),
+                    Some(read) => known.get(field).or_else(|| self.equal(bounds, &read)),
+                    None => known.get(field),
+                },
+            }
         };
         fields.iter().map(|field| code_of(field).unwrap_or(UNSEEN)).collect()
     }
+
+    /// The code whose bounds hold those of a field.
+    fn holding(&self, bounds: &[Bounds], read: &Bounds) -> Option<u32> {
+        let low = read.low?;
+        let first = usize::from(self.missing);
+        let bounds = bounds.get(first..)?;
+        // From the right: where two bins touch, the number is the upper one's.
+        let at = bounds.partition_point(|known| known.low.is_none_or(|known| known <= low));
+        let at = at.checked_sub(1)?;
+        let held =
+            bounds[at].contains(low) && read.high.is_some_and(|high| bounds[at].contains(high));
+        held.then_some((first + at) as u32)
+    }
+
+    /// The code whose bounds are these.
+    fn equal(&self, bounds: &[Bounds], read: &Bounds) -> Option<u32> {
+        let first = usize::from(self.missing);
+        let bounds = bounds.get(first..)?;
+        let at = bounds.partition_point(|known| known.cmp_low(read).is_lt());
+        (bounds.get(at) == Some(read)).then_some((first + at) as u32)
+    }
+
+    /// Where the labels lie on the scale, in its order, with their codes: what a hierarchy puts into another order
+    /// is found by it all the same. Nothing where a label lies nowhere.
+    fn spelled(&self, known: &Dictionary, is_missing: impl Fn(&str) -> bool) -> Vec<(Bounds, u32)> {
+        let plain = Scale::default();
+        let scale = self.scale.as_ref().unwrap_or(&plain);
+        let mut spelled = Vec::new();
+        for (label, code) in known.iter().zip(0..) {
+            match scale.read_label(label) {
+                Some(bounds) => spelled.push((bounds, code)),
+                None if is_missing(label) || self.missing_code() == Some(code) => {}
+                None => return Vec::new(),
+            }
+        }
+        spelled.sort_by(|one, two| one.0.cmp_low(&two.0).then(one.1.cmp(&two.1)));
+        spelled
+    }
 }
 
-fn missing_label<'a>(entries: &[Entry<'a>]) -> Option<&'a str> {
-    entries
-        .iter()
-        .filter_map(|entry| match entry {
-            Entry::Missing(label) => Some(*label),
-            Entry::Value(_) => None,
-        })
-        // Which spelling stands for missing must not depend on the order of rows.
-        .min()
+/// Where values lie above the lowest of them.
+fn places(bounds: &[Bounds], missing: bool) -> Vec<(f64, f64)> {
+    let origin = bounds.get(usize::from(missing)).map_or(Decimal::ZERO, Bounds::least);
+    let above = |end: Decimal| {
+        let exact = end.checked_sub(origin).map(Decimal::to_f64);
+        exact.unwrap_or_else(|| end.to_f64() - origin.to_f64())
+    };
+    bounds.iter().map(|bounds| (above(bounds.least()), above(bounds.most()))).collect()
 }
 
-/// The label of a closed range.
-pub(crate) fn range_label(low: &str, high: &str) -> String {
-    format!("[{low}-{high}]")
+/// A domain in a file.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    labels: Vec<String>,
+    bounds: Option<Vec<(Option<End>, Option<End>)>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scale: Option<Scale>,
+    missing: bool,
+    missing_as: Option<String>,
+}
+
+/// An end in a file: exact, or a double as earlier versions wrote it.
+#[derive(Serialize, Deserialize, Clone, Copy)]
+#[serde(untagged)]
+enum End {
+    Exact(Decimal),
+    Double(f64),
+}
+
+impl End {
+    fn number(self) -> Option<Decimal> {
+        match self {
+            End::Exact(number) => Some(number),
+            End::Double(number) => Decimal::of_f64(number),
+        }
+    }
+}
+
+impl From<Domain> for Saved {
+    fn from(domain: Domain) -> Self {
+        let Domain { labels, scale, bounds, missing, missing_as, .. } = domain;
+        let ends = |(code, bounds): (usize, Bounds)| {
+            let end = |end: Option<Decimal>| end.filter(|_| !missing || code > 0).map(End::Exact);
+            (end(bounds.low), end(bounds.high))
+        };
+        let bounds = bounds.map(|bounds| bounds.into_iter().enumerate().map(ends).collect());
+        Saved { labels, bounds, scale, missing, missing_as }
+    }
+}
+
+impl From<Saved> for Domain {
+    fn from(saved: Saved) -> Self {
+        let Saved { labels, bounds, scale, missing, missing_as } = saved;
+        let read = |(code, ends): (usize, (Option<End>, Option<End>))| {
+            let number = |end: Option<End>| end.and_then(End::number);
+            let bounds = Bounds { low: number(ends.0), high: number(ends.1) };
+            // The label of a single number says more than a double.
+            let exact = labels.get(code).and_then(|label| Decimal::parse(label));
+            match (ends, exact) {
+                ((Some(End::Double(low)), Some(End::Double(high))), Some(exact))
+                    if low == high && exact.to_f64() == low =>
+                {
+                    Bounds::point(exact)
+                }
+                _ => bounds,
+            }
+        };
+        let bounds = bounds.map(|ends| ends.into_iter().enumerate().map(read).collect::<Vec<_>>());
+        // Earlier versions knew plain numbers only, and did not say so.
+        let scale = scale.or_else(|| bounds.is_some().then(Scale::default));
+        Domain::of(Parts { labels, scale, bounds, missing, missing_as })
+    }
 }

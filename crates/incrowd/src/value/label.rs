@@ -91,7 +91,7 @@ impl Attribute {
         let label = self.text_range_label(first, last);
         (first..=last) != all
             && label.chars().count() <= LONGEST_LABEL
-            && self.domain.place(&label).is_err()
+            && self.domain.find_text(&label).is_err()
     }
 
     /// A range of text in the order of the alphabet: what its values begin with if just these do, or its ends.

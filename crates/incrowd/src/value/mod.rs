@@ -1,7 +1,11 @@
 //! Values: how a column's values are read and ordered, the trees over them, the groups that stand for them in
 //! a release, and what a group is called there.
 
+mod arrange;
 mod attribute;
+mod coding;
+mod decimal;
+mod detect;
 mod domain;
 mod group;
 mod hierarchy;
@@ -9,14 +13,21 @@ mod label;
 mod number;
 mod ready;
 mod rule;
+mod scale;
+mod treatment;
 
 pub use attribute::{ArgusSet, Attribute, BLANK, LevelLimits, Summary};
-pub use domain::{
-    Bins, Coding, Domain, DomainRule, Kind, MISSING_SHOWN, MISSING_TOKENS, is_missing, shown_value,
+pub use coding::{
+    Bins, Coding, DomainRule, Kind, MISSING_SHOWN, MISSING_TOKENS, is_missing, shown_value,
 };
+pub use decimal::Decimal;
+pub use detect::{Detected, Readings, decimal_sign, detect};
+pub use domain::Domain;
 pub use group::{Group, Groups};
 pub use hierarchy::{Hierarchy, HierarchyFault, Nested};
 pub use label::LONGEST_LABEL;
-pub use number::{parse_number, show_number};
+pub use number::{NumberFormat, parse_number, show_number};
 pub use ready::Ready;
 pub use rule::{DateUnit, HierarchyRule};
+pub use scale::{Bounds, Scale};
+pub use treatment::{Treater, Treatment};

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::domain::range_label;
-use super::number::parse_number;
-use super::number::show_number;
+use super::coding::Steps;
+use super::decimal::Decimal;
+use super::domain::Domain;
 use super::ready::Ready;
+use super::scale::{Bounds, Scale};
 use crate::kit::{Error, Result, words};
 use crate::table::Dictionary;
 
@@ -52,11 +53,19 @@ pub enum DateUnit {
 }
 
 impl HierarchyRule {
-    /// The hierarchy's rows in ARX's form (value, level 1, ..., `*`), for values in domain order.
-    pub fn rows(&self, column: &str, values: &[&str]) -> Result<Vec<Vec<String>>> {
+    /// The hierarchy's rows in ARX's form (value, level 1, ..., `*`), for the values of a domain, missing aside.
+    pub fn rows(&self, column: &str, domain: &Domain) -> Result<Vec<Vec<String>>> {
+        let codes: Vec<u32> =
+            (0..domain.len() as u32).filter(|&code| domain.missing_code() != Some(code)).collect();
+        let values: Vec<&str> = codes.iter().map(|&code| domain.label(code)).collect();
+        let values = values.as_slice();
         let mut rows = match self {
             HierarchyRule::Intervals { widths, start } => {
-                interval_rows(column, values, widths, *start)?
+                let bounds: Vec<Option<Bounds>> =
+                    codes.iter().map(|&code| domain.bounds(code).copied()).collect();
+                let plain = Scale::default();
+                let scale = domain.scale().unwrap_or(&plain);
+                interval_rows(column, values, &bounds, scale, (widths, *start))?
             }
             HierarchyRule::Prefix(kept) => prefix_rows(column, values, kept)?,
             HierarchyRule::Date(units) => date_rows(column, values, units)?,
@@ -72,51 +81,73 @@ impl HierarchyRule {
     }
 }
 
+/// Each value at each width: the label of the interval around it. A value as wide as several, such as one with an
+/// open end, stays itself.
 fn interval_rows(
     column: &str,
     values: &[&str],
-    widths: &[f64],
-    start: f64,
+    bounds: &[Option<Bounds>],
+    scale: &Scale,
+    (widths, start): (&[f64], f64),
 ) -> Result<Vec<Vec<String>>> {
-    if widths.is_empty()
-        || widths.iter().any(|width| !width.is_finite() || *width <= 0.0)
-        || !start.is_finite()
-    {
+    let exact = || -> Option<Vec<Steps>> {
+        let start = Decimal::of_f64(start)?;
+        let widths = widths.iter().map(|&width| Decimal::of_f64(width));
+        widths
+            .map(|width| Some(Steps { width: width.filter(|w| *w > Decimal::ZERO)?, start }))
+            .collect()
+    };
+    let Some(levels) = exact().filter(|levels| !levels.is_empty()) else {
         return Err(Error::new(format!(
             "the intervals of column {column:?} need widths above 0 and a finite start"
         ))
         .help("for example intervals = [5, 10, 20]"));
-    }
-    for pair in widths.windows(2) {
-        let ratio = pair[1] / pair[0];
-        if ratio.fract() != 0.0 || ratio < 2.0 {
+    };
+    for pair in levels.windows(2) {
+        let (width, below) = (pair[1].width, pair[0].width);
+        if width <= below || !width.is_multiple_of(below) {
             return Err(Error::new(format!(
-                "the interval width {} of column {column:?} is not a multiple of the width {} below it",
-                pair[1], pair[0]
+                "the interval width {width} of column {column:?} is not a multiple of the width {below} below it",
             ))
             .help("each level must join whole intervals of the level before, as 5, 10, 20 do"));
         }
     }
-    let numbers = all_parsed(column, values, "a number", parse_number)?;
-    let whole = numbers.iter().chain(widths).chain([&start]).all(|number| number.fract() == 0.0);
-    Ok(values
+    let unread: Vec<&str> = values
         .iter()
-        .zip(numbers)
-        .map(|(value, number)| {
+        .zip(bounds)
+        .filter(|(_, bounds)| bounds.is_none())
+        .map(|(value, _)| *value)
+        .collect();
+    if !unread.is_empty() {
+        return Err(not_parsed(column, "a number", &unread));
+    }
+    let steps = levels.iter().flat_map(|level| [level.width, level.start]);
+    let whole = bounds
+        .iter()
+        .flatten()
+        .flat_map(|bounds| [bounds.least(), bounds.most()])
+        .chain(steps)
+        .all(Decimal::is_whole);
+    values
+        .iter()
+        .zip(bounds.iter().flatten())
+        .map(|(value, bounds)| {
             let mut row = vec![(*value).to_owned()];
-            row.extend(widths.iter().map(|width| {
-                let low = start + ((number - start) / width).floor() * width;
-                let high = if whole { low + width - 1.0 } else { low + width };
-                // Intervals of one number are that number.
-                if low == high {
-                    show_number(low)
-                } else {
-                    range_label(&show_number(low), &show_number(high))
-                }
-            }));
-            row
+            for level in &levels {
+                let around = level.bounds(bounds.least(), whole).ok_or_else(|| {
+                    let width = level.width;
+                    Error::new(format!(
+                        "intervals of width {width} are too narrow for {value:?} in column {column:?}: 38 digits \
+                         do not suffice"
+                    ))
+                    .help("choose wider intervals")
+                })?;
+                let holds = bounds.low.zip(bounds.high).is_some_and(|(_, high)| around.contains(high));
+                row.push(if holds { scale.label(&around) } else { (*value).to_owned() });
+            }
+            Ok(row)
         })
-        .collect())
+        .collect()
 }
 
 fn prefix_rows(column: &str, values: &[&str], kept: &[usize]) -> Result<Vec<Vec<String>>> {
@@ -222,11 +253,12 @@ fn all_parsed<T>(
     if bad.is_empty() {
         return Ok(parsed.into_iter().flatten().collect());
     }
-    Err(Error::new(format!(
-        "in column {column:?} these values are not {what}: {}",
-        words::list(&bad)
-    ))
-    .help("add them to the missing tokens, or use another hierarchy"))
+    Err(not_parsed(column, what, &bad))
+}
+
+fn not_parsed(column: &str, what: &str, bad: &[&str]) -> Error {
+    Error::new(format!("in column {column:?} these values are not {what}: {}", words::list(bad)))
+        .help("add them to the missing tokens, or use another hierarchy")
 }
 
 /// Year and month of a date: `1965-09-20` (also with a time behind it), `1965-09`, `1965`, `20.9.1965`,
@@ -264,21 +296,33 @@ fn parse_date(text: &str) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::super::coding::DomainRule;
     use super::*;
 
+    fn rows(rule: &HierarchyRule, values: &[&str]) -> Result<Vec<Vec<String>>> {
+        let values: Dictionary = values.iter().copied().collect();
+        let coding = Domain::build("c", &values, &DomainRule::default()).unwrap();
+        rule.rows("c", &coding.domain)
+    }
+
     fn row(rule: HierarchyRule, values: &[&str]) -> Vec<String> {
-        rule.rows("c", values).unwrap().remove(0)
+        let mut rows = rows(&rule, values).unwrap();
+        let at = rows.iter().position(|row| row[0] == values[0]).unwrap();
+        rows.swap_remove(at)
     }
 
     #[test]
     fn intervals_nest_and_keep_their_anchor() {
         let rule = HierarchyRule::Intervals { widths: vec![5.0, 10.0], start: 16.0 };
         assert_eq!(row(rule.clone(), &["17", "20"]), ["17", "[16-20]", "[16-25]", "*"]);
-        assert_eq!(row(rule, &["-3", "20"]), ["-3", "[-4-0]", "[-4-5]", "*"]);
+        assert_eq!(row(rule, &["-3", "20"]), ["-3", "[-4 to 0]", "[-4 to 5]", "*"]);
         let rule = HierarchyRule::Intervals { widths: vec![0.5], start: 0.0 };
         assert_eq!(row(rule, &["0.7"]), ["0.7", "[0.5-1]", "*"]);
+        let rule = HierarchyRule::Intervals { widths: vec![0.3, 0.9], start: 0.0 };
+        assert_eq!(row(rule.clone(), &["34"]), ["34", "[33.9-34.2]", "[33.3-34.2]", "*"]);
+        assert_eq!(row(rule, &["14.1"]), ["14.1", "[14.1-14.4]", "[13.5-14.4]", "*"]);
         let rule = HierarchyRule::Intervals { widths: vec![5.0, 7.0], start: 0.0 };
-        assert!(rule.rows("c", &["1"]).unwrap_err().message.contains("not a multiple"));
+        assert!(rows(&rule, &["1"]).unwrap_err().message.contains("not a multiple"));
     }
 
     #[test]
@@ -289,14 +333,14 @@ mod tests {
         );
         // One longer code does not turn the masks of all others into the length of its own.
         let mixed = ["98112", "98113", "98112-1234", "98"];
-        let rows = HierarchyRule::Prefix(vec![5, 3, 2]).rows("c", &mixed).unwrap();
-        assert_eq!(rows[0], ["98112", "98112*", "981*", "98*", "*"]);
+        let rows = rows(&HierarchyRule::Prefix(vec![5, 3, 2]), &mixed).unwrap();
+        assert_eq!(rows[1], ["98112", "98112*", "981*", "98*", "*"]);
         assert_eq!(rows[2], ["98112-1234", "98112*", "981*", "98*", "*"]);
-        assert_eq!(rows[3], ["98", "98", "98", "98*", "*"]);
-        let rows = HierarchyRule::Prefix(vec![]).rows("c", &mixed).unwrap();
-        assert_eq!(rows[0][..6], ["98112", "98112", "98112", "98112", "98112", "98112*"]);
+        assert_eq!(rows[0], ["98", "98", "98", "98*", "*"]);
+        let rows = self::rows(&HierarchyRule::Prefix(vec![]), &mixed).unwrap();
+        assert_eq!(rows[1][..6], ["98112", "98112", "98112", "98112", "98112", "98112*"]);
         assert!(crate::Hierarchy::from_rows(&rows).is_ok());
-        assert!(HierarchyRule::Prefix(vec![2, 3]).rows("c", &["021"]).is_err());
+        assert!(self::rows(&HierarchyRule::Prefix(vec![2, 3]), &["021"]).is_err());
     }
 
     #[test]
@@ -314,7 +358,7 @@ mod tests {
                 "{text}"
             );
         }
-        let error = rule.rows("c", &["1965-13-01", "soon", "2001-01-01"]).unwrap_err();
+        let error = rows(&rule, &["1965-13-01", "soon", "2001-01-01"]).unwrap_err();
         assert!(error.message.contains("\"1965-13-01\", \"soon\""), "{error}");
     }
 
@@ -322,6 +366,6 @@ mod tests {
     fn groups_must_cover_the_values() {
         let rule = HierarchyRule::Groups(vec![("low".into(), vec!["a".into(), "b".into()])]);
         assert_eq!(row(rule.clone(), &["a"]), ["a", "low", "*"]);
-        assert!(rule.rows("c", &["z"]).unwrap_err().message.contains("\"z\""));
+        assert!(rows(&rule, &["z"]).unwrap_err().message.contains("\"z\""));
     }
 }

@@ -13,6 +13,7 @@ mod k_optimize;
 mod lattice;
 mod local;
 mod mu_argus;
+mod numbers;
 mod picture;
 mod properties;
 mod provers;

@@ -50,6 +50,7 @@ fn by_name(table: &Table) -> Vec<BTreeMap<String, String>> {
 
 fn saved(case: &Case, problem: &Problem, recoding: &Recoding) -> SavedRecoding {
     SavedRecoding {
+        treatments: Vec::new(),
         version: SavedRecoding::VERSION,
         k: problem.privacy.k,
         wildcards: false,
@@ -283,6 +284,7 @@ proptest! {
         let problem = Problem::of_table(&spec, &table).unwrap();
         let recoding = solve("mondrian", &[], &problem).into_recoding().unwrap();
         let saved = SavedRecoding {
+            treatments: Vec::new(),
             version: SavedRecoding::VERSION,
             k: 1,
             wildcards: false,

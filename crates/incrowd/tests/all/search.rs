@@ -223,6 +223,7 @@ fn numbers_that_are_no_neighbours_are_released_together() {
 
     let saved = SavedRecoding {
         version: SavedRecoding::VERSION,
+        treatments: Vec::new(),
         wildcards: false,
         k: 20,
         models: Vec::new(),

@@ -2,7 +2,9 @@
 
 use incrowd::privacy::Distance;
 use incrowd::problem::HierarchySource;
-use incrowd::value::{Bins, HierarchyRule, Kind, MISSING_TOKENS, Nested, Summary};
+use incrowd::value::{
+    Bins, Domain, DomainRule, HierarchyRule, Kind, MISSING_TOKENS, Nested, Summary,
+};
 use incrowd::{AttributeSpec, Hierarchy, Limit, Model, ProblemSpec, Suppressed, Table};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -338,7 +340,10 @@ fn whole_tree(plan: &Plan, fields: &[String]) -> Option<Tree> {
             values.retain(|value| {
                 fields.iter().any(|field| number(field).is_some() && number(field) == number(value))
             });
-            let ladder = rule.rows("whole", &values).expect("whole numbers");
+            let values = values.iter().copied().collect();
+            let coding =
+                Domain::build("whole", &values, &DomainRule::automatic()).expect("numbers");
+            let ladder = rule.rows("whole", &coding.domain).expect("whole numbers");
             (!ladder.is_empty()).then_some((HierarchySource::Rule(rule), ladder))
         }
         _ => {

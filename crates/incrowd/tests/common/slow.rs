@@ -112,9 +112,12 @@ impl<'a> Facts<'a> {
             return members;
         }
         match Label::parse(label) {
-            Label::Interval(least, most) => (0..self.values.len())
-                .filter(|&at| matches!(self.values[at].0, Value::Number(low, high) if least <= low && high <= most))
-                .collect(),
+            Label::Interval(least, most) => {
+                let (least, most) = (least.to_f64(), most.to_f64());
+                (0..self.values.len())
+                    .filter(|&at| matches!(self.values[at].0, Value::Number(low, high) if least <= low && high <= most))
+                    .collect()
+            }
             Label::Set(elements) => {
                 elements.iter().flat_map(|element| self.members(element)).collect()
             }

@@ -21,7 +21,7 @@ pub(crate) fn risk(args: &args::Risk) -> Result<End> {
     one_from_stdin(("the table", &args.input), ("the population", args.population.as_deref()))?;
     crate::show::one_on_stdout(args.printing.json, [args.report.as_deref()])?;
     let bars = Bars::new(args.printing.quiet || args.printing.json);
-    let source = args.reading.open(&args.input)?;
+    let source = args.reading.open_treated(&args.input, &args.treating)?;
     let population = match &args.population {
         None => None,
         Some(path) => Some(open(path, args.population_delimiter.as_deref(), args.threads)?),

@@ -171,7 +171,7 @@ impl Reach {
         const FAR: f64 = -1e200;
         let domain = &attribute.domain;
         let codes = 0..domain.len() as u32;
-        let ends = codes.map(|code| domain.bounds(code).unwrap_or((FAR, FAR))).collect();
+        let ends = codes.map(|code| domain.place(code).unwrap_or((FAR, FAR))).collect();
         let (first, last) = (u32::from(domain.missing_code().is_some()), domain.len() as u32 - 1);
         let whole = f64::from(price(&Group::Range { first, last }));
         Reach::Width { ends, scale: whole / domain.range(), blank: price(&Group::Blank) }

@@ -233,7 +233,7 @@ impl Pricing {
             None if attribute.is_measured_by_width() => {
                 let range = attribute.domain.range();
                 let scale = if range > 0.0 { attribute.weight / range } else { 0.0 };
-                let ends = |code| attribute.domain.bounds(code).unwrap_or((0.0, 0.0));
+                let ends = |code| attribute.domain.place(code).unwrap_or((0.0, 0.0));
                 let scaled = codes.map(|code| (ends(code).0 * scale, ends(code).1 * scale));
                 Pricing::Width(scaled.collect())
             }

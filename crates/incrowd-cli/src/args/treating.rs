@@ -1,0 +1,107 @@
+//! The options that say what is done to columns as they are read.
+
+use clap::Args;
+use incrowd::value::{Decimal, Treatment};
+use incrowd_io::spec::{Column, Spec, parse_assignment, parse_exact};
+use incrowd_io::{ColumnTreatment, Error, Result};
+
+/// What is done to each value of a column, whatever its role, before anything else sees it.
+#[derive(Debug, Clone, PartialEq, Args)]
+pub(crate) struct Treating {
+    /// Put numbers between breaks, open at both ends: age=0,18,65,90 makes <0, [0-17], [18-64], [65-89] and 90+.
+    #[arg(long, value_name = "COLUMN=0,18,65", help_heading = "Columns as they are read")]
+    pub(crate) breaks: Vec<String>,
+    /// Release numbers from this one on as 90+.
+    #[arg(long, value_name = "COLUMN=90", help_heading = "Columns as they are read")]
+    pub(crate) top: Vec<String>,
+    /// Release numbers up to this one as <=18.
+    #[arg(long, value_name = "COLUMN=18", help_heading = "Columns as they are read")]
+    pub(crate) bottom: Vec<String>,
+    /// Round numbers to the nearest multiple.
+    #[arg(long, value_name = "COLUMN=100", help_heading = "Columns as they are read")]
+    pub(crate) round: Vec<String>,
+    /// Keep so many characters of a code, such as 3 of a ZIP code.
+    #[arg(long, value_name = "COLUMN=3", help_heading = "Columns as they are read")]
+    pub(crate) keep_prefix: Vec<String>,
+    /// Give a column another name; other options still call it by its old one.
+    #[arg(long, value_name = "COLUMN=NAME", help_heading = "Columns as they are read")]
+    pub(crate) rename: Vec<String>,
+}
+
+impl Treating {
+    /// What is asked of each column. `--top 20`, without a column, is the business of a method.
+    pub(crate) fn columns(&self, decimal: Option<char>) -> Result<Vec<ColumnTreatment>> {
+        let mut asked: Vec<ColumnTreatment> = Vec::new();
+        for text in &self.breaks {
+            let (column, breaks) = parse_assignment(text)?;
+            let breaks = breaks.split(',').map(|text| parse_exact(text.trim()));
+            of(&mut asked, column).treatment.breaks = breaks.collect::<Result<_>>()?;
+        }
+        let mut each = |option: &str, texts: &[String], set: fn(&mut Treatment, Decimal)| {
+            for text in texts {
+                let (column, number) = parse_assignment(text).map_err(|error| {
+                    error.help(format!("write the column and a number: {option} age=90"))
+                })?;
+                set(&mut of(&mut asked, column).treatment, parse_exact(&number)?);
+            }
+            Ok::<(), Error>(())
+        };
+        let top: Vec<String> = self.top.iter().filter(|text| text.contains('=')).cloned().collect();
+        each("--top", &top, |treatment, number| treatment.top = Some(number))?;
+        each("--bottom", &self.bottom, |treatment, number| treatment.bottom = Some(number))?;
+        each("--round", &self.round, |treatment, number| treatment.round = Some(number))?;
+        for text in &self.keep_prefix {
+            let (column, kept) = parse_assignment(text)?;
+            let number = kept.parse().map_err(|_| {
+                Error::new(format!("`{kept}` is not a number of characters"))
+                    .help("write a whole number: --keep-prefix zip=3")
+            })?;
+            of(&mut asked, column).treatment.keep_prefix = Some(number);
+        }
+        for text in &self.rename {
+            let (column, name) = parse_assignment(text)?;
+            of(&mut asked, column).rename = Some(name);
+        }
+        asked.iter_mut().for_each(|ask| ask.decimal = decimal);
+        for ask in &asked {
+            ask.treatment.check(&ask.column)?;
+        }
+        Ok(asked)
+    }
+
+    /// The `--top` of a method: a number without a column.
+    pub(crate) fn top_of_method(&self) -> Option<&str> {
+        self.top.iter().map(String::as_str).find(|text| !text.contains('='))
+    }
+
+    /// Writes what is asked of columns into a spec. A column that nothing else names is released as it is.
+    pub(crate) fn write_into(&self, spec: &mut Spec) -> Result<()> {
+        for ask in self.columns(None)? {
+            if spec.column(&ask.column).is_none() {
+                spec.columns.push(Column::new(&ask.column, incrowd_io::spec::Role::Plain));
+            }
+            if let Some(column) = spec.columns.iter_mut().find(|known| known.name == ask.column) {
+                let Treatment { round, breaks, top, bottom, keep_prefix, .. } = ask.treatment;
+                column.round = round;
+                column.breaks = breaks;
+                column.top = top;
+                column.bottom = bottom;
+                column.keep_prefix = keep_prefix;
+            }
+            if let Some(name) = &ask.rename {
+                spec.rename(&ask.column, name);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is asked of a column so far.
+fn of(asked: &mut Vec<ColumnTreatment>, column: String) -> &mut ColumnTreatment {
+    let at = asked.iter().position(|ask| ask.column == column).unwrap_or_else(|| {
+        let treatment = Treatment::default();
+        asked.push(ColumnTreatment { column, treatment, rename: None, decimal: None });
+        asked.len() - 1
+    });
+    &mut asked[at]
+}

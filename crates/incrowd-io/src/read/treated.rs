@@ -1,0 +1,248 @@
+//! Columns that are treated as they are read: what is rounded, cut off or renamed is so for everything that reads the
+//! source.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use incrowd::Control;
+use incrowd::recoding::SavedTreatment;
+use incrowd::value::{Detected, Treater, Treatment, decimal_sign, detect, is_missing};
+
+use super::chunk::{Chunk, Span};
+use super::pass::Decode;
+use super::source::Source;
+use super::table::read_table;
+use crate::{Error, Result};
+
+/// What is asked for of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnTreatment {
+    /// The column's name in the table.
+    pub column: String,
+    /// What is done to its values.
+    pub treatment: Treatment,
+    /// Its name from then on, if it gets another one.
+    pub rename: Option<String>,
+    /// The decimal sign of its numbers, if it is given.
+    pub decimal: Option<char>,
+}
+
+/// The columns of a source that are treated.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Treated {
+    /// For each column of the source how it is treated; nothing if none is.
+    pub(super) columns: Vec<Option<Arc<Treater>>>,
+    /// The same to save, with new names.
+    pub(super) saved: Vec<SavedTreatment>,
+}
+
+impl Source {
+    /// The source with some columns treated and renamed. Columns whose numbers matter are read once, to see how
+    /// they are written; `missing` are the fields that mean "no value" and stay as they are.
+    pub fn treated(
+        self,
+        asked: &[ColumnTreatment],
+        missing: &[String],
+        control: &Control,
+    ) -> Result<Self> {
+        let mut saved = Vec::new();
+        for ask in asked {
+            self.place_of(&ask.column)?;
+            let treater = match ask.treatment.is_none() {
+                true => None,
+                false => Some(self.treater(ask, missing, control)?),
+            };
+            saved.push(SavedTreatment {
+                column: ask.column.clone(),
+                name: ask.rename.clone(),
+                treater,
+            });
+        }
+        self.with_treatments(saved)
+    }
+
+    /// The treatment of a column, once its values have been seen.
+    pub fn treater(
+        &self,
+        ask: &ColumnTreatment,
+        missing: &[String],
+        control: &Control,
+    ) -> Result<Treater> {
+        let place = self.place_of(&ask.column)?;
+        let table = read_table(self, Some(&[place]), control)?;
+        let values = table.columns()[0].dictionary.iter().collect::<Vec<_>>();
+        let decimal = match ask.decimal {
+            Some(decimal) => Some(decimal),
+            None => self.decimal_for(&values, missing, control)?,
+        };
+        let values = values.iter().copied();
+        Ok(Treater::new(&ask.column, values, &ask.treatment, missing, decimal)?)
+    }
+
+    /// The source with columns treated and renamed as another one's were.
+    pub fn with_treatments(mut self, saved: Vec<SavedTreatment>) -> Result<Self> {
+        if saved.is_empty() {
+            return Ok(self);
+        }
+        let mut columns = vec![None; self.columns().len()];
+        let mut names = self.columns().to_vec();
+        for SavedTreatment { column, name, treater } in &saved {
+            let place = self.place_of(column)?;
+            columns[place] = treater.clone().map(Arc::new);
+            if let Some(name) = name {
+                names[place].clone_from(name);
+            }
+        }
+        if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+            return Err(Error::new(format!("two columns would be named `{}`", names[at]))
+                .help("choose another name with --rename, or rename the other column too"));
+        }
+        self.names = names.into();
+        self.treated = Treated { columns, saved };
+        Ok(self)
+    }
+
+    /// How the source's columns are treated and renamed.
+    pub fn treatments(&self) -> &[SavedTreatment] {
+        &self.treated.saved
+    }
+
+    /// Whether a column's values are treated as they are read.
+    pub fn is_treated(&self, column: usize) -> bool {
+        self.treated.columns.get(column).is_some_and(Option::is_some)
+    }
+
+    /// The decimal sign of values that can be read in two ways: what other columns say, else what a table with `;` between
+    /// its fields suggests.
+    fn decimal_for(
+        &self,
+        values: &[&str],
+        missing: &[String],
+        control: &Control,
+    ) -> Result<Option<char>> {
+        let is_value = |value: &&str| !is_missing(value, missing);
+        let values = values.iter().copied().filter(is_value);
+        match detect(values, None) {
+            Detected::Ambiguous(_) => self.likely_decimal(missing, control),
+            _ => Ok(None),
+        }
+    }
+
+    /// The decimal sign that the source's columns leave no doubt about, else the comma where `;` parts the fields.
+    pub fn likely_decimal(&self, missing: &[String], control: &Control) -> Result<Option<char>> {
+        let table = read_table(self, None, control)?;
+        let is_value = |value: &&str| !is_missing(value, missing);
+        let columns = table.columns().iter().map(|column| {
+            column.dictionary.iter().filter(is_value).collect::<Vec<_>>().into_iter()
+        });
+        let semicolon = self.delimiter() == Some(b';');
+        Ok(decimal_sign(columns).or(semicolon.then_some(',')))
+    }
+}
+
+/// Decodes blocks and treats what is in them.
+pub(super) struct Treating<D> {
+    decode: D,
+    /// The columns to treat, by their places among those that were asked for.
+    columns: Vec<(usize, Arc<Treater>)>,
+}
+
+impl<D> Treating<D> {
+    pub(super) fn new(decode: D, treated: &Treated, asked: &[usize]) -> Self {
+        let treater = |&column: &usize| treated.columns.get(column)?.clone();
+        let columns = asked.iter().enumerate();
+        // A column that is asked for twice may lie in one place.
+        let first = |at: usize| !asked[..at].contains(&asked[at]);
+        let columns = columns.filter_map(|(at, column)| Some((at, treater(column)?)));
+        Treating { decode, columns: columns.filter(|(at, _)| first(*at)).collect() }
+    }
+}
+
+impl<B, D: Decode<B>> Decode<B> for Treating<D> {
+    fn decode(&self, block: &mut B, chunk: &mut Chunk) -> Result<()> {
+        self.decode.decode(block, chunk)?;
+        self.columns.iter().try_for_each(|(at, treater)| chunk.treat(*at, treater))
+    }
+}
+
+impl Chunk {
+    /// Puts what values become behind the text and lets their fields lie there.
+    fn treat(&mut self, column: usize, treater: &Treater) -> Result<()> {
+        let mut known: HashMap<String, Span> = HashMap::new();
+        for row in 0..self.rows {
+            let at = row * self.stride + self.offsets[column];
+            let Span { start, end } = self.spans[at];
+            let field = &self.text[start as usize..end as usize];
+            if let Some(&span) = known.get(field) {
+                self.spans[at] = span;
+                continue;
+            }
+            let field = field.to_owned();
+            let treated = treater.treat(&field).map_err(Error::from)?;
+            let start = self.text.len();
+            self.text.push_str(&treated);
+            let span = Span::new(start, self.text.len());
+            self.spans[at] = span;
+            drop(treated);
+            known.insert(field, span);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+    use crate::ReadOptions;
+    use incrowd::value::{Decimal, MISSING_TOKENS};
+
+    fn source(text: &str) -> Source {
+        Source::from_reader(&mut text.as_bytes(), "t.csv", &ReadOptions::default()).unwrap()
+    }
+
+    fn ask(column: &str, treatment: Treatment) -> ColumnTreatment {
+        ColumnTreatment { column: column.to_owned(), treatment, rename: None, decimal: None }
+    }
+
+    #[test]
+    fn everything_sees_the_treated_value() {
+        let top = Treatment { top: Decimal::parse("90"), ..Treatment::default() };
+        let round = Treatment { round: Decimal::parse("1000"), ..Treatment::default() };
+        let mut renamed = ask("age", top);
+        renamed.rename = Some("years".to_owned());
+        let missing = MISSING_TOKENS.map(str::to_owned);
+        let control = Control::new();
+        let text = "age;pay\n30;1,234\n97;5,678\nNA;9,5\n";
+        let source =
+            source(text).treated(&[renamed, ask("pay", round)], &missing, &control).unwrap();
+        assert_eq!(source.columns(), ["years", "pay"]);
+        let table = read_table(&source, None, &control).unwrap();
+        let column =
+            |at: usize| -> Vec<&str> { (0..3).map(|row| table.columns()[at].value(row)).collect() };
+        assert_eq!(column(0), ["30", "90+", "NA"]);
+        assert_eq!(column(1), ["0", "0", "0"]);
+        let twice = source.treatments().to_vec();
+        let again = self::source(text).with_treatments(twice).unwrap();
+        assert_eq!(again.columns(), source.columns());
+    }
+
+    #[test]
+    fn other_columns_and_the_delimiter_decide_what_is_ambiguous() {
+        let missing = MISSING_TOKENS.map(str::to_owned);
+        let control = Control::new();
+        let round = Treatment { round: Decimal::parse("1"), ..Treatment::default() };
+        let first = |text: &str| {
+            let source = source(text).treated(&[ask("a", round.clone())], &missing, &control);
+            source.map(|source| {
+                let table = read_table(&source, None, &control).unwrap();
+                table.columns()[0].value(0).to_owned()
+            })
+        };
+        assert_eq!(first("a;b\n1,234;x\n").unwrap(), "1");
+        assert_eq!(first("a|b\n1,234|33.5\n").unwrap(), "1,234");
+        assert_eq!(first("a|b\n1,234|33,5\n").unwrap(), "1");
+        assert!(first("a|b\n1,234|x\n").unwrap_err().message.contains("two ways"));
+    }
+}

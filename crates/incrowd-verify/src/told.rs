@@ -1,0 +1,151 @@
+//! What a verifier is told of a column, because a release alone does not show it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::number::{Number, Style};
+use crate::value::Missing;
+
+/// What is known of a column beyond its role: how it writes numbers, what was done to its values before they were
+/// released, and what it was called then.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Told {
+    /// How numbers are written, in the original and in the release.
+    pub style: Style,
+    /// What was done to every value of the original, one after the other.
+    pub changes: Vec<Change>,
+    /// The column's name in the original, if it had another one.
+    pub original: Option<String>,
+}
+
+/// Something that was done to every value of a column. Numbers in it are plain decimals.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// Numbers became the nearest multiple of this, halves away from zero.
+    Round(String),
+    /// Numbers from this one on became `90+`.
+    Top(String),
+    /// Numbers up to this one became `<=18`.
+    Bottom(String),
+    /// Numbers became the ranges between these; whether ranges of whole numbers end before the next break.
+    Breaks(Vec<String>, bool),
+    /// Values kept so many characters.
+    Prefix(u32),
+}
+
+impl Change {
+    /// Whether labels show it: `90+` speaks of all numbers from 90 on, whoever made it.
+    fn shows(&self) -> bool {
+        matches!(self, Change::Top(_) | Change::Bottom(_) | Change::Breaks(..))
+    }
+}
+
+impl Told {
+    /// What an original value of a column that is compared by equality became.
+    pub(crate) fn changed(&self, value: &str, missing: &Missing) -> String {
+        self.apply(value, missing, |_| true)
+    }
+
+    /// What an original value became as far as its label does not show it.
+    pub(crate) fn hidden(&self, value: &str, missing: &Missing) -> String {
+        self.apply(value, missing, |change| !change.shows())
+    }
+
+    fn apply(&self, value: &str, missing: &Missing, which: impl Fn(&Change) -> bool) -> String {
+        let mut value = value.to_owned();
+        if missing.contains(&value) {
+            return value;
+        }
+        for change in self.changes.iter().filter(|change| which(change)) {
+            if let Some(new) = change.of(&value, &self.style) {
+                value = new;
+            }
+        }
+        value
+    }
+}
+
+impl Change {
+    /// What becomes of a value; nothing if it stays as it is.
+    fn of(&self, value: &str, style: &Style) -> Option<String> {
+        if let Change::Prefix(kept) = self {
+            return Some(value.trim().chars().take(*kept as usize).collect());
+        }
+        let number = style.read(value)?;
+        match self {
+            Change::Prefix(_) => None,
+            Change::Round(step) => {
+                let rounded = number.rounded(&Number::parse(step)?)?;
+                Some(style.write(&rounded))
+            }
+            Change::Top(top) => {
+                let top = Number::parse(top)?;
+                (number >= top).then(|| format!("{}+", style.write(&top)))
+            }
+            Change::Bottom(bottom) => {
+                let bottom = Number::parse(bottom)?;
+                (number <= bottom).then(|| format!("<={}", style.write(&bottom)))
+            }
+            Change::Breaks(breaks, whole) => {
+                let breaks: Vec<Number> =
+                    breaks.iter().map(|text| Number::parse(text)).collect::<Option<_>>()?;
+                let below = breaks.iter().rev().find(|at| **at <= number);
+                let above = breaks.iter().find(|at| **at > number);
+                Some(match (below, above) {
+                    (Some(low), Some(high)) => between(low, high, *whole, style)?,
+                    (Some(low), None) => format!("{}+", style.write(low)),
+                    (None, Some(high)) => format!("<{}", style.write(high)),
+                    (None, None) => return None,
+                })
+            }
+        }
+    }
+}
+
+fn between(low: &Number, high: &Number, whole: bool, style: &Style) -> Option<String> {
+    let last = if whole { high.less_one()? } else { high.clone() };
+    let (first, last) = (style.write(low), style.write(&last));
+    Some(if first == last {
+        first
+    } else if first.starts_with('-') || last.starts_with('-') {
+        format!("[{first} to {last}]")
+    } else {
+        format!("[{first}-{last}]")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(style: Style, changes: &[Change]) -> Told {
+        Told { style, changes: changes.to_vec(), original: None }
+    }
+
+    #[test]
+    fn values_become_what_was_told() {
+        let missing = Missing::default();
+        let ages = Change::Breaks(["0", "18", "65"].map(str::to_owned).to_vec(), true);
+        let ages = told(Style::default(), &[ages]);
+        for (value, label) in [
+            ("-1", "<0"),
+            ("0", "[0-17]"),
+            ("17.0", "[0-17]"),
+            ("64", "[18-64]"),
+            ("65", "65+"),
+            ("NA", "NA"),
+        ] {
+            assert_eq!(ages.changed(value, &missing), label);
+            assert_eq!(ages.hidden(value, &missing), value);
+        }
+        let comma = Style { point: ',', groups: Some('.') };
+        let pay = told(comma, &[Change::Round("100".into()), Change::Top("2000".into())]);
+        assert_eq!(pay.changed("1.234,50", &missing), "1.200");
+        assert_eq!(pay.changed("1.950", &missing), "2.000+");
+        assert_eq!(pay.hidden("1.950", &missing), "2.000");
+        let signs = told(Style::default(), &[Change::Breaks(vec!["-5".into(), "0".into()], false)]);
+        assert_eq!(signs.changed("-2.5", &missing), "[-5 to 0]");
+        let zip = told(Style::default(), &[Change::Prefix(3)]);
+        assert_eq!(zip.hidden("98115", &missing), "981");
+    }
+}

@@ -1,0 +1,378 @@
+//! How a domain is made out of the values that occur.
+
+use serde::{Deserialize, Serialize};
+
+use super::decimal::Decimal;
+use super::detect::{Detected, detect};
+use super::domain::{Domain, Parts};
+use super::number::NumberFormat;
+use super::scale::{Bounds, Scale};
+use crate::kit::{Error, Result};
+use crate::table::Dictionary;
+
+/// The fields that mean "no value" unless the user says otherwise.
+pub const MISSING_TOKENS: [&str; 7] = ["", "NA", "N/A", "NaN", "NULL", "null", "?"];
+
+/// Whether a field means "no value": it is one of the tokens, blanks around either of them aside. So a field of blanks
+/// is missing where the empty field is.
+pub fn is_missing<S: AsRef<str>>(field: &str, tokens: &[S]) -> bool {
+    let field = field.trim();
+    tokens.iter().any(|token| token.as_ref().trim() == field)
+}
+
+/// A value as texts for people show it: one of nothing but blanks has a name.
+pub fn shown_value(value: &str) -> &str {
+    if value.trim().is_empty() { MISSING_SHOWN } else { value }
+}
+
+/// What a missing value that has no text of its own is called in texts for people.
+pub const MISSING_SHOWN: &str = "(missing)";
+
+/// What kind of values a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Numbers, which order themselves.
+    Number,
+    /// Anything else.
+    Text,
+}
+
+/// Bins of equal width for a column of numbers: one of them starts at `start`.
+///
+/// Both are taken for the decimals they are written as: a width of 0.3 is three tenths.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Bins {
+    /// How wide a bin is.
+    pub width: f64,
+    /// Where one of the bins starts.
+    pub start: f64,
+}
+
+impl Bins {
+    /// The bins as exact steps.
+    fn steps(&self) -> Option<Steps> {
+        let (width, start) = (Decimal::of_f64(self.width)?, Decimal::of_f64(self.start)?);
+        (width > Decimal::ZERO).then_some(Steps { width, start })
+    }
+}
+
+/// Intervals of one width, one of which begins at `start`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Steps {
+    pub(super) width: Decimal,
+    pub(super) start: Decimal,
+}
+
+impl Steps {
+    /// The closed bounds of the interval that a number falls into. Among whole numbers the one from 16
+    /// of width 5 is 16 to 20; among others it is 16 to 21, the upper end belonging to the next. None where 38 digits
+    /// do not suffice.
+    pub(super) fn bounds(&self, number: Decimal, whole: bool) -> Option<Bounds> {
+        let low = number.floor_to(self.width, self.start)?;
+        let high = low.checked_add(self.width)?;
+        let whole = whole && self.width.is_whole() && self.start.is_whole();
+        let high = if whole { high.checked_sub(Decimal::ONE)? } else { high };
+        Some(Bounds::between(low, high))
+    }
+}
+
+/// How a domain is made out of the values that occur.
+#[derive(Debug, Clone, Default)]
+pub struct DomainRule {
+    /// Numbers or text; decided by the values if not given.
+    pub kind: Option<Kind>,
+    /// Bins for numbers.
+    pub bins: Option<Bins>,
+    /// The order of text values.
+    pub order: Option<Vec<String>>,
+    /// The fields that mean "no value".
+    pub missing: Vec<String>,
+    /// Read missing values as this value instead of as a value of their own.
+    pub missing_as: Option<String>,
+    /// The decimal sign of numbers, a point or a comma; decided by the values if not given.
+    pub decimal: Option<char>,
+}
+
+impl DomainRule {
+    /// The rule that suits most columns: decide by the values, the usual tokens mean missing.
+    pub fn automatic() -> Self {
+        DomainRule { missing: MISSING_TOKENS.map(str::to_owned).to_vec(), ..DomainRule::default() }
+    }
+}
+
+/// A domain together with the code of each dictionary entry it was made from.
+#[derive(Debug, Clone)]
+pub struct Coding {
+    /// The domain.
+    pub domain: Domain,
+    /// For each dictionary code the domain code.
+    pub codes: Vec<u32>,
+}
+
+/// One dictionary entry on its way into a domain.
+enum Entry<'a> {
+    Missing(&'a str),
+    Value(&'a str),
+}
+
+impl<'a> Entry<'a> {
+    fn text(&self) -> &'a str {
+        match self {
+            Entry::Missing(text) | Entry::Value(text) => text,
+        }
+    }
+
+    fn value(&self) -> Option<&'a str> {
+        match self {
+            Entry::Missing(_) => None,
+            Entry::Value(text) => Some(text),
+        }
+    }
+}
+
+impl Domain {
+    /// The domain of the values in a dictionary.
+    ///
+    /// Numbers are ordered by value, text by the rule's order, else alphabetically. The entries of
+    /// the given order that do not occur are left out; a value that the order lacks is an error.
+    ///
+    /// Numbers may be written with a decimal comma and with something between thousands, and some may be ranges, such as
+    /// `[16-20]`, or have an open end, such as `90+`, as long as no two of them overlap.
+    pub fn build(column: &str, dictionary: &Dictionary, rule: &DomainRule) -> Result<Coding> {
+        let entries = entries(dictionary, rule);
+        match on_a_scale(column, &entries, rule)? {
+            Some((scale, bounds)) => of_scale(column, &entries, &bounds, scale, rule),
+            None => of_text(column, &entries, rule, rule.kind != Some(Kind::Text)),
+        }
+    }
+}
+
+/// The scale on which all values lie, and where each entry lies there, missing ones aside; none for text.
+fn on_a_scale(
+    column: &str,
+    entries: &[Entry<'_>],
+    rule: &DomainRule,
+) -> Result<Option<(Scale, Vec<Option<Bounds>>)>> {
+    let declared = rule.kind == Some(Kind::Number);
+    if rule.kind == Some(Kind::Text) || (!declared && rule.order.is_some()) {
+        return Ok(None);
+    }
+    let values = entries.iter().filter_map(Entry::value);
+    let format = match detect(values.clone(), rule.decimal) {
+        Detected::Numbers(format) => format,
+        Detected::Ambiguous(readings) => return Err(readings.error(column)),
+        Detected::Text if !declared => return Ok(None),
+        Detected::Text => {
+            let plain = Scale::default();
+            let text = |value: &&str| plain.read_label(value).is_none();
+            match values.clone().find(text).or_else(|| values.clone().next()) {
+                None => NumberFormat::default(),
+                Some(value) => {
+                    return Err(Error::new(format!(
+                        "column {column:?} is declared to hold numbers, but holds {value:?}"
+                    ))
+                    .help("declare it as text, or add the value to the missing tokens"));
+                }
+            }
+        }
+    };
+    let scale = Scale::Numbers(format);
+    let bounds: Vec<Option<Bounds>> =
+        entries.iter().map(|entry| scale.read_label(entry.value()?)).collect();
+    let mut sorted: Vec<&Bounds> = bounds.iter().flatten().collect();
+    sorted.sort_by(|one, two| one.cmp_low(two));
+    sorted.dedup();
+    match sorted.windows(2).find(|pair| !pair[0].is_below(pair[1])) {
+        None => Ok(Some((scale, bounds))),
+        Some(_) if !declared => Ok(None),
+        Some(pair) => Err(Error::new(format!(
+            "column {column:?} holds {} and {}, which overlap: they have no order",
+            scale.label(pair[0]),
+            scale.label(pair[1])
+        ))
+        .help("declare it as text")),
+    }
+}
+
+fn entries<'a>(dictionary: &'a Dictionary, rule: &'a DomainRule) -> Vec<Entry<'a>> {
+    dictionary
+        .iter()
+        .map(|value| {
+            if !is_missing(value, &rule.missing) {
+                Entry::Value(value)
+            } else if let Some(substitute) = &rule.missing_as {
+                Entry::Value(substitute)
+            } else {
+                Entry::Missing(value)
+            }
+        })
+        .collect()
+}
+
+/// The domain of values on a scale, those of missing entries aside.
+fn of_scale(
+    column: &str,
+    entries: &[Entry<'_>],
+    bounds: &[Option<Bounds>],
+    scale: Scale,
+    rule: &DomainRule,
+) -> Result<Coding> {
+    if rule.order.is_some() {
+        return Err(Error::new(format!("column {column:?} holds numbers, which order themselves"))
+            .help("leave the order out, or declare the column as text"));
+    }
+    let binned = match &rule.bins {
+        Some(bins) => in_bins(column, bounds, bins)?,
+        None => bounds.to_vec(),
+    };
+    // (bounds, the entry whose text shows the value)
+    let mut values: Vec<(Bounds, usize)> =
+        binned.iter().enumerate().filter_map(|(at, bounds)| Some(((*bounds)?, at))).collect();
+    // Of several spellings of a value the shortest shows it, whichever came first in the rows.
+    let spelling = |at: usize| (entries[at].text().len(), entries[at].text());
+    values.sort_by(|a, b| a.0.cmp_low(&b.0).then_with(|| spelling(a.1).cmp(&spelling(b.1))));
+    values.dedup_by(|next, first| next.0 == first.0);
+
+    let missing = missing_label(entries);
+    let offset = u32::from(missing.is_some());
+    let code_of = |bounds: &Bounds| {
+        offset + values.partition_point(|value| value.0.cmp_low(bounds).is_lt()) as u32
+    };
+    let codes = binned.iter().map(|bounds| bounds.as_ref().map_or(0, code_of)).collect();
+    let mut labels: Vec<String> = missing.iter().map(|label| (*label).to_owned()).collect();
+    // Where missing lies is never asked for.
+    let mut bounds = vec![Bounds::point(Decimal::ZERO); labels.len()];
+    for (value, at) in &values {
+        labels.push(match &rule.bins {
+            None => entries[*at].text().trim().to_owned(),
+            Some(_) => scale.label(value),
+        });
+        bounds.push(*value);
+    }
+    let domain = Domain::of(Parts {
+        labels,
+        scale: Some(scale),
+        bounds: Some(bounds),
+        missing: missing.is_some(),
+        missing_as: rule.missing_as.clone(),
+    });
+    Ok(Coding { domain, codes })
+}
+
+/// The bins of numbers.
+fn in_bins(column: &str, bounds: &[Option<Bounds>], bins: &Bins) -> Result<Vec<Option<Bounds>>> {
+    let Bins { width, start } = bins;
+    let steps = bins.steps().ok_or_else(|| {
+        Error::new(format!(
+            "the bins of column {column:?} need a width above 0 and a start, but have {width} and {start}"
+        ))
+        .help("for example bins = 5")
+    })?;
+    if let Some(wide) = bounds.iter().flatten().find(|bounds| !bounds.is_point()) {
+        let label = Scale::default().label(wide);
+        return Err(Error::new(format!(
+            "column {column:?} holds ranges such as {label}, which cannot be put into bins"
+        ))
+        .help("leave the bins out"));
+    }
+    let numbers = || bounds.iter().flatten().map(Bounds::least);
+    let whole = numbers().all(Decimal::is_whole);
+    let binned: Option<Vec<Option<Bounds>>> = bounds
+        .iter()
+        .map(|bounds| match bounds {
+            Some(bounds) => steps.bounds(bounds.least(), whole).map(Some),
+            None => Some(None),
+        })
+        .collect();
+    binned.ok_or_else(|| {
+        Error::new(format!(
+            "bins of width {width} are too narrow for the numbers of column {column:?}: 38 digits do not suffice"
+        ))
+        .help("choose wider bins")
+    })
+}
+
+fn of_text(
+    column: &str,
+    entries: &[Entry<'_>],
+    rule: &DomainRule,
+    is_text: bool,
+) -> Result<Coding> {
+    if rule.bins.is_some() {
+        let what = if is_text { "holds text" } else { "is declared as text" };
+        return Err(Error::new(format!("column {column:?} {what}: it cannot be put into bins"))
+            .help("bins are for numbers; give a text column a hierarchy instead"));
+    }
+    let mut values: Vec<&str> = Vec::new();
+    if let Some(order) = &rule.order {
+        let occurring: Dictionary = entries
+            .iter()
+            .filter_map(|entry| match entry {
+                Entry::Value(value) => Some(*value),
+                Entry::Missing(_) => None,
+            })
+            .collect();
+        let mut seen = Dictionary::new();
+        for value in order {
+            if seen.get(value).is_some() {
+                return Err(Error::new(format!(
+                    "the order of column {column:?} names {value:?} twice"
+                )));
+            }
+            seen.intern(value);
+            if occurring.get(value).is_some() {
+                values.push(value);
+            }
+        }
+        let absent: Vec<&str> =
+            occurring.iter().filter(|value| seen.get(value).is_none()).collect();
+        if !absent.is_empty() {
+            return Err(Error::new(format!(
+                "the order of column {column:?} lacks {}",
+                crate::kit::words::list(&absent)
+            ))
+            .help("add every value that occurs to the order"));
+        }
+    } else {
+        values = entries
+            .iter()
+            .filter_map(|entry| match entry {
+                Entry::Value(value) => Some(*value),
+                Entry::Missing(_) => None,
+            })
+            .collect();
+        values.sort_unstable();
+        values.dedup();
+    }
+    let known: Dictionary = values.iter().copied().collect();
+    let missing = missing_label(entries);
+    let offset = u32::from(missing.is_some());
+    let codes = entries
+        .iter()
+        .map(|entry| match entry {
+            Entry::Missing(_) => 0,
+            Entry::Value(value) => offset + known.get(value).expect("the order holds every value"),
+        })
+        .collect();
+    let labels = missing.into_iter().chain(values).map(str::to_owned).collect();
+    let domain = Domain::of(Parts {
+        labels,
+        scale: None,
+        bounds: None,
+        missing: missing.is_some(),
+        missing_as: rule.missing_as.clone(),
+    });
+    Ok(Coding { domain, codes })
+}
+
+fn missing_label<'a>(entries: &[Entry<'a>]) -> Option<&'a str> {
+    entries
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Missing(label) => Some(*label),
+            Entry::Value(_) => None,
+        })
+        // Which spelling stands for missing must not depend on the order of rows.
+        .min()
+}
