@@ -313,10 +313,17 @@ pub(crate) fn short(quantity: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// A value as people read it: one of nothing but blanks has a name.
+fn named(value: &str) -> String {
+    if value.trim().is_empty() { "(missing)".to_owned() } else { format!("`{value}`") }
+}
+
 /// `a = 1, b = 2`.
 pub(crate) fn shown(values: &[Field]) -> String {
-    let parts: Vec<String> =
-        values.iter().map(|Field { column, value }| format!("{column} = `{value}`")).collect();
+    let parts: Vec<String> = values
+        .iter()
+        .map(|Field { column, value }| format!("{column} = {}", named(value)))
+        .collect();
     parts.join(", ")
 }
 

@@ -17,6 +17,8 @@ pub(super) enum Label {
     Numbers(f64, f64),
     /// Any of these: `{a, b}`.
     Set(BTreeSet<String>),
+    /// Any text from one to another in the order of the alphabet: `{a, ..., b}`.
+    Between(String, String),
     /// Codes that begin so: `981**` or `9811*`, with the length of the codes in the first case.
     Prefix(String, Option<usize>),
     /// Days and times between two periods: `[2018-04 to 2018-09]`.
@@ -52,7 +54,13 @@ impl Label {
             return Label::Times(low.trim().to_owned(), high.trim().to_owned());
         }
         if let Some(inner) = inner(text, '{', '}') {
-            return Label::Set(elements(inner));
+            let elements = elements(inner);
+            if let [low, dots, high] = &elements[..]
+                && dots == "..."
+            {
+                return Label::Between(low.clone(), high.clone());
+            }
+            return Label::Set(elements.into_iter().collect());
         }
         let kept = text.trim_end_matches('*');
         match text.len() - kept.len() {
@@ -77,7 +85,16 @@ impl Label {
                     || groups.iter().any(|group| Label::read(&[group]) == *self)
             }
             Label::Set(values) => {
-                values.contains(value) || groups.iter().any(|group| values.contains(group))
+                // An element may be a range itself.
+                let within = |element: &String| {
+                    element.starts_with('[') && Label::read(&[element]).holds(value, &[])
+                };
+                values.contains(value)
+                    || groups.iter().any(|group| values.contains(group))
+                    || values.iter().any(within)
+            }
+            Label::Between(low, high) => {
+                !is_missing(value) && (low.as_str()..=high.as_str()).contains(&value)
             }
             Label::Prefix(kept, length) => {
                 value.starts_with(kept.as_str())
@@ -128,8 +145,8 @@ fn within(value: &str, period: &str) -> bool {
 }
 
 /// The elements of a set, quoted ones without their quotes.
-fn elements(inner: &str) -> BTreeSet<String> {
-    let mut elements = BTreeSet::new();
+fn elements(inner: &str) -> Vec<String> {
+    let mut elements = Vec::new();
     let mut rest = inner.trim();
     while !rest.is_empty() {
         let (element, behind) = match rest.strip_prefix('"') {
@@ -153,7 +170,7 @@ fn elements(inner: &str) -> BTreeSet<String> {
                 (rest[..end].trim().to_owned(), &rest[end..])
             }
         };
-        elements.insert(element);
+        elements.push(element);
         rest = behind.trim_start().trim_start_matches(',').trim_start();
     }
     elements
@@ -171,6 +188,8 @@ mod tests {
             ("[-5--2]", &["-5", "-2", "-3"], &["2", "0"]),
             ("90+", &["90", "104"], &["89"]),
             ("{a, \"b, c\", \"say \"\"hi\"\"\"}", &["a", "b, c", "say \"hi\""], &["b", "c"]),
+            ("{[16-20], [31-35]}", &["16", "33"], &["25"]),
+            ("{b, ..., k}", &["b", "c", "k"], &["a", "l", ""]),
             ("981**", &["98112", "98199"], &["98212", "981123"]),
             ("9811*", &["98112", "98112-1234"], &["98122"]),
             ("*", &["x", "", "7"], &[]),

@@ -19,8 +19,9 @@ pub(crate) enum Hierarchy {
 Examples:
   incrowd hierarchy build patients.csv --column age --intervals 5,10,20 -o age.csv
   incrowd hierarchy build patients.csv --column zip --prefix 4,3,2 -o zip.csv
-  incrowd hierarchy build patients.csv --column born --date month,year,decade -o born.csv")]
-#[group(id = "rule", required = true, multiple = false, args = ["intervals", "prefix", "date", "rule_file"])]
+  incrowd hierarchy build patients.csv --column born --date month,year,decade -o born.csv
+  incrowd hierarchy build patients.csv --column diagnosis --ready icd10 -o diagnosis.csv")]
+#[group(id = "rule", required = true, multiple = false, args = ["intervals", "prefix", "date", "ready", "rule_file"])]
 pub(crate) struct Build {
     /// The table.
     pub(crate) input: PathBuf,
@@ -39,6 +40,10 @@ pub(crate) struct Build {
     /// Dates to month, quarter, year, decade.
     #[arg(long, value_name = "UNITS", value_delimiter = ',')]
     pub(crate) date: Vec<String>,
+    /// A hierarchy that is ready to use: countries, icd10, ip or email; with a group for values that are not
+    /// covered: countries:other.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) ready: Option<String>,
     /// A rule in a TOML file: any of the above, groups, or a tree.
     #[arg(long = "rule", id = "rule_file", value_name = "FILE")]
     pub(crate) rule: Option<PathBuf>,

@@ -5,7 +5,7 @@ use std::path::Path;
 use incrowd::Control;
 use incrowd::problem::HierarchySource;
 use incrowd::value::{DateUnit, HierarchyRule};
-use incrowd_io::spec::{Hierarchy as Given, Period};
+use incrowd_io::spec::{Hierarchy as Given, Period, Ready};
 use incrowd_io::{
     ColumnOf, Error, OutputFile, Result, build_hierarchy, check_hierarchy, hierarchy_text,
     load_hierarchy, refuse_overwrite,
@@ -51,6 +51,12 @@ fn build(args: &Build) -> Result<End> {
 fn rule(args: &Build) -> Result<HierarchySource> {
     if let Some(path) = &args.rule {
         return load_hierarchy(&Given::File(path.clone()));
+    }
+    if let Some(word) = &args.ready {
+        let name = word.split_once(':').map_or(word.as_str(), |(name, _)| name);
+        // A name that is not known is an error here, not the name of a file.
+        name.parse::<Ready>()?;
+        return load_hierarchy(&Given::from_word(word)?);
     }
     let rule = if !args.intervals.is_empty() {
         HierarchyRule::Intervals { widths: args.intervals.clone(), start: args.start }

@@ -58,9 +58,10 @@ fn lists_of<const N: usize>(
     lists: [&mut Vec<String>; N],
 ) -> Result<()> {
     let holds = |text: &str| lists.iter().any(|list| list.iter().any(|name| name.contains(text)));
-    // Standard input can be read but once, and a workbook takes its time.
+    // Standard input can be read but once, and what must be converted first takes its time.
     let slow = input.extension().is_some_and(|e| {
-        ["xlsx", "xlsb", "xls", "ods"].contains(&e.to_string_lossy().to_ascii_lowercase().as_str())
+        ["xlsx", "xlsb", "xls", "ods", "sav", "zsav", "dta", "xpt"]
+            .contains(&e.to_string_lossy().to_ascii_lowercase().as_str())
     });
     let known = match holds(if slow { ", " } else { "," }) && input.is_file() {
         // What is wrong with it is told when it is read.

@@ -135,3 +135,30 @@ fn a_tree_predicts_from_the_release() {
     ));
     assert!(few.stderr.contains("cannot be dealt into 999 folds"), "{few:?}");
 }
+
+#[test]
+fn a_tree_of_the_release_is_judged_on_untouched_rows() {
+    let folder = Folder::new();
+    folder.run("demo --rows 3000 --seed 1 --write train.csv").done();
+    folder.run("demo --rows 800 --seed 2 --write test.csv").done();
+    let quasi = "age,sex,education,occupation";
+    folder
+        .run(&format!("anonymize train.csv -k 20 -m mondrian --quasi {quasi} --class income --other drop -o release.csv"))
+        .done();
+    let line = format!(
+        "evaluate classification release.csv --original train.csv --test test.csv --quasi {quasi} --class income"
+    );
+    let found = folder.run(&format!("{line} --json")).done().json();
+    let test = &found["test"];
+    assert_eq!(test["release"]["rows"], 800);
+    let error = |which: &str| test[which]["error"].as_f64().unwrap();
+    let baseline = test["baseline"].as_f64().unwrap();
+    assert!(error("original") < baseline && error("release") < baseline + 0.02, "{test:#}");
+    assert_eq!(test["release"]["unread"].as_array().unwrap().len(), 0, "{test:#}");
+    let told = folder.run(&line).done().stdout;
+    for name in ["untouched", "of original", "of release"] {
+        assert!(told.lines().any(|line| line.starts_with(name)), "{told}");
+    }
+    let refused = folder.run(&format!("{line} --hierarchy age=nothing.csv"));
+    assert_eq!(refused.code, Some(2));
+}

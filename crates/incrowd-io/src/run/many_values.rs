@@ -29,8 +29,8 @@ pub(super) fn notes(job: &Job, problem: &Problem) -> Vec<String> {
             ),
         };
         notes.push(format!(
-            "column `{name}` has {} values without order or hierarchy: a group of them is a set of unrelated values, and \
-             a penalty counts how many it holds, not how much they differ; {mend}",
+            "column `{name}` has {} values without order or hierarchy: its groups are sets of unrelated values, priced by how \
+             many they hold, not by how much they differ; {mend}",
             thousands(domain.len() as u64)
         ));
     }

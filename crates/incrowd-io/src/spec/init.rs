@@ -218,6 +218,13 @@ fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
     page.line(&about);
     page.noted(&format!("role = {}", text(facts.role.name())), &comment(&facts.reason));
     if facts.role != Role::Quasi {
+        if let (Role::Sensitive, Some(Proposal { hierarchy, what, .. })) =
+            (facts.role, &facts.hierarchy)
+        {
+            let note =
+                format!("{}: for t-closeness by hierarchy, or if others know it", comment(what));
+            page.noted(&format!("#hierarchy = {}", hierarchy_text(hierarchy)), &note);
+        }
         return;
     }
     let has_hierarchy = facts.hierarchy.as_ref().is_some_and(|proposal| proposal.certain);

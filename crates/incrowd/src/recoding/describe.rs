@@ -2,7 +2,7 @@
 
 use super::Recoding;
 use crate::kit::words;
-use crate::value::{Attribute, Group};
+use crate::value::{Attribute, Group, shown_value};
 
 /// At most so many groups are named.
 const SHOWN: usize = 12;
@@ -58,8 +58,11 @@ impl Wording {
                 format!("{number} of {least} to {most} values, of {all} in all")
             }
             Wording::Map => {
-                let shown: Vec<String> =
-                    groups.iter().take(SHOWN).map(|group| attribute.label(group)).collect();
+                let shown: Vec<String> = groups
+                    .iter()
+                    .take(SHOWN)
+                    .map(|group| shown_value(&attribute.label(group)).to_owned())
+                    .collect();
                 let more = if groups.len() > SHOWN { ", ..." } else { "" };
                 format!("{number}: {}{more}", shown.join(", "))
             }

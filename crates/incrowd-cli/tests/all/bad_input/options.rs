@@ -131,7 +131,7 @@ fn options_that_do_not_hold() {
             "anonymize people.csv -k 2 --quasi sex --hierarchy sex=sex.csv -o sex.csv",
         )
         .file("sex.csv", "F;*\nM;*\n"),
-        case("a release of an unknown kind", "anonymize people.csv -k 2 --quasi age -o out.xlsx"),
+        case("a release of an unknown kind", "anonymize people.csv -k 2 --quasi age -o out.xls"),
         case(
             "report and release on standard output",
             "anonymize people.csv -k 2 --quasi age -o - --json",

@@ -137,7 +137,7 @@ fn specs_that_do_not_hold() {
             "good.toml",
             "[data]\ninput = \"people.csv\"\n[columns.age]\nrole = \"quasi\"\n[privacy]\nk = 2\n",
         ),
-        spec("an output of an unknown kind", &[("\"out.csv\"", "\"out.xlsx\"")]),
+        spec("an output of an unknown kind", &[("\"out.csv\"", "\"out.xls\"")]),
         spec("a compressed release with an unknown ending", &[("\"out.csv\"", "\"out.csv.bz2\"")]),
         spec(
             "two released columns of one name",
