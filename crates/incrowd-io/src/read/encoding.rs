@@ -178,7 +178,7 @@ impl Seen {
             };
             let between = |at: usize| {
                 let (before, behind) = (high(at, -1), high(at, 1));
-                before && behind || before && high(at, -2) || behind && high(at, 2)
+                before && (behind || high(at, -2)) || behind && high(at, 2)
             };
             self.neighbours += (start..before).filter(|&at| between(at)).count() as u64;
         }

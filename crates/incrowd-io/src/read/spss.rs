@@ -353,13 +353,16 @@ fn time_or_number(number: f64, format: u8, clock: bool) -> String {
     }
 }
 
+/// Values with their labels, and the places of the variables that they belong to.
+type LabelSet<'a> = (Vec<([u8; 8], &'a [u8])>, Vec<usize>);
+
 /// What the records before the cases say, in the bytes of the file.
 #[derive(Default)]
 struct Records<'a> {
     elements: usize,
     /// Name, width, element, format, missing values; continuations are left out.
     variables: Vec<(&'a [u8], usize, usize, u8, Absent)>,
-    labels: Vec<(Vec<([u8; 8], &'a [u8])>, Vec<usize>)>,
+    labels: Vec<LabelSet<'a>>,
     long_names: &'a [u8],
     very_long: &'a [u8],
     code_page: Option<i32>,

@@ -10,8 +10,7 @@ use incrowd::{
 
 use super::hierarchies::load_hierarchy;
 use crate::spec::{
-    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile,
-    suggest,
+    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, suggest,
 };
 use crate::{
     ColumnTreatment, Error, ErrorKind, Input, Order, ReadOptions, Result, Source, fresh_seed,
