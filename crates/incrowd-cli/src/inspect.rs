@@ -142,7 +142,12 @@ fn risk_table(risk: &Risk, rows: u64, width: u16) -> String {
 /// The range of numbers and dates, and the most frequent values.
 fn values(column: &ColumnReport) -> String {
     let range = match (&column.min, &column.max) {
-        (Some(min), Some(max)) => Some(format!("{} to {}", shown(min), shown(max))),
+        (Some(min), Some(max)) => {
+            // A form that nobody mistakes need not be told.
+            let form = column.date_format.as_ref().filter(|form| !form.starts_with("y-m-d"));
+            let form = form.map(|form| format!(" ({form})")).unwrap_or_default();
+            Some(format!("{} to {}{form}", shown(min), shown(max)))
+        }
         _ => None,
     };
     // Where values hardly repeat, the most frequent ones are accidents.

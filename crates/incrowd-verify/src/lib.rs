@@ -67,6 +67,8 @@
 //! | a label of the column's [`Ladder`] | the values under it |
 //! | `[a-b]` | the numbers from a to b, compared as doubles; no missing value |
 //! | `{a, b}` | these values (or those under these labels); `,` `{` `}` `"` and outer spaces need `"a, b"` |
+//! | `2018-04-03`, `2018-W14`, `2018-04`, `2018-Q2`, `2018`, `2010s`, `2018-04-03T10h` where [dates](Requirements::dates) are | the dates and times in it |
+//! | `[2018-04 to 2018-09]`, `[2018-04-03T10:00 to 2018-04-03T14:59]` there | from the begin of the first unit to the end of the last |
 //! | anything else | that value |
 //! | `NAME_min` and `NAME_max` in place of `NAME` | as `[min-max]`, or the value if both are the same |
 //!
@@ -85,6 +87,7 @@ mod bulk;
 mod collected;
 mod collection;
 mod columns;
+mod date;
 mod error;
 mod files;
 mod intern;
@@ -108,6 +111,7 @@ mod verifier;
 mod wildcard;
 
 pub use collection::Collection;
+pub use date::DateForm;
 pub use error::{Error, Place, Result, Source};
 pub use files::{verify_csv, verify_csv_against};
 pub use label::Label;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::date::DateForm;
 use crate::error::{Error, Result};
 use crate::ladder::Ladder;
 use crate::number::Style;
@@ -30,6 +31,9 @@ pub struct Requirements {
     /// Hierarchies of columns: of quasi-identifiers to read the labels, of sensitive columns for
     /// the hierarchical distance.
     pub ladders: BTreeMap<String, Ladder>,
+    /// How quasi-identifiers that hold dates are written in the original. Their released labels are units of time
+    /// and ranges of them, `2018-Q2` and `[2018-04 to 2018-09]`.
+    pub dates: BTreeMap<String, DateForm>,
     /// The strings that stand for a missing value.
     pub missing: Missing,
     /// Columns not to compare with the original, such as means or medians.
@@ -49,6 +53,7 @@ impl Requirements {
             identifying: Vec::new(),
             wildcards: false,
             ladders: BTreeMap::new(),
+            dates: BTreeMap::new(),
             missing: Missing::default(),
             unchecked: Vec::new(),
             told: BTreeMap::new(),

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::date::DateForm;
 use crate::number::{Number, Style};
 use crate::value::Missing;
 
@@ -31,6 +32,11 @@ pub enum Change {
     Breaks(Vec<String>, bool),
     /// Values kept so many characters.
     Prefix(u32),
+    /// Birth dates, written so and counted in this zone (minutes east of UTC), became ages in completed years on a day
+    /// such as `2026-01-01`.
+    Age(DateForm, Option<i64>, String),
+    /// Dates, written so and counted in this zone, became the unit that they lie in: `month`, `quarter`, `year`, ...
+    Unit(DateForm, Option<i64>, String),
 }
 
 impl Change {
@@ -71,9 +77,14 @@ impl Change {
         if let Change::Prefix(kept) = self {
             return Some(value.trim().chars().take(*kept as usize).collect());
         }
+        match self {
+            Change::Age(form, zone, day) => return form.age(value, *zone, day),
+            Change::Unit(form, zone, unit) => return form.unit_of(value, *zone, unit),
+            _ => {}
+        }
         let number = style.read(value)?;
         match self {
-            Change::Prefix(_) => None,
+            Change::Prefix(_) | Change::Age(..) | Change::Unit(..) => None,
             Change::Round(step) => {
                 let rounded = number.rounded(&Number::parse(step)?)?;
                 Some(style.write(&rounded))

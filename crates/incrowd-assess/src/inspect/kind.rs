@@ -1,6 +1,9 @@
 //! What kind of values a column holds.
 
-use incrowd::value::{Bounds, Detected, NumberFormat, Scale, detect};
+use incrowd::value::{
+    Bounds, DateFormat, DateUnit, Dates, Detected, FoundDates, NumberFormat, Scale, YEAR_PIVOT,
+    detect, detect_dates, read_dates,
+};
 use serde::Serialize;
 
 use super::words::{POSTAL, Words};
@@ -19,13 +22,20 @@ pub enum ValueKind {
     Integer,
     /// Numbers.
     Number,
-    /// Days, with or without a time.
+    /// Days.
     Date,
+    /// Times, with a day or without.
+    Time,
     /// Anything else.
     Text,
 }
 
 impl ValueKind {
+    /// Whether the values are read as dates or times.
+    pub fn is_date(self) -> bool {
+        matches!(self, ValueKind::Date | ValueKind::Time)
+    }
+
     /// Whether the values are read as numbers.
     pub fn is_numeric(self) -> bool {
         matches!(self, ValueKind::Integer | ValueKind::Number)
@@ -40,6 +50,7 @@ impl ValueKind {
             ValueKind::Integer => "integer",
             ValueKind::Number => "number",
             ValueKind::Date => "date",
+            ValueKind::Time => "time",
             ValueKind::Text => "text",
         }
     }
@@ -51,13 +62,15 @@ pub(super) struct Inferred {
     pub(super) kind: ValueKind,
     /// The least and the greatest value as written, where there is an order.
     pub(super) range: Range,
+    /// How dates are written, where it is certain.
+    pub(super) date_format: Option<String>,
     /// Something about the values that the user should know.
     pub(super) note: Option<String>,
 }
 
 /// Looks at a column's distinct values, missing ones left out, with their counts.
 pub(super) fn infer(values: &[(&str, u64)], name: &Words) -> Inferred {
-    let plain = |kind| Inferred { kind, range: None, note: None };
+    let plain = |kind| Inferred { kind, range: None, date_format: None, note: None };
     if values.is_empty() {
         return plain(ValueKind::Empty);
     }
@@ -67,10 +80,10 @@ pub(super) fn infer(values: &[(&str, u64)], name: &Words) -> Inferred {
     if values.iter().all(|(value, _)| is_code(value, name)) && is_name_of_digits(values, name) {
         return plain(ValueKind::Code);
     }
-    if let Some(range) = date_range(values) {
-        return Inferred { kind: ValueKind::Date, range, note: None };
+    if let Some(dates) = dates(values) {
+        return dates;
     }
-    let text = |note| Inferred { kind: ValueKind::Text, range: None, note };
+    let text = |note| Inferred { note, ..plain(ValueKind::Text) };
     let format = match detect(values.iter().map(|(value, _)| *value), None) {
         Detected::Numbers(format) => format,
         Detected::Ambiguous(readings) => {
@@ -97,7 +110,8 @@ pub(super) fn infer(values: &[(&str, u64)], name: &Words) -> Inferred {
         .min_by(order)
         .zip((0..values.len()).max_by(order))
         .map(|(least, greatest)| (spelled(least), spelled(greatest)));
-    Inferred { kind: if whole { ValueKind::Integer } else { ValueKind::Number }, range, note }
+    let kind = if whole { ValueKind::Integer } else { ValueKind::Number };
+    Inferred { range, note, ..plain(kind) }
 }
 
 /// How numbers are written, in words.
@@ -163,59 +177,52 @@ fn not_quite_numbers(values: &[(&str, u64)]) -> Option<String> {
     Some(format!("numbers but for `{value}`{more}, which {verb} perhaps meant as missing"))
 }
 
-/// The ways to write a day that are understood: where year, month and day of the month stand.
-const DATE_FORMS: [[usize; 3]; 3] = [[0, 1, 2], [2, 1, 0], [2, 0, 1]];
-
 /// A range that is not known where values have no certain order.
 type Range = Option<(String, String)>;
 
-/// If all values are days in the same form: the first and the last of them. They are not known if
-/// days and months could be mixed up.
-fn date_range(values: &[(&str, u64)]) -> Option<Range> {
-    let mut ranges = DATE_FORMS.iter().filter_map(|form| {
-        let keys: Option<Vec<DateKey<'_>>> =
-            values.iter().map(|(value, _)| date_key(value.trim(), form)).collect();
-        let keys = keys?;
-        let least = (0..keys.len()).min_by_key(|&at| keys[at])?;
-        let greatest = (0..keys.len()).max_by_key(|&at| keys[at])?;
-        Some((values[least].0.to_owned(), values[greatest].0.to_owned()))
-    });
-    let range = ranges.next()?;
-    Some(ranges.next().is_none().then_some(range))
+/// What a column of dates is like; none if it holds anything else.
+fn dates(values: &[(&str, u64)]) -> Option<Inferred> {
+    let texts: Vec<&str> = values.iter().map(|(value, _)| *value).collect();
+    let found = match detect_dates(&texts, None) {
+        FoundDates::Nothing => return None,
+        FoundDates::Ambiguous(found) => {
+            let [(one, _), (other, _)] = &found.readings;
+            let note = format!(
+                "the dates can be read in two ways: {}; say which with --date-format {one} or {other}",
+                found.describe()
+            );
+            let (kind, note) = (ValueKind::Date, Some(note));
+            return Some(Inferred { kind, range: None, date_format: None, note });
+        }
+        FoundDates::Dates(found) => found,
+    };
+    Some(as_found(found, &texts))
 }
 
-/// Year, month, day of the month, and the time as written.
-type DateKey<'a> = (u32, u32, u32, &'a str);
+/// What a column is like that is said to hold dates in a form; none if it does not.
+pub(super) fn dates_in(values: &[(&str, u64)], form: &DateFormat) -> Option<Inferred> {
+    let texts: Vec<&str> = values.iter().map(|(value, _)| *value).collect();
+    let found = read_dates("", &texts, form).ok().filter(|_| !texts.is_empty())?;
+    Some(as_found(found, &texts))
+}
 
-/// What a value says that starts with a day in the given form.
-fn date_key<'a>(value: &'a str, form: &[usize; 3]) -> Option<DateKey<'a>> {
-    let (day, time) = value.split_once(['T', ' ']).unwrap_or((value, ""));
-    let is_time = |time: &str| time.starts_with(|c: char| c.is_ascii_digit()) && time.contains(':');
-    if !time.is_empty() && !is_time(time) {
-        return None;
+fn as_found(found: Dates, texts: &[&str]) -> Inferred {
+    let days = found.scale.resolution == Some(DateUnit::Day);
+    let place = |at: &usize| (found.moments[*at], texts[*at]);
+    let text = |at: usize| texts[at].trim().to_owned();
+    let least = (0..texts.len()).min_by_key(place).map(text);
+    let greatest = (0..texts.len()).max_by_key(place).map(text);
+    let note = found.short_year.map(|example| {
+        let pivot = YEAR_PIVOT;
+        format!(
+            "years of two digits, as in `{}`: below {pivot} they mean 20.., others 19..",
+            super::shown(&example)
+        )
+    });
+    Inferred {
+        kind: if days { ValueKind::Date } else { ValueKind::Time },
+        range: least.zip(greatest),
+        date_format: Some(found.scale.format.to_string()),
+        note,
     }
-    let separator = day.chars().find(|c| !c.is_ascii_digit())?;
-    if !matches!(separator, '-' | '/' | '.') {
-        return None;
-    }
-    let mut parts = day.split(separator);
-    let texts = [parts.next()?, parts.next()?, parts.next()?];
-    let is_digits = |text: &&str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    if parts.next().is_some() || !texts.iter().all(is_digits) {
-        return None;
-    }
-    let [year, month, date] = form.map(|at| texts[at]);
-    if year.len() != 4 || month.len() > 2 || date.len() > 2 {
-        return None;
-    }
-    let [year, month, date]: [u32; 3] =
-        [year.parse().ok()?, month.parse().ok()?, date.parse().ok()?];
-    let days = match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    (1..=days).contains(&date).then_some((year, month, date, time))
 }

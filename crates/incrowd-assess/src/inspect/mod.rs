@@ -32,10 +32,11 @@ mod shown;
 mod words;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use incrowd::Table;
 use incrowd::table::Column;
-use incrowd::value::{MISSING_TOKENS, is_missing};
+use incrowd::value::{DateFormat, MISSING_TOKENS, is_missing};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -63,6 +64,10 @@ pub struct InspectOptions {
     pub combinations: usize,
     /// The limit on work: distinct rows times combinations of columns.
     pub budget: u64,
+    /// How dates are written where they can be read in several ways.
+    pub usual_dates: Option<DateFormat>,
+    /// How dates of single columns are written.
+    pub date_formats: BTreeMap<String, DateFormat>,
 }
 
 impl Default for InspectOptions {
@@ -73,6 +78,8 @@ impl Default for InspectOptions {
             combinations: 5,
             // About two seconds.
             budget: 200_000_000,
+            usual_dates: None,
+            date_formats: BTreeMap::new(),
         }
     }
 }
@@ -87,6 +94,16 @@ impl InspectOptions {
     #[must_use]
     pub fn with_missing(self, missing: Vec<String>) -> Self {
         InspectOptions { missing, ..self }
+    }
+
+    /// Sets how dates are written: where they can be read in several ways, and in single columns.
+    #[must_use]
+    pub fn with_dates(
+        self,
+        usual_dates: Option<DateFormat>,
+        date_formats: BTreeMap<String, DateFormat>,
+    ) -> Self {
+        InspectOptions { usual_dates, date_formats, ..self }
     }
 
     /// Sets how many of each column's most frequent values are reported.
@@ -145,6 +162,9 @@ pub struct ColumnReport {
     pub reason: String,
     /// Something about the values that should be looked at.
     pub note: Option<String>,
+    /// How dates are written, where it is certain: `d/m/y`, `y-m-d h:m:s`, ...
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_format: Option<String>,
     /// What codes or names the values are, and how these could be generalized.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub codes: Option<Codes>,
@@ -226,7 +246,10 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
     let sizes = values.iter().map(|&(_, count)| count).chain((missing > 0).then_some(missing));
     let uniqueness = Uniqueness::of(sizes);
     let words = Words::new(&column.name);
-    let inferred = kind::infer(&values, &words);
+    let said = options.date_formats.get(&column.name).or(options.usual_dates.as_ref());
+    let inferred = said
+        .and_then(|form| kind::dates_in(&values, form))
+        .unwrap_or_else(|| kind::infer(&values, &words));
     let (role, reason) = role::suggest(&Facts {
         words: &words,
         kind: inferred.kind,
@@ -252,6 +275,7 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
         role,
         reason,
         note,
+        date_format: inferred.date_format,
         codes,
     }
 }

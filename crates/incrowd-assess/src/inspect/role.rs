@@ -115,7 +115,7 @@ pub(super) fn suggest(facts: &Facts<'_>) -> (LikelyRole, String) {
         return (LikelyRole::Identifying, reason);
     }
     match kind {
-        ValueKind::Date => {
+        ValueKind::Date | ValueKind::Time => {
             (LikelyRole::Quasi, "Others often know when something happened.".to_owned())
         }
         ValueKind::Number => {

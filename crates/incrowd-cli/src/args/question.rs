@@ -40,6 +40,10 @@ pub(crate) struct Reading {
     /// The decimal sign of numbers, `,` or `.` [default: found for each column from its values].
     #[arg(long, value_name = "SIGN", help_heading = "Reading")]
     pub(crate) decimal: Option<String>,
+    /// How dates are written: d/m/y, m/d/y, d.m.y h:m:s, d-mon-y, ymd, ...; of one column: COLUMN=FORM
+    /// [default: found out].
+    #[arg(long, value_name = "[COLUMN=]FORM", help_heading = "Reading")]
+    pub(crate) date_format: Vec<String>,
 }
 
 /// The models beyond k.
@@ -127,7 +131,7 @@ pub(crate) struct About {
     /// How much a column counts: COLUMN=WEIGHT.
     #[arg(long, value_name = "COLUMN=4", help_heading = "Columns")]
     pub(crate) weight: Vec<String>,
-    /// Read a column as number or text: COLUMN=TYPE.
+    /// Read a column as number, date or text: COLUMN=TYPE.
     #[arg(long = "type", value_name = "COLUMN=TYPE", help_heading = "Columns")]
     pub(crate) types: Vec<String>,
     /// Release numbers as range, mean, median or columns (minimum and maximum), or groups as the node of

@@ -2,7 +2,9 @@
 
 use clap::Args;
 use incrowd::value::{Decimal, Treatment};
-use incrowd_io::spec::{Column, Spec, parse_assignment, parse_exact};
+use incrowd_io::spec::{
+    Column, DateFormats, Period, Spec, parse_age_day, parse_assignment, parse_exact,
+};
 use incrowd_io::{ColumnTreatment, Error, Result};
 
 /// What is done to each value of a column, whatever its role, before anything else sees it.
@@ -23,6 +25,12 @@ pub(crate) struct Treating {
     /// Keep so many characters of a code, such as 3 of a ZIP code.
     #[arg(long, value_name = "COLUMN=3", help_heading = "Columns as they are read")]
     pub(crate) keep_prefix: Vec<String>,
+    /// Release the age in completed years on a day in place of a birth date.
+    #[arg(long, value_name = "COLUMN=2026-01-01", help_heading = "Columns as they are read")]
+    pub(crate) age_at: Vec<String>,
+    /// Release the second, minute, hour, day, week, month, quarter, year or decade that a date lies in.
+    #[arg(long, value_name = "COLUMN=month", help_heading = "Columns as they are read")]
+    pub(crate) date_unit: Vec<String>,
     /// Give a column another name; other options still call it by its old one.
     #[arg(long, value_name = "COLUMN=NAME", help_heading = "Columns as they are read")]
     pub(crate) rename: Vec<String>,
@@ -30,7 +38,11 @@ pub(crate) struct Treating {
 
 impl Treating {
     /// What is asked of each column. `--top 20`, without a column, is the business of a method.
-    pub(crate) fn columns(&self, decimal: Option<char>) -> Result<Vec<ColumnTreatment>> {
+    pub(crate) fn columns(
+        &self,
+        decimal: Option<char>,
+        dates: &DateFormats,
+    ) -> Result<Vec<ColumnTreatment>> {
         let mut asked: Vec<ColumnTreatment> = Vec::new();
         for text in &self.breaks {
             let (column, breaks) = parse_assignment(text)?;
@@ -58,11 +70,23 @@ impl Treating {
             })?;
             of(&mut asked, column).treatment.keep_prefix = Some(number);
         }
+        for text in &self.age_at {
+            let (column, day) = parse_assignment(text)?;
+            of(&mut asked, column).treatment.age_at = Some(parse_age_day(&day)?);
+        }
+        for text in &self.date_unit {
+            let (column, unit) = parse_assignment(text)?;
+            let unit: Period = unit.parse()?;
+            of(&mut asked, column).treatment.date_unit = Some(unit.into());
+        }
         for text in &self.rename {
             let (column, name) = parse_assignment(text)?;
             of(&mut asked, column).rename = Some(name);
         }
-        asked.iter_mut().for_each(|ask| ask.decimal = decimal);
+        for ask in &mut asked {
+            ask.decimal = decimal;
+            ask.treatment = dates.treatment(&ask.column, std::mem::take(&mut ask.treatment));
+        }
         for ask in &asked {
             ask.treatment.check(&ask.column)?;
         }
@@ -76,17 +100,21 @@ impl Treating {
 
     /// Writes what is asked of columns into a spec. A column that nothing else names is released as it is.
     pub(crate) fn write_into(&self, spec: &mut Spec) -> Result<()> {
-        for ask in self.columns(None)? {
+        for ask in self.columns(None, &DateFormats::default())? {
             if spec.column(&ask.column).is_none() {
                 spec.columns.push(Column::new(&ask.column, incrowd_io::spec::Role::Plain));
             }
             if let Some(column) = spec.columns.iter_mut().find(|known| known.name == ask.column) {
-                let Treatment { round, breaks, top, bottom, keep_prefix, .. } = ask.treatment;
+                let Treatment {
+                    round, breaks, top, bottom, keep_prefix, age_at, date_unit, ..
+                } = ask.treatment;
                 column.round = round;
                 column.breaks = breaks;
                 column.top = top;
                 column.bottom = bottom;
                 column.keep_prefix = keep_prefix;
+                column.age_at = age_at;
+                column.date_unit = date_unit.map(Into::into);
             }
             if let Some(name) = &ask.rename {
                 spec.rename(&ask.column, name);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use incrowd_io::spec::{
-    Column, Hierarchy, OptionValue, Role, RowOrder, Spec, SpecFile, parse_assignment, parse_bins,
-    parse_delimiter, parse_duration, parse_limit, write_spec,
+    Column, DateFormats, Hierarchy, OptionValue, Role, RowOrder, Spec, SpecFile, parse_assignment,
+    parse_bins, parse_delimiter, parse_duration, parse_limit, write_spec,
 };
 use incrowd_io::{Error, Job, OutputFile, Result};
 use incrowd_report::{RunPage, run_page};
@@ -193,7 +193,12 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
     for (name, set) in assigned("--argus", &args.argus, parse_assignment)? {
         columns.get(&name, "--argus")?.argus = Some(set.parse()?);
     }
+    let dates = DateFormats::parse(&args.reading.date_format)?;
+    for (name, form) in dates.columns {
+        columns.get(&name, "--date-format")?.date_format = Some(form);
+    }
     let mut spec = Spec::new(input, columns.0, k);
+    spec.data.date_format = dates.general;
     spec.privacy = models::read(&args.models, k)?;
     spec.data.delimiter = args.reading.delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.data.encoding = args.reading.encoding.clone();

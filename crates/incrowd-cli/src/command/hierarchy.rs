@@ -29,11 +29,13 @@ fn build(args: &Build) -> Result<End> {
     }
     let source = args.reading.open(&args.input)?;
     let missing = args.reading.missing();
+    let dates = args.reading.dates()?;
     let column = ColumnOf {
         source: &source,
         column: &args.column,
         missing: &missing,
         decimal: args.reading.decimal()?,
+        dates: &dates,
     };
     let built = build_hierarchy(&column, &rule(args)?, &Control::new())?;
     OutputFile::create(&args.output)?.fill(hierarchy_text(&built.rows)?)?;
@@ -88,9 +90,11 @@ fn check(args: &Check) -> Result<End> {
     let path = &args.hierarchy;
     let source = args.data.as_deref().map(|data| args.reading.open(data)).transpose()?;
     let missing = args.reading.missing();
+    let dates = args.reading.dates()?;
+    let (missing, dates) = (&missing, &dates);
     let data = source.as_ref().zip(args.column.as_deref());
     let decimal = args.reading.decimal()?;
-    let data = data.map(|(source, column)| ColumnOf { source, column, missing: &missing, decimal });
+    let data = data.map(|(source, column)| ColumnOf { source, column, missing, decimal, dates });
     let found = check_hierarchy(path, data.as_ref(), &Control::new())?;
     for fault in &found.faults {
         sayln!("{}: {fault}", path.display());

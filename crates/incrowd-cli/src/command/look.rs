@@ -14,7 +14,7 @@ use crate::inspect::render;
 
 pub(crate) fn inspect(args: &Inspect) -> Result<End> {
     let source = args.reading.open_treated(&args.input, &args.treating)?;
-    let found = inspect_source(&source, &options(&args.reading), &Control::new())?;
+    let found = inspect_source(&source, &options(&args.reading)?, &Control::new())?;
     if args.printing.json {
         sayln!("{}", crate::show::json_text("report", &found)?);
     } else {
@@ -28,8 +28,10 @@ fn terminal_width() -> u16 {
     comfy_table::Table::new().width().unwrap_or(100).clamp(60, 160)
 }
 
-fn options(reading: &Reading) -> InspectOptions {
-    InspectOptions::new().with_missing(reading.missing())
+fn options(reading: &Reading) -> Result<InspectOptions> {
+    let dates = reading.dates()?;
+    let options = InspectOptions::new().with_missing(reading.missing());
+    Ok(options.with_dates(dates.general, dates.columns))
 }
 
 pub(crate) fn init(args: &Init) -> Result<End> {
@@ -44,7 +46,7 @@ pub(crate) fn init(args: &Init) -> Result<End> {
     }
     let source = args.reading.open(&args.input)?;
     let input = relative_to(&args.input, &target);
-    let spec = draft(&source, &input, &options(&args.reading), &Control::new())?;
+    let spec = draft(&source, &input, &options(&args.reading)?, &Control::new())?;
     OutputFile::create(&target)?.fill(spec.text)?;
     if !to_stdout {
         sayln!("written       {}", target.display());

@@ -21,7 +21,9 @@ mod verify;
 use std::path::Path;
 
 use incrowd::Control;
-use incrowd_io::spec::{Spec, SpecFile, missing_tokens, parse_decimal_sign, parse_delimiter};
+use incrowd_io::spec::{
+    DateFormats, Spec, SpecFile, missing_tokens, parse_decimal_sign, parse_delimiter,
+};
 use incrowd_io::{Error, ErrorKind, Input, ReadOptions, Result, Source, on_threads};
 
 use crate::End;
@@ -131,13 +133,18 @@ impl Reading {
             return Err(Error::new(format!("--top {text} names no column"))
                 .help("write the column and a number: --top age=90"));
         }
-        let asked = treating.columns(self.decimal()?)?;
+        let asked = treating.columns(self.decimal()?, &self.dates()?)?;
         self.open(path)?.treated(&asked, &self.missing(), &Control::new())
     }
 
     /// The decimal sign, if it is given.
     fn decimal(&self) -> Result<Option<char>> {
         self.decimal.as_deref().map(parse_decimal_sign).transpose()
+    }
+
+    /// How dates are written.
+    fn dates(&self) -> Result<DateFormats> {
+        DateFormats::parse(&self.date_format)
     }
 
     /// The fields that mean "no value".

@@ -32,9 +32,10 @@ fn options(args: &Verify) -> Result<VerifyOptions> {
         .with_sensitive(args.sensitive.clone())
         .with_wildcards(args.wildcards)
         .with_missing(args.reading.missing())
+        .with_dates(args.reading.dates()?)
         .with_unchecked(args.unchecked.clone())
         .with_decimal(args.reading.decimal()?)
-        .with_treatments(args.treating.columns(args.reading.decimal()?)?);
+        .with_treatments(args.treating.columns(args.reading.decimal()?, &args.reading.dates()?)?);
     for (column, model) in sensitive_models(args)? {
         options = options.with_model(column, model);
     }

@@ -10,6 +10,7 @@ mod codes;
 mod commands;
 mod compare;
 mod corpus;
+mod dates;
 mod evaluate;
 mod evaluate_metrics;
 mod files;

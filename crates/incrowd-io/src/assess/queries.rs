@@ -6,7 +6,7 @@ use incrowd_assess::queries::{QueryErrors, Workload};
 use serde::Serialize;
 
 use super::{go_on, read_columns};
-use crate::spec::Hierarchy;
+use crate::spec::{DateFormats, Hierarchy};
 use crate::{Error, Result, Source, load_hierarchy, read_release, read_table};
 
 /// What is asked, and how the release is to be read.
@@ -19,6 +19,8 @@ pub struct QueryOptions {
     pub hierarchies: Vec<(String, Hierarchy)>,
     /// The texts that mean "missing".
     pub missing: Vec<String>,
+    /// How the dates of the original are written.
+    pub dates: DateFormats,
     /// The questions.
     pub workload: Workload,
 }
@@ -30,6 +32,7 @@ impl QueryOptions {
             quasi: quasi.into_iter().map(Into::into).collect(),
             hierarchies: Vec::new(),
             missing: MISSING_TOKENS.map(str::to_owned).into(),
+            dates: DateFormats::default(),
             workload: Workload::default(),
         }
     }
@@ -47,6 +50,12 @@ impl QueryOptions {
         QueryOptions { missing, ..self }
     }
 
+    /// Sets how the dates of the original are written.
+    #[must_use]
+    pub fn with_dates(self, dates: DateFormats) -> Self {
+        QueryOptions { dates, ..self }
+    }
+
     /// Sets the questions.
     #[must_use]
     pub fn with_workload(self, workload: Workload) -> Self {
@@ -57,6 +66,7 @@ impl QueryOptions {
         let mut spec = self.quasi.iter().fold(ProblemSpec::new(1), |spec, name| spec.quasi(name));
         for column in &mut spec.quasi {
             column.rule.missing.clone_from(&self.missing);
+            column.rule = self.dates.rule(&column.name, column.rule.clone());
         }
         for (name, hierarchy) in &self.hierarchies {
             let Some(column) = spec.quasi.iter_mut().find(|column| column.name == *name) else {

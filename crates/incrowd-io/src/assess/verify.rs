@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use incrowd::privacy::Distance;
 use incrowd::problem::HierarchySource;
-use incrowd::value::{Domain, MISSING_TOKENS, Treater};
+use incrowd::value::{Domain, MISSING_TOKENS, Treater, show_day};
 use incrowd::{Control, Model};
-use incrowd_verify::{Change, Ladder, Missing, Requirements, SensitiveModel, Style, Told, Verdict};
+use incrowd_verify::{
+    Change, DateForm, Ladder, Missing, Requirements, SensitiveModel, Style, Told, Verdict,
+};
 
 use crate::run::style_of;
-use crate::spec::Hierarchy;
+use crate::spec::{DateFormats, Hierarchy};
 use crate::{
-    ColumnOf, ColumnTreatment, Error, Result, Source, load_hierarchy, translated, verify_sources,
+    ColumnOf, ColumnTreatment, Error, Result, Source, date_forms, load_hierarchy, translated,
+    verify_sources,
 };
 
 /// What a release must keep, and how it is to be read.
@@ -32,6 +35,8 @@ pub struct VerifyOptions {
     pub wildcards: bool,
     /// The texts that mean "missing".
     pub missing: Vec<String>,
+    /// How the dates of the original are written.
+    pub dates: DateFormats,
     /// Released columns that are not compared with the original.
     pub unchecked: Vec<String>,
     /// The order of the values of sensitive columns, where it is not that of a run.
@@ -55,6 +60,7 @@ impl VerifyOptions {
             models: Vec::new(),
             wildcards: false,
             missing: MISSING_TOKENS.map(str::to_owned).into(),
+            dates: DateFormats::default(),
             unchecked: Vec::new(),
             orders: BTreeMap::new(),
             hierarchies: Vec::new(),
@@ -92,6 +98,12 @@ impl VerifyOptions {
     #[must_use]
     pub fn with_missing(self, missing: Vec<String>) -> Self {
         VerifyOptions { missing, ..self }
+    }
+
+    /// Sets how the dates of the original are written.
+    #[must_use]
+    pub fn with_dates(self, dates: DateFormats) -> Self {
+        VerifyOptions { dates, ..self }
     }
 
     /// Sets the released columns that are not compared with the original.
@@ -184,7 +196,7 @@ impl Asked<'_> {
         requirements.wildcards = options.wildcards;
         requirements.missing = Missing::new(options.missing.iter().cloned());
         requirements.unchecked.clone_from(&options.unchecked);
-        requirements.told = self.told()?;
+        (requirements.told, requirements.dates) = self.told()?;
         for (column, model) in &options.models {
             let order = match model {
                 Model::TCloseness { distance: Distance::Ordered, .. } => self.order(column)?,
@@ -234,15 +246,20 @@ impl Asked<'_> {
     }
 
     /// What the verifier is told of columns: how numbers are written, what was done to values, old names.
-    fn told(&self) -> Result<BTreeMap<String, Told>> {
+    #[expect(clippy::type_complexity, reason = "two maps that are filled together")]
+    fn told(&self) -> Result<(BTreeMap<String, Told>, BTreeMap<String, DateForm>)> {
         let options = self.options;
         let mut told: BTreeMap<String, Told> = BTreeMap::new();
+        let mut dates = BTreeMap::new();
         let models = options.models.iter().map(|(column, _)| column);
         // Without an original no number has to be read but those of models.
         let quasi = options.quasi.iter().filter(|_| self.original.is_some());
         for column in quasi.chain(models).collect::<BTreeSet<_>>() {
             let style = match self.domain_of(column) {
-                Ok(domain) => style_of(domain.scale()),
+                Ok(domain) => {
+                    dates.extend(date_forms(std::iter::once((column, &domain))));
+                    style_of(domain.scale())
+                }
                 // A quasi-identifier that became two columns, and no original to look at.
                 Err(_) if self.original.is_none() => continue,
                 Err(error) => return Err(error),
@@ -251,7 +268,7 @@ impl Asked<'_> {
                 told.entry(column.clone()).or_default().style = style;
             }
         }
-        let Some(original) = self.original else { return Ok(told) };
+        let Some(original) = self.original else { return Ok((told, BTreeMap::new())) };
         for ask in &options.treatments {
             let told =
                 told.entry(ask.rename.clone().unwrap_or_else(|| ask.column.clone())).or_default();
@@ -263,7 +280,8 @@ impl Asked<'_> {
                 told.changes = changes(&treater);
             }
         }
-        Ok(told)
+        dates.retain(|column, _| options.quasi.contains(column));
+        Ok((told, dates))
     }
 
     /// The values of a column, of the original if there is one, as a run would take them.
@@ -289,8 +307,8 @@ impl Asked<'_> {
     }
 
     fn column_of<'a>(&'a self, source: &'a Source, column: &'a str) -> ColumnOf<'a> {
-        let VerifyOptions { missing, decimal, .. } = self.options;
-        ColumnOf { source, column, missing, decimal: *decimal }
+        let VerifyOptions { missing, decimal, dates, .. } = self.options;
+        ColumnOf { source, column, missing, decimal: *decimal, dates }
     }
 
     /// The values of a column in the order that a run would give them.
@@ -303,6 +321,12 @@ impl Asked<'_> {
 fn changes(treater: &Treater) -> Vec<Change> {
     let treatment = treater.treatment();
     let mut changes = Vec::new();
+    if let Some(form) = treater.dates().and_then(|dates| DateForm::new(&dates.format.to_string())) {
+        let zone = treater.dates().and_then(|dates| dates.zone);
+        changes.extend(treatment.age_at.map(|day| Change::Age(form.clone(), zone, show_day(day))));
+        let unit = treatment.date_unit.map(|unit| unit.name().to_owned());
+        changes.extend(unit.map(|unit| Change::Unit(form, zone, unit)));
+    }
     changes.extend(treatment.keep_prefix.map(Change::Prefix));
     changes.extend(treatment.round.map(|step| Change::Round(step.to_string())));
     changes.extend(treatment.top.map(|top| Change::Top(top.to_string())));

@@ -1,12 +1,14 @@
 //! The release read back and judged by the independent verifier.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 
 use incrowd::privacy::Distance;
-use incrowd::value::Scale;
+use incrowd::value::{Domain, Scale};
 use incrowd::{Control, Model, Problem};
 use incrowd_verify::{
-    CsvOptions, Ladder, Requirements, SensitiveModel, Style, Told, Verdict, Verifier, verify_csv,
+    CsvOptions, DateForm, Ladder, Requirements, SensitiveModel, Style, Told, Verdict, Verifier,
+    verify_csv,
 };
 
 use crate::{Compression, Error, OutputFile, OutputFormat, ReadOptions, Result, Source};
@@ -30,6 +32,7 @@ pub(super) fn requirements(
             requirements.told.insert(name.clone(), Told { style, ..Told::default() });
         }
     }
+    requirements.dates = date_forms(problem.attributes.iter().map(|it| (&it.name, &it.domain)));
     let whole = problem.whole();
     for requirement in &problem.privacy.requirements {
         let column = &problem.targets.columns[requirement.column];
@@ -58,6 +61,20 @@ pub(crate) fn style_of(scale: Option<&Scale>) -> Style {
         Some(Scale::Numbers(format)) => Style { point: format.point(), groups: format.groups() },
         _ => Style::default(),
     }
+}
+
+/// How columns that hold dates write them, in the verifier's words.
+pub fn date_forms<'a>(
+    columns: impl Iterator<Item = (&'a String, &'a Domain)>,
+) -> BTreeMap<String, DateForm> {
+    columns
+        .filter_map(|(name, domain)| match domain.scale() {
+            Some(Scale::Dates(dates)) => {
+                Some((name.clone(), DateForm::new(&dates.format.to_string())?))
+            }
+            _ => None,
+        })
+        .collect()
 }
 
 /// The verifier has its own types: it knows nothing of the engine.

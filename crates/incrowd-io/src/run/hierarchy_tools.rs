@@ -10,6 +10,7 @@ use incrowd::value::{Domain, DomainRule, Treater};
 use incrowd::{Control, Hierarchy};
 
 use super::hierarchies::{is_toml, load_hierarchy, read_hierarchy_rows};
+use crate::spec::DateFormats;
 use crate::{Error, Result, Source, read_table, spec};
 
 /// A column of a table, and which of its fields mean "no value".
@@ -23,22 +24,25 @@ pub struct ColumnOf<'a> {
     pub missing: &'a [String],
     /// The decimal sign of its numbers, where it is not to be found from the values.
     pub decimal: Option<char>,
+    /// How its dates are written.
+    pub dates: &'a DateFormats,
 }
 
 impl ColumnOf<'_> {
     /// The column's values in the order that a run would give them.
     pub fn domain(&self, control: &Control) -> Result<Domain> {
-        self.domain_with(|value| Ok(Cow::Borrowed(value)), control)
+        self.domain_with(|value| Ok(Cow::Borrowed(value)), None, control)
     }
 
     /// The same after a treatment of the values.
     pub(crate) fn treated_domain(&self, treater: &Treater, control: &Control) -> Result<Domain> {
-        self.domain_with(|value| treater.treat(value), control)
+        self.domain_with(|value| treater.treat(value), Some(treater), control)
     }
 
     fn domain_with(
         &self,
         treat: impl for<'v> Fn(&'v str) -> incrowd::Result<Cow<'v, str>>,
+        treater: Option<&Treater>,
         control: &Control,
     ) -> Result<Domain> {
         let place = self.source.place_of(self.column)?;
@@ -47,10 +51,14 @@ impl ColumnOf<'_> {
         for value in table.columns()[0].dictionary.iter() {
             values.intern(&treat(value)?);
         }
-        let rule = |decimal| DomainRule {
-            missing: self.missing.to_vec(),
-            decimal,
-            ..DomainRule::default()
+        let rule = |decimal| {
+            let missing = self.missing.to_vec();
+            let rule = DomainRule { missing, decimal, ..DomainRule::default() };
+            // What became of treated dates is written in one form only.
+            match treater.map(Treater::treatment).filter(|treatment| treatment.needs_dates()) {
+                Some(treatment) => DomainRule { date_unit: treatment.date_unit, ..rule },
+                None => self.dates.rule(self.column, rule),
+            }
         };
         match Domain::build(self.column, &values, &rule(self.decimal)) {
             // Other columns and the delimiter may decide.
@@ -183,7 +191,9 @@ mod tests {
         let source = Source::open(&Input::from(table.as_path()), &ReadOptions::default()).unwrap();
         let missing = ["?".to_owned()];
         let control = Control::new();
-        let age = ColumnOf { source: &source, column: "age", missing: &missing, decimal: None };
+        let dates = &DateFormats::default();
+        let age =
+            ColumnOf { source: &source, column: "age", missing: &missing, decimal: None, dates };
         assert_eq!(values_of(&age.domain(&control).unwrap()), ["3", "8", "17"]);
         let rule = HierarchyRule::Intervals { widths: vec![10.0], start: 0.0 };
         let built = build_hierarchy(&age, &HierarchySource::Rule(rule), &control).unwrap();

@@ -10,7 +10,8 @@ use incrowd::{
 
 use super::hierarchies::load_hierarchy;
 use crate::spec::{
-    self, BetaKind, Column, LKind, OptionValue, OtherColumns, Role, RowOrder, SpecFile, suggest,
+    self, BetaKind, Column, DateFormats, LKind, OptionValue, OtherColumns, Role, RowOrder,
+    SpecFile, suggest,
 };
 use crate::{
     ColumnTreatment, Error, ErrorKind, Input, Order, ReadOptions, Result, Source, fresh_seed,
@@ -72,13 +73,14 @@ pub fn open_input(file: &SpecFile) -> Result<Source> {
 /// A table with its columns treated and renamed as a spec says.
 fn treated(file: &SpecFile, source: Source) -> Result<Source> {
     let spec = &file.spec;
+    let dates = DateFormats::of_spec(spec);
     let asked: Vec<ColumnTreatment> = spec
         .columns
         .iter()
         .filter(|column| column.source.is_some() || !column.treatment().is_none())
         .map(|column| ColumnTreatment {
             column: column.source_name().to_owned(),
-            treatment: column.treatment(),
+            treatment: dates.treatment(&column.name, column.treatment()),
             rename: column.source.as_ref().map(|_| column.name.clone()),
             decimal: column.decimal.or(spec.data.decimal),
         })
@@ -341,6 +343,11 @@ fn attribute(file: &SpecFile, column: &Column, missing: &[String]) -> Result<Att
         rule: DomainRule {
             // The first characters of a code are a code.
             kind: column.r#type.map(Kind::from).or(column.keep_prefix.map(|_| Kind::Text)),
+            // What became of treated dates is written in one form only.
+            date_format: column.date_format.clone().filter(|_| !column.treatment().needs_dates()),
+            usual_dates: file.spec.data.date_format.clone(),
+            date_unit: column.date_unit.map(Into::into),
+            as_written: false,
             bins: column.bins.map(|bins| Bins { width: bins.width, start: bins.start }),
             order: column.order.clone(),
             missing: missing.to_vec(),

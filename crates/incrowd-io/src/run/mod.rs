@@ -38,7 +38,7 @@ use incrowd::{
 pub use anonymize::{Anonymize, Anonymized, table_from};
 pub use apply::{Apply, Unseen, apply};
 pub(crate) use check::style_of;
-pub use check::{translated, verify_source, verify_sources};
+pub use check::{date_forms, translated, verify_source, verify_sources};
 pub use compare::{ComparedTable, Trial};
 pub use count::count_cells;
 pub use frontier::{Frontier, FrontierAnswers};

@@ -74,6 +74,8 @@ fn column(column: &Column) -> Option<Clash> {
     let key = match &treatment {
         _ if !column.breaks.is_empty() => "breaks",
         _ if column.keep_prefix.is_some() => "keep-prefix",
+        _ if column.age_at.is_some() => "age-at",
+        _ if column.date_unit.is_some() => "date-unit",
         _ if column.round.is_some() => "round",
         _ if column.top.is_some() => "top",
         _ => "bottom",
@@ -88,7 +90,20 @@ fn column(column: &Column) -> Option<Clash> {
             "leave out keep-prefix, or write type = \"text\"",
         ));
     }
-    let of_numbers = !treatment.is_none() && column.keep_prefix.is_none();
+    let not_dates = is(ValueType::Text) || is(ValueType::Number) || column.order.is_some();
+    let of_dates = match column.date_format.is_some() {
+        true => Some("date-format"),
+        false => treatment.needs_dates().then_some(key),
+    };
+    if let Some(key) = of_dates.filter(|_| not_dates || column.bins.is_some()) {
+        return Some(Clash::new(
+            &at(key),
+            format!("{key} is for dates, and this column is something else"),
+            format!("leave out {key}, or write type = \"date\""),
+        ));
+    }
+    let of_numbers =
+        !treatment.is_none() && column.keep_prefix.is_none() && !treatment.needs_dates();
     if of_numbers && (is(ValueType::Text) || column.order.is_some()) {
         return Some(Clash::new(
             &at(key),

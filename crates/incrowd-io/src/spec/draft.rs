@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use incrowd::Control;
-use incrowd_assess::inspect::{InspectOptions, Inspection, LikelyRole};
+use incrowd_assess::inspect::{ColumnReport, InspectOptions, Inspection, LikelyRole, ValueKind};
 
 use super::{
-    ColumnFacts, DEFAULT_MISSING, GivenReading, Hierarchy, Proposal, Role, Spec, SpecFile,
-    TableFacts, init_spec,
+    ColumnFacts, DEFAULT_MISSING, DateFormats, GivenReading, Hierarchy, HierarchyRule, Period,
+    Proposal, Role, Spec, SpecFile, TableFacts, init_spec,
 };
 use crate::assess::inspect_source;
 use crate::{Result, Source};
@@ -41,6 +41,10 @@ pub fn draft(
         encoding: given.encoding.clone(),
         sheet: given.sheet.clone(),
         missing: (options.missing != DEFAULT_MISSING).then(|| options.missing.clone()),
+        dates: DateFormats {
+            general: options.usual_dates.clone(),
+            columns: options.date_formats.clone(),
+        },
     };
     let text = init_spec(&facts);
     let spec = SpecFile::parse(&text, Path::new("spec.toml"))?.spec;
@@ -58,18 +62,39 @@ impl TableFacts {
             examples: column.frequent.iter().map(|frequent| frequent.value.clone()).collect(),
             role: column.role.into(),
             reason: column.reason.clone(),
-            hierarchy: column.codes.as_ref().and_then(|codes| {
-                Some(Proposal {
-                    hierarchy: Hierarchy::from_word(&codes.hierarchy.word()).ok()?,
-                    what: codes.what.clone(),
-                    certain: codes.certain,
+            date_format: column.date_format.clone(),
+            note: column.note.clone().filter(|_| column.kind.is_date()),
+            hierarchy: column
+                .codes
+                .as_ref()
+                .and_then(|codes| {
+                    Some(Proposal {
+                        hierarchy: Hierarchy::from_word(&codes.hierarchy.word()).ok()?,
+                        what: codes.what.clone(),
+                        certain: codes.certain,
+                    })
                 })
-            }),
+                .or_else(|| dates(column)),
         });
         let columns = columns.collect();
         let reading = GivenReading::default();
         TableFacts { input: input.to_owned(), rows: found.rows, columns, reading }
     }
+}
+
+/// The units that suit a column of dates.
+fn dates(column: &ColumnReport) -> Option<Proposal> {
+    let form = column.date_format.as_deref()?;
+    let date = match column.kind {
+        ValueKind::Date => vec![Period::Month, Period::Quarter, Period::Year, Period::Decade],
+        _ if form.starts_with('h') => vec![Period::Hour],
+        _ => vec![Period::Hour, Period::Day, Period::Month, Period::Year],
+    };
+    Some(Proposal {
+        hierarchy: Hierarchy::Rule(HierarchyRule::Date { date }),
+        what: format!("dates written as {form}; without a hierarchy they become ranges of time"),
+        certain: false,
+    })
 }
 
 impl From<LikelyRole> for Role {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use incrowd::value::DateUnit;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use toml::de::DeValue;
 
@@ -102,6 +103,16 @@ named! {
     /// A period of time, for hierarchies of dates.
     #[derive(PartialOrd)]
     pub enum Period("period") as incrowd::value::DateUnit {
+        /// A second.
+        Second = "second" => Second,
+        /// A minute.
+        Minute = "minute" => Minute,
+        /// An hour.
+        Hour = "hour" => Hour,
+        /// A day, for times.
+        Day = "day" => Day,
+        /// Monday to Sunday. It lies in no single month or year, so nothing can follow it.
+        Week = "week" => Week,
         /// A calendar month.
         Month = "month" => Month,
         /// Three months.
@@ -110,6 +121,22 @@ named! {
         Year = "year" => Year,
         /// Ten years, the first of which ends in 0.
         Decade = "decade" => Decade,
+    }
+}
+
+impl From<DateUnit> for Period {
+    fn from(unit: DateUnit) -> Self {
+        match unit {
+            DateUnit::Second => Period::Second,
+            DateUnit::Minute => Period::Minute,
+            DateUnit::Hour => Period::Hour,
+            DateUnit::Day => Period::Day,
+            DateUnit::Week => Period::Week,
+            DateUnit::Month => Period::Month,
+            DateUnit::Quarter => Period::Quarter,
+            DateUnit::Year => Period::Year,
+            DateUnit::Decade => Period::Decade,
+        }
     }
 }
 
@@ -265,6 +292,11 @@ fn periods(item: Item<'_>) -> Read<Vec<Period>> {
             let message = format!("a {long} is not longer than a {short}");
             let order: Vec<&str> = Period::ALL.iter().map(|period| period.name()).collect();
             let help = format!("go from shorter to longer: {}", order.join(", "));
+            return Err(entry.fault(message).help(help));
+        }
+        if *short == Period::Week {
+            let message = format!("weeks do not lie inside one {long} each");
+            let help = "leave out one of them: a week can only be the last period";
             return Err(entry.fault(message).help(help));
         }
     }

@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use incrowd::value::DateFormat;
+
+use super::dates::DateFormats;
 use super::hierarchy::{Hierarchy, HierarchyRule};
 use super::model::{DEFAULT_METHOD, DEFAULT_MISSING, Role};
 use super::names::Named;
@@ -33,6 +36,8 @@ pub struct GivenReading {
     pub sheet: Option<String>,
     /// The texts that mean "missing".
     pub missing: Option<Vec<String>>,
+    /// How dates are written.
+    pub dates: DateFormats,
 }
 
 /// What is known about a column.
@@ -52,6 +57,10 @@ pub struct ColumnFacts {
     pub role: Role,
     /// Why.
     pub reason: String,
+    /// How dates are written, if it holds dates.
+    pub date_format: Option<String>,
+    /// What should be known of its values.
+    pub note: Option<String>,
     /// How its values could be generalized, if they tell.
     pub hierarchy: Option<Proposal>,
 }
@@ -86,7 +95,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
 
     page.table("data");
     page.line(&format!("input = {}", text(&facts.input)));
-    let GivenReading { delimiter, encoding, sheet, missing } = &facts.reading;
+    let GivenReading { delimiter, encoding, sheet, missing, dates } = &facts.reading;
     let mut data = |key: &str, given: Option<String>, example: String, note: &str| match given {
         Some(value) => page.line(&format!("{key} = {value}")),
         None => page.noted(&format!("#{key} = {example}"), note),
@@ -110,6 +119,12 @@ pub fn init_spec(facts: &TableFacts) -> String {
     let first = "of a workbook; default: the first that is not empty";
     data("sheet", sheet.as_deref().map(text), text("Sheet1"), first);
     data("missing", missing.as_deref().map(list), list(&usual), "what means missing");
+    data(
+        "date-format",
+        dates.general.as_ref().map(|form| text(&form.to_string())),
+        text("d/m/y"),
+        "how dates are written, where days and months could be mixed up",
+    );
     page.noted("#missing-add = [\"-9\", \"unknown\"]", "means missing, too");
     page.noted(
         "#population = \"all.csv\"",
@@ -122,7 +137,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
         page.line(line);
     }
     for column in &columns {
-        add_column(&mut page, column, facts.rows);
+        add_column(&mut page, column, facts.rows, dates.columns.get(&column.name));
     }
     let sensitive = columns.iter().find(|column| column.role == Role::Sensitive);
     add_privacy(&mut page, sensitive.map(|column| column.name.as_str()));
@@ -204,9 +219,13 @@ fn released_once(columns: &[ColumnFacts]) -> Vec<ColumnFacts> {
     kept
 }
 
-fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
+fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64, said: Option<&DateFormat>) {
     page.table(&format!("columns.{}", key(&facts.name)));
-    let kind = if facts.numeric { "numbers" } else { "text" };
+    let kind = match (facts.numeric, &facts.date_format) {
+        (true, _) => "numbers".to_owned(),
+        (_, Some(form)) => format!("dates ({form})"),
+        _ => "text".to_owned(),
+    };
     let mut about = format!("# {kind}, {} distinct", facts.distinct);
     if facts.missing > 0 {
         about.push_str(&format!(", {} of {rows} missing", facts.missing));
@@ -216,6 +235,14 @@ fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
         about.push_str(&format!(": {}", examples.join(", ")));
     }
     page.line(&about);
+    if let Some(form) = said {
+        page.line(&format!("date-format = {}", text(&form.to_string())));
+    }
+    if let Some(note) = &facts.note {
+        // It says what to do: none of it may be cut off.
+        let note: String = note.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        page.line(&format!("# {note}"));
+    }
     page.noted(&format!("role = {}", text(facts.role.name())), &comment(&facts.reason));
     if facts.role != Role::Quasi {
         if let (Role::Sensitive, Some(Proposal { hierarchy, what, .. })) =
@@ -270,7 +297,16 @@ fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64) {
             "#hierarchy = { ready = \"countries\", other = \"other\" }",
             "also icd10, ip, email; the group of values that are not known",
         );
-        page.noted("#hierarchy = { date = [\"month\", \"year\"] }", "also quarter, decade");
+        page.noted(
+            "#hierarchy = { date = [\"month\", \"year\"] }",
+            "also hour, day, week, quarter, decade",
+        );
+        page.noted(
+            "#date-format = \"d/m/y\"",
+            "how dates are written; default: found from the values",
+        );
+        page.noted("#age-at = \"2026-01-01\"", "the age on this day in place of a birth date");
+        page.noted("#date-unit = \"month\"", "the month in place of a date");
         page.line(
             "#hierarchy = { groups = [{ name = \"north\", values = [\"Oslo\", \"Turku\"] }] }",
         );
@@ -346,6 +382,8 @@ mod tests {
             examples: vec!["1".to_owned(), "a\nb".to_owned()],
             role,
             reason: reason.to_owned(),
+            date_format: None,
+            note: None,
             hierarchy: None,
         };
         TableFacts {

@@ -26,6 +26,7 @@
 //! should name the key, underline the characters and say how to mend them.
 
 mod check;
+mod dates;
 mod draft;
 mod fields;
 mod file;
@@ -48,6 +49,7 @@ mod round_trip;
 #[cfg(test)]
 mod tests;
 
+pub use dates::{DateFormats, parse_age_day, parse_date_format};
 pub use draft::{Draft, draft};
 pub use file::{Origin, SpecFile};
 pub use hierarchy::{

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use incrowd::value::{Decimal, Treatment};
+use incrowd::value::{DateFormat, Decimal, Moment, Treatment};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::hierarchy::Hierarchy;
+use super::hierarchy::{Hierarchy, Period};
 use super::names::named;
 use super::short::{Bins, SuppressionLimit};
 
@@ -61,6 +61,10 @@ pub struct Data {
     /// Further texts that mean "missing", beside those of `missing` or the usual ones.
     #[schemars(default)]
     pub missing_add: Vec<String>,
+    /// How dates are written where they can be read in several ways: d/m/y, m/d/y, ymd, ... Default: found out
+    /// from the values; a column that leaves it open is refused.
+    #[schemars(with = "Option<String>")]
+    pub date_format: Option<DateFormat>,
     /// The whole population that the table is a part of, with the same quasi-identifiers: the report then
     /// tells the journalist's risk. Relative to the spec.
     pub population: Option<PathBuf>,
@@ -98,8 +102,12 @@ pub struct Column {
     pub source: Option<String>,
     /// What the column is for privacy.
     pub role: Role,
-    /// Whether values are numbers or text. Default: numbers if every value is one.
+    /// Whether values are numbers, dates or text. Default: numbers or dates if every value is one.
     pub r#type: Option<ValueType>,
+    /// Dates only: how they are written, such as d/m/y, m/d/y, d.m.y h:m:s, d-mon-y or ymd. Default: found out
+    /// from the values.
+    #[schemars(with = "Option<String>")]
+    pub date_format: Option<DateFormat>,
     /// How much this column counts in the cost, more than 0. Default: 1.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub weight: Option<f64>,
@@ -147,6 +155,11 @@ pub struct Column {
     /// Codes, whatever the role: values keep this many characters, 3 of a ZIP code.
     #[schemars(range(min = 1))]
     pub keep_prefix: Option<u32>,
+    /// The age in completed years on this day in place of a birth date: "2026-01-01".
+    #[schemars(with = "Option<String>")]
+    pub age_at: Option<Moment>,
+    /// The unit of time that a date lies in in place of the date: 2018-04 for month.
+    pub date_unit: Option<Period>,
 }
 
 /// A decimal sign.
@@ -171,6 +184,7 @@ impl Column {
             name: name.into(),
             role,
             r#type: None,
+            date_format: None,
             weight: None,
             bins: None,
             order: None,
@@ -189,6 +203,8 @@ impl Column {
             bottom: None,
             round: None,
             keep_prefix: None,
+            age_at: None,
+            date_unit: None,
         }
     }
 
@@ -205,6 +221,10 @@ impl Column {
             top: self.top,
             bottom: self.bottom,
             keep_prefix: self.keep_prefix,
+            age_at: self.age_at,
+            date_unit: self.date_unit.map(Into::into),
+            date_format: None,
+            usual_dates: None,
         }
     }
 }
@@ -227,10 +247,12 @@ named! {
 }
 
 named! {
-    /// Whether values are numbers or text.
+    /// Whether values are numbers, dates or text.
     pub enum ValueType("type") as incrowd::value::Kind {
         /// Numbers: ordered, merged into ranges.
         Number = "number" => Number,
+        /// Dates and times: ordered, merged into months, years or ranges.
+        Date = "date" => Date,
         /// Text: merged by a hierarchy or into sets.
         Text = "text" => Text,
     }
@@ -603,6 +625,7 @@ impl Spec {
                 sheet: None,
                 missing: None,
                 missing_add: Vec::new(),
+                date_format: None,
                 population: None,
                 other: OtherColumns::default(),
                 decimal: None,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use incrowd::value::DateFormat;
 use proptest::option::of;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -132,7 +133,7 @@ fn column() -> impl Strategy<Value = Column> {
     let choices = (choice::<Role>(), of(choice::<Summary>()), of(choice::<ArgusSet>()));
     let levels = (of(0..9u32), of(0..9u32));
     let sign = of(select(&[',', '.'][..]));
-    let others = (levels, treatment(), sign);
+    let others = (levels, treatment(), sign, of(date_format()));
     (any::<bool>(), of(Just(())), choices, options, (values(), values()), others).prop_map(
         |(
             number,
@@ -140,11 +141,13 @@ fn column() -> impl Strategy<Value = Column> {
             (role, summary, argus),
             (weight, bins, order, hierarchy, missing),
             cuts,
-            (levels, treatment, decimal),
+            ((least, most), treatment, decimal, date_format),
         )| {
             let treatment = if number { treatment } else { Treatment::default() };
             Column {
                 r#type: typed.map(|()| if number { ValueType::Number } else { ValueType::Text }),
+                date_format: date_format
+                    .filter(|_| typed.is_none() && bins.is_none() && order.is_none()),
                 weight,
                 bins: bins.filter(|_| number),
                 order: order.filter(|_| !number && hierarchy.is_none()),
@@ -161,8 +164,8 @@ fn column() -> impl Strategy<Value = Column> {
                     _ => Vec::new(),
                 },
                 cut_at: if role == Role::Quasi { cuts.0 } else { Vec::new() },
-                min_level: levels.0.filter(|_| role == Role::Quasi),
-                max_level: levels.1.filter(|_| role == Role::Quasi),
+                min_level: least.filter(|_| role == Role::Quasi),
+                max_level: most.filter(|_| role == Role::Quasi),
                 argus: argus.filter(|_| role == Role::Quasi),
                 decimal,
                 breaks: treatment.breaks,
@@ -174,6 +177,11 @@ fn column() -> impl Strategy<Value = Column> {
             }
         },
     )
+}
+
+fn date_format() -> impl Strategy<Value = DateFormat> {
+    let forms = ["d/m/y", "y-m-d", "m/d/y h:m:s", "d-mon-y", "mon d, y", "ymd", "h:m:s"];
+    select(forms.to_vec()).prop_map(|form| form.parse().unwrap())
 }
 
 fn columns() -> impl Strategy<Value = Vec<Column>> {
@@ -246,7 +254,8 @@ fn data() -> impl Strategy<Value = Data> {
     let population = of(word().prop_map(|word| format!("{word}.population").into()));
     let encoding = of(select(&["utf-8", "latin1", "utf-16le"][..]).prop_map(str::to_owned));
     let decimal = of(select(&[',', '.'][..]));
-    let more = (encoding, of(word()), proptest::collection::vec(word(), 0..3), decimal);
+    let signs = (decimal, of(date_format()));
+    let more = (encoding, of(word()), proptest::collection::vec(word(), 0..3), signs);
     (word(), delimiter, of(missing), population, choice::<OtherColumns>(), more).prop_map(
         |(
             input,
@@ -254,7 +263,7 @@ fn data() -> impl Strategy<Value = Data> {
             missing,
             population,
             other,
-            (encoding, sheet, missing_add, decimal),
+            (encoding, sheet, missing_add, (decimal, date_format)),
         )| Data {
             input: input.into(),
             delimiter,
@@ -262,6 +271,7 @@ fn data() -> impl Strategy<Value = Data> {
             sheet,
             missing_add,
             missing,
+            date_format,
             population,
             other,
             decimal,
@@ -405,7 +415,8 @@ proptest! {
             .iter()
             .zip(facts)
             .map(|(name, (numeric, role, examples, reason, missing))| ColumnFacts {
-                name: name.clone(), numeric, distinct: 3, missing, examples, role, reason, hierarchy: None,
+                name: name.clone(), numeric, distinct: 3, missing, examples, role, reason,
+                date_format: None, note: None, hierarchy: None,
             })
             .collect();
         let text = init_spec(&TableFacts {

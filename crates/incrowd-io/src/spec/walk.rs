@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::value::Decimal;
+use incrowd::value::{DateFormat, Decimal};
 use toml::de::{DeTable, DeValue};
 
 use super::fields::{Fault, Fields, Item, Read};
@@ -23,6 +23,7 @@ pub(super) const DATA_KEYS: &[&str] = &[
     "sheet",
     "missing",
     "missing-add",
+    "date-format",
     "population",
     "other",
     "decimal",
@@ -30,6 +31,7 @@ pub(super) const DATA_KEYS: &[&str] = &[
 pub(super) const COLUMN_KEYS: &[&str] = &[
     "role",
     "type",
+    "date-format",
     "weight",
     "bins",
     "order",
@@ -48,6 +50,8 @@ pub(super) const COLUMN_KEYS: &[&str] = &[
     "bottom",
     "round",
     "keep-prefix",
+    "age-at",
+    "date-unit",
 ];
 pub(super) const BINS_KEYS: &[&str] = &["width", "start"];
 pub(super) const PRIVACY_KEYS: &[&str] =
@@ -95,10 +99,15 @@ fn data(item: Item<'_>) -> Read<Data> {
         sheet: fields.optional("sheet", Item::nonempty)?,
         missing: fields.optional("missing", |item| item.list(Item::text))?,
         missing_add: fields.or_default("missing-add", |item| item.list(Item::text))?,
+        date_format: fields.optional("date-format", date_format)?,
         population: fields.optional("population", Item::nonempty)?.map(Into::into),
         other: fields.or_default("other", Item::choice)?,
         decimal: fields.optional("decimal", decimal)?,
     })
+}
+
+fn date_format(item: Item<'_>) -> Read<DateFormat> {
+    item.notation(super::dates::parse_date_format)
 }
 
 fn delimiter(item: Item<'_>) -> Read<char> {
@@ -128,6 +137,7 @@ fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
             Item::choice,
         )?,
         r#type: fields.optional("type", Item::choice)?,
+        date_format: fields.optional("date-format", date_format)?,
         weight: fields.optional("weight", Item::positive)?,
         bins: fields.optional("bins", bins)?,
         order: fields.optional("order", order)?,
@@ -145,6 +155,8 @@ fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
         bottom: fields.optional("bottom", exact)?,
         round: fields.optional("round", exact)?,
         keep_prefix: fields.optional("keep-prefix", Item::small)?,
+        age_at: fields.optional("age-at", |item| item.notation(super::dates::parse_age_day))?,
+        date_unit: fields.optional("date-unit", Item::choice)?,
     })
 }
 

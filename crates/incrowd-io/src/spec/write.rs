@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use incrowd::value::Decimal;
+use incrowd::value::{DateFormat, Decimal, show_day};
 
 use super::hierarchy::{Hierarchy, HierarchyRule, Members, Prefix, TreeGroup};
 use super::model::{Column, OptionValue, Privacy, Spec};
@@ -22,6 +22,7 @@ pub fn write_spec(spec: &Spec) -> String {
     out.maybe("sheet", data.sheet.as_deref().map(text));
     out.maybe("missing", data.missing.as_deref().map(texts));
     out.maybe("missing-add", (!data.missing_add.is_empty()).then(|| texts(&data.missing_add)));
+    out.maybe("date-format", data.date_format.as_ref().map(date_format));
     out.maybe("population", data.population.as_deref().map(path));
     out.unless_default("other", data.other);
     out.maybe("decimal", data.decimal.map(delimiter));
@@ -63,6 +64,7 @@ fn write_column(out: &mut Writer, column: &Column) {
     out.table(&format!("columns.{}", key(column.source_name())));
     out.line("role", text(column.role.name()));
     out.maybe("type", column.r#type.map(|kind| text(kind.name())));
+    out.maybe("date-format", column.date_format.as_ref().map(date_format));
     out.maybe("weight", column.weight.map(number));
     out.maybe(
         "bins",
@@ -89,6 +91,12 @@ fn write_column(out: &mut Writer, column: &Column) {
     out.maybe("bottom", column.bottom.as_ref().map(exact));
     out.maybe("round", column.round.as_ref().map(exact));
     out.maybe("keep-prefix", column.keep_prefix.map(|kept| kept.to_string()));
+    out.maybe("age-at", column.age_at.map(|day| text(&show_day(day))));
+    out.maybe("date-unit", column.date_unit.map(|unit| text(unit.name())));
+}
+
+fn date_format(form: &DateFormat) -> String {
+    text(&form.to_string())
 }
 
 fn write_privacy(out: &mut Writer, privacy: &Privacy) {

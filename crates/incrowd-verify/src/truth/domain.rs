@@ -1,5 +1,6 @@
 //! The values of an original column in an order, and which of them a released label contains.
 
+use crate::date::{DateForm, Dates, Instant};
 use crate::intern::Values;
 use crate::label::Label;
 use crate::ladder::Ladder;
@@ -15,6 +16,8 @@ pub(super) struct Domain<'a> {
     values: &'a Values,
     missing: &'a Missing,
     ladder: Option<&'a Ladder>,
+    /// How dates are written, if these are dates: their moments are then what numbers are elsewhere.
+    dates: Option<Dates<'a>>,
     /// The rank of each value.
     pub(super) rank: Vec<u32>,
     /// The numbers in order, the first of which has rank `first_number`.
@@ -43,6 +46,15 @@ impl Extent {
             _ => return None,
         };
         Some(Extent { low, high })
+    }
+
+    /// A date is a moment, or the unit of time that it was cut to.
+    fn of_date(text: &str, dates: &Dates<'_>) -> Option<Self> {
+        let (from, to) = match dates.instant(text) {
+            Some(at) => (at, at + 1),
+            None => dates.span(text)?,
+        };
+        Some(Extent { low: Some(as_number(from)?), high: Some(as_number(to - 1)?) })
     }
 
     fn is_number(&self) -> bool {
@@ -139,7 +151,10 @@ impl<'a> Domain<'a> {
         values: &'a Values,
         missing: &'a Missing,
         ladder: Option<&'a Ladder>,
+        dates: Option<&'a DateForm>,
     ) -> Self {
+        let texts = (0..values.len() as u32).map(|value| values.get(value));
+        let dates = dates.map(|form| Dates::new(form, texts));
         let mut leaf = vec![u32::MAX; values.len()];
         for (row, place) in ladder.iter().flat_map(|ladder| ladder.rows()).zip(0..) {
             if let Some(value) = values.find(&row[0], missing) {
@@ -150,7 +165,11 @@ impl<'a> Domain<'a> {
         let mut extents: Vec<Option<Extent>> = (0..values.len() as u32)
             .map(|value| {
                 let text = values.get(value);
-                if missing.contains(text) { None } else { Extent::read(text, values.style()) }
+                match &dates {
+                    _ if missing.contains(text) => None,
+                    Some(dates) => Extent::of_date(text, dates),
+                    None => Extent::read(text, values.style()),
+                }
             })
             .collect();
         // Originals may be ranges themselves, such as `90+`. Where they overlap they have no order among numbers.
@@ -179,7 +198,7 @@ impl<'a> Domain<'a> {
         }
         let first_number = order.partition_point(|&(kind, ..)| kind < 1) as u32;
         let numbers = order.into_iter().filter_map(|(_, extent, ..)| extent).collect();
-        Domain { values, missing, ladder, rank, numbers, first_number }
+        Domain { values, missing, ladder, dates, rank, numbers, first_number }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -191,6 +210,10 @@ impl<'a> Domain<'a> {
         let literal = self.find(text);
         match self.read(text) {
             Label::Everything => self.everything(),
+            // What reads as a date is one, whatever a hierarchy calls so.
+            label @ Label::Interval(..) if self.dates.is_some() => {
+                self.interval(self.numbers_of(&label), literal)
+            }
             _ if self.ladder.is_some_and(|ladder| ladder.has_label(text)) => {
                 Cover::new(self.under(text).chain(literal).collect(), true)
             }
@@ -227,6 +250,13 @@ impl<'a> Domain<'a> {
         if form(least) == form(most) {
             return self.cover(least);
         }
+        if let Some(dates) = &self.dates {
+            let ends = dates.span(least).zip(dates.span(most));
+            return match ends.and_then(|((from, _), (_, to))| interval_of((from, to))) {
+                Some(label) => self.interval(self.numbers_of(&label), None),
+                None => Cover::of_ranges(Vec::new(), false),
+            };
+        }
         let number = |text| self.values.style().read(text);
         let from = number(least).map(|low| self.before(|extent| extent.starts_before(&low)));
         let to = number(most).map(|high| self.before(|extent| extent.ends_by(&high)));
@@ -245,7 +275,13 @@ impl<'a> Domain<'a> {
     }
 
     fn read<'t>(&self, text: &'t str) -> Label<'t> {
-        Label::read(text, self.values.style())
+        let read = Label::read(text, self.values.style());
+        match (&self.dates, read) {
+            (None, read) | (Some(_), read @ (Label::Everything | Label::Set(_))) => read,
+            (Some(dates), _) => {
+                dates.span(text).and_then(interval_of).unwrap_or(Label::Literal(text))
+            }
+        }
     }
 
     fn everything(&self) -> Cover {
@@ -305,11 +341,26 @@ impl<'a> Domain<'a> {
     /// The ranks of the values under a label of the hierarchy. A leaf may be a range that stands for original numbers.
     fn under(&self, label: &str) -> impl Iterator<Item = u32> {
         let leaves = self.ladder.into_iter().flat_map(move |l| l.values_under(label));
-        leaves.flat_map(|leaf| self.find(leaf).into_iter().chain(self.numbers_of(&self.read(leaf))))
+        leaves.flat_map(|leaf| {
+            // A date may be written otherwise in the hierarchy.
+            let at = self.dates.as_ref().and_then(|dates| dates.instant(leaf));
+            let label = at.and_then(|at| interval_of((at, at + 1)));
+            let same = self.numbers_of(&label.unwrap_or_else(|| self.read(leaf)));
+            self.find(leaf).into_iter().chain(same)
+        })
     }
 
     /// Whether the hierarchy knows this value, though the original does not have it.
     fn is_leaf(&self, text: &str) -> bool {
         self.ladder.is_some_and(|ladder| ladder.rows().iter().any(|row| row[0] == text))
     }
+}
+
+fn as_number(at: Instant) -> Option<Number> {
+    Number::parse(&at.to_string())
+}
+
+/// The moments from one to before another as an interval of numbers.
+fn interval_of((from, to): (Instant, Instant)) -> Option<Label<'static>> {
+    Some(Label::Interval(as_number(from)?, as_number(to - 1)?))
 }

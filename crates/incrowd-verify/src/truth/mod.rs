@@ -30,8 +30,9 @@ pub(crate) fn compare(
         .iter()
         .zip(&originals.originals_of)
         .map(|(&at, values)| {
-            let ladder = requirements.ladders.get(&collected.quasi[at].name);
-            Domain::new(values, &requirements.missing, ladder)
+            let name = &collected.quasi[at].name;
+            let (ladder, dates) = (requirements.ladders.get(name), requirements.dates.get(name));
+            Domain::new(values, &requirements.missing, ladder, dates)
         })
         .collect();
     let boxes = Boxes::new(&originals.released, collected, &originals.contained, &domains);

@@ -1,6 +1,7 @@
 //! Hierarchies by rule for columns that have none, where releases are made of levels.
 //!
-//! Numbers get nested intervals whose widths read well, codes of one length their prefixes. Other text has two levels,
+//! Numbers get nested intervals whose widths read well, codes of one length their prefixes; dates have their units of
+//! time already. Other text has two levels,
 //! the value and nothing, and needs no hierarchy for that.
 
 use crate::problem::Problem;
@@ -15,7 +16,9 @@ const LONGEST_CODE: usize = 16;
 /// Gives every quasi-identifier that has no hierarchy one by rule, if there is a rule for it.
 pub(super) fn give(problem: &mut Problem) {
     for attribute in &mut problem.attributes {
-        if attribute.hierarchy.is_none() && attribute.limits.is_none() {
+        // Dates have their units of time.
+        let is_bare = attribute.tree().is_none();
+        if is_bare && attribute.limits.is_none() {
             attribute.hierarchy = ladder(attribute);
         }
     }

@@ -15,9 +15,7 @@ pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
     let blank = match attribute.shown(group) {
         Group::Blank => true,
         // A root may be called what a blank is.
-        Group::Node(node) => {
-            attribute.hierarchy.as_ref().is_none_or(|tree| tree.label(node) == BLANK)
-        }
+        Group::Node(node) => attribute.tree().is_none_or(|tree| tree.label(node) == BLANK),
         Group::Range { .. } | Group::Set(_) => false,
     };
     f64::from(u8::from(blank))

@@ -17,7 +17,12 @@ pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
     {
         return 0.0;
     }
-    match (&attribute.hierarchy, attribute.node(group)) {
+    // Dates without a hierarchy have their units of time as levels.
+    let node = match group {
+        Group::Node(node) => Some(*node),
+        _ => attribute.node(group),
+    };
+    match (attribute.tree(), node) {
         (Some(tree), Some(node)) => {
             f64::from(tree.height() - tree.depth(node)) / f64::from(tree.height().max(1))
         }

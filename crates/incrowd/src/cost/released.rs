@@ -21,13 +21,18 @@ pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
             Some(tree) => {
                 of_all(tree.leaves_below(*node) as usize, tree.leaves_below(tree.root()) as usize)
             }
-            None => 1.0,
+            None => by_width(attribute, group).unwrap_or(1.0),
         },
         Group::Range { .. } if attribute.domain.is_numeric() => {
-            let range = attribute.domain.range();
-            if range > 0.0 { (attribute.width(group) / range).min(1.0) } else { 0.0 }
+            by_width(attribute, group).unwrap_or(0.0)
         }
         _ if size < 2 => 0.0,
         _ => of_all(size, attribute.domain.len()),
     }
+}
+
+/// The width of a group relative to that of the column; none where the column has no width.
+fn by_width(attribute: &Attribute, group: &Group) -> Option<f64> {
+    let range = attribute.domain.range();
+    (range > 0.0).then(|| (attribute.width(group) / range).min(1.0))
 }

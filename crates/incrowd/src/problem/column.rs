@@ -1,9 +1,11 @@
 //! How a column becomes an attribute or a target.
 
 use crate::kit::{Error, ErrorKind, Result};
+use crate::privacy::{Distance, Model};
 use crate::table::Dictionary;
 use crate::value::{
-    ArgusSet, Coding, Domain, DomainRule, Hierarchy, HierarchyRule, LevelLimits, Scale, Summary,
+    ArgusSet, Coding, Domain, DomainRule, Hierarchy, HierarchyRule, Kind, LevelLimits, Scale,
+    Summary, dates_among,
 };
 
 /// Where a hierarchy comes from.
@@ -112,6 +114,29 @@ impl AttributeSpec {
         }
         cuts.sort_unstable();
         Ok(cuts)
+    }
+
+    /// The coding of a column that is released as it is, and its hierarchy. Dates stay as they are written; which
+    /// is the day and which the month must be known only where a model asks for the order.
+    pub(super) fn build_target(
+        &self,
+        dictionary: &Dictionary,
+        models: &[(String, Model)],
+        sign: Option<char>,
+        doubtful: Option<char>,
+    ) -> Result<(Coding, Option<Hierarchy>)> {
+        let ordered = models.iter().any(|(column, model)| {
+            let by_order = matches!(model, Model::TCloseness { distance: Distance::Ordered, .. });
+            *column == self.name && by_order
+        });
+        let mut column = self.clone();
+        column.rule.as_written = true;
+        if ordered && self.rule.kind.is_none() && self.rule.order.is_none() {
+            // Where both readings remain, the error says which they are.
+            column.rule.kind =
+                dates_among(&self.name, dictionary, &self.rule)?.then_some(Kind::Date);
+        }
+        column.build(dictionary, sign, doubtful)
     }
 
     /// The column's coding, and its hierarchy over the values that occur. `sign` is the decimal sign that other columns

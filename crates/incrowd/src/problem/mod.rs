@@ -80,8 +80,11 @@ impl Problem {
         let mut target_hierarchies = Vec::new();
         let sign = spec.decimal_sign(counts);
         for (at, column) in spec.quasi.iter().chain(&spec.targets).enumerate() {
-            let (Coding { domain, codes }, hierarchy) =
-                column.build(&counts.columns[at].1, sign, spec.decimal)?;
+            let dictionary = &counts.columns[at].1;
+            let (Coding { domain, codes }, hierarchy) = match at < spec.quasi.len() {
+                true => column.build(dictionary, sign, spec.decimal)?,
+                false => column.build_target(dictionary, &spec.models, sign, spec.decimal)?,
+            };
             codings.push(codes);
             let name = column.name.clone();
             if at < spec.quasi.len() {
@@ -102,8 +105,19 @@ impl Problem {
                 let weight = column.weight;
                 let cuts = column.cuts(&domain)?;
                 let (argus, limits) = (column.argus, None);
-                let mut attribute =
-                    Attribute { name, domain, hierarchy, weight, summary, cuts, limits, argus };
+                // Dates need no hierarchy for levels: they have their units of time.
+                let units = if hierarchy.is_none() { domain.unit_tree() } else { None };
+                let mut attribute = Attribute {
+                    name,
+                    domain,
+                    hierarchy,
+                    units,
+                    weight,
+                    summary,
+                    cuts,
+                    limits,
+                    argus,
+                };
                 attribute.limits = column.level_limits(attribute.levels())?;
                 attributes.push(attribute);
             } else {

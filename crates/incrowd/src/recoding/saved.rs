@@ -209,7 +209,7 @@ fn is_sound(group: &Group, attribute: &Attribute) -> bool {
                 && codes.windows(2).all(|pair| pair[0] < pair[1])
                 && codes.iter().all(|&code| code < size)
         }
-        Group::Node(node) => attribute.hierarchy.as_ref().is_some_and(|tree| *node < tree.nodes()),
+        Group::Node(node) => attribute.tree().is_some_and(|tree| *node < tree.nodes()),
     }
 }
 

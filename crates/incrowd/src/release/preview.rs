@@ -10,7 +10,7 @@ use super::classes::Classes;
 use crate::cost::certainty_penalty;
 use crate::problem::Problem;
 use crate::recoding::{Recoding, Wording};
-use crate::value::{Attribute, BLANK, Group, show_number, shown_value};
+use crate::value::{Attribute, BLANK, DateScale, Group, Moment, Scale, show_number, shown_value};
 
 /// A release beside its table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -81,6 +81,8 @@ pub struct ValueBar {
 
 /// Bars of a numeric attribute, about.
 const BINS: f64 = 14.0;
+/// Bars of dates, about.
+const PERIODS: i128 = 16;
 /// Bars of any other attribute, at most; the rest is drawn as one.
 const VALUES: usize = 14;
 
@@ -205,9 +207,11 @@ impl<'a> Drawn<'a> {
     fn bars(&self) -> Vec<ValueBar> {
         let after = self.after();
         let blank: u64 = self.blank().sum();
-        let mut bars = match self.attribute.domain.is_numeric() {
-            true => self.ranges(&after),
-            false => self.values(&after),
+        let domain = &self.attribute.domain;
+        let mut bars = match domain.scale() {
+            Some(Scale::Dates(dates)) if domain.is_numeric() => self.periods(dates, &after),
+            _ if domain.is_numeric() => self.ranges(&after),
+            _ => self.values(&after),
         };
         if blank > 0 {
             bars.push(ValueBar { label: BLANK.to_owned(), before: 0, after: blank as f64 });
@@ -245,11 +249,40 @@ impl<'a> Drawn<'a> {
         let (low, high) = (known().fold(f64::INFINITY, f64::min), known().fold(f64::MIN, f64::max));
         let step = round_step((high - low) / BINS);
         let bin = |value: f64| (value / step).floor() as i64;
-        let mut bars: Vec<(i64, i64, u64, f64)> = Vec::new();
-        for (code, &middle) in middles.iter().enumerate() {
-            let Some(at) = middle.map(bin) else { continue };
+        let bins: Vec<Option<i64>> = middles.iter().map(|middle| middle.map(bin)).collect();
+        let edge = |at: i64| show_number(at as f64 * step);
+        let label = |first: i64, last: i64| format!("{} to {}", edge(first), edge(last + 1));
+        self.joined(&bins, after, label)
+    }
+
+    /// Dates by units of time, in their order; units of fewer than k rows are joined with the next.
+    fn periods(&self, dates: &DateScale, after: &[f64]) -> Vec<ValueBar> {
+        let domain = &self.attribute.domain;
+        let moment = |code: usize| domain.moment(code as u32);
+        let moments: Vec<Option<Moment>> = (0..self.before.len()).map(moment).collect();
+        let known = || moments.iter().flatten().copied();
+        let Some((low, high)) = known().min().zip(known().max()) else { return Vec::new() };
+        let unit = dates.unit_for(low, high, PERIODS);
+        let bins: Vec<Option<Moment>> =
+            moments.iter().map(|moment| moment.map(|moment| unit.start(moment))).collect();
+        let label = |first: Moment, last: Moment| dates.label((first, unit.end(last)));
+        self.joined(&bins, after, label)
+    }
+
+    /// Bars over the bins of all codes, whose codes are in the order of the bins; bins of fewer than k rows are
+    /// joined with the next. Missing values have a bar of their own.
+    fn joined<B: Copy + PartialEq>(
+        &self,
+        bins: &[Option<B>],
+        after: &[f64],
+        label: impl Fn(B, B) -> String,
+    ) -> Vec<ValueBar> {
+        let domain = &self.attribute.domain;
+        let mut bars: Vec<(B, B, u64, f64)> = Vec::new();
+        for (code, &bin) in bins.iter().enumerate() {
+            let Some(at) = bin else { continue };
             match bars.last_mut() {
-                Some(last) if last.0 == at || last.2 < self.k => {
+                Some(last) if last.1 == at || last.2 < self.k => {
                     *last = (last.0, at, last.2 + self.before[code], last.3 + after[code]);
                 }
                 _ => bars.push((at, at, self.before[code], after[code])),
@@ -263,11 +296,10 @@ impl<'a> Drawn<'a> {
             *bar = (bar.0, last.1, bar.2 + last.2, bar.3 + last.3);
         }
         bars.retain(|bar| bar.2 >= self.k);
-        let edge = |at: i64| show_number(at as f64 * step);
         let mut shown: Vec<ValueBar> = bars
             .into_iter()
             .map(|(first, last, before, after)| ValueBar {
-                label: format!("{} to {}", edge(first), edge(last + 1)),
+                label: label(first, last),
                 before,
                 after,
             })

@@ -57,6 +57,10 @@ pub struct Attribute {
     pub domain: Domain,
     /// A tree over the values.
     pub hierarchy: Option<Hierarchy>,
+    /// The units of time that dates without a hierarchy have as full-domain levels. Nothing but
+    /// [levels](Attribute::at_level) knows of it: dates are priced and cut by their width in time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub units: Option<Hierarchy>,
     /// How much information lost here counts, 1 by default.
     pub weight: f64,
     /// How numbers are released.
@@ -129,7 +133,7 @@ impl Attribute {
     pub fn shown(&self, group: &Group) -> Group {
         let node =
             self.node(group).filter(|_| self.summary == Summary::Node && self.size(group) > 1);
-        let shown = node.map_or_else(|| self.readable(group), Group::Node);
+        let shown = node.map_or_else(|| self.readable(&self.in_whole_units(group)), Group::Node);
         let node = match shown {
             Group::Node(node) if self.summary == Summary::Node || shown != *group => Some(node),
             _ => None,
@@ -142,6 +146,27 @@ impl Attribute {
         let reads_blank = tree.zip(node).is_some_and(|(tree, node)| tree.label(node) == BLANK)
             || matches!(shown, Group::Range { first, last } if self.domain.is_open(first, last));
         if mixes || reads_blank { Group::Blank } else { shown }
+    }
+
+    /// The tree that nodes are of: the hierarchy, or the units of time of dates without one.
+    pub fn tree(&self) -> Option<&Hierarchy> {
+        self.hierarchy.as_ref().or(self.units.as_ref())
+    }
+
+    /// A group of dates with all others in the units of time that tell it; any other group as it is.
+    fn in_whole_units(&self, group: &Group) -> Group {
+        let (first, last) = self.span(group);
+        let wide = first < last && matches!(group, Group::Range { .. } | Group::Set(_));
+        let Some((first, last)) = wide.then(|| self.domain.in_whole_units(first, last)).flatten()
+        else {
+            return group.clone();
+        };
+        // What a node of the hierarchy holds is called as that node is.
+        let node = self.hierarchy.as_ref().map(|tree| (tree, tree.common(first, last)));
+        match node.filter(|(tree, node)| tree.codes(*node) == (first..last + 1)) {
+            Some((_, node)) => Group::Node(node),
+            None => Group::Range { first, last },
+        }
     }
 
     /// Groups as a release shows them, and for each of them the id of the one shown.
@@ -157,9 +182,7 @@ impl Attribute {
             Group::Blank => true,
             Group::Range { first, last } => (*first..=*last).contains(&code),
             Group::Set(codes) => codes.binary_search(&code).is_ok(),
-            Group::Node(node) => {
-                self.hierarchy.as_ref().is_some_and(|tree| tree.codes(*node).contains(&code))
-            }
+            Group::Node(node) => self.tree().is_some_and(|tree| tree.codes(*node).contains(&code)),
         }
     }
 
@@ -172,7 +195,7 @@ impl Attribute {
             Group::Set(codes) => {
                 (codes.first().copied().unwrap_or(0), codes.last().copied().unwrap_or(0))
             }
-            Group::Node(node) => self.hierarchy.as_ref().map_or(all, |tree| {
+            Group::Node(node) => self.tree().map_or(all, |tree| {
                 let codes = tree.codes(*node);
                 (codes.start, codes.end.saturating_sub(1))
             }),
@@ -225,7 +248,7 @@ impl Attribute {
             Group::Range { first, last } if first == last => show(*first).to_owned(),
             Group::Range { first, last } => self.range_label(*first, *last),
             Group::Set(codes) => set_label(codes.iter().map(|&code| show(code))),
-            Group::Node(node) => match &self.hierarchy {
+            Group::Node(node) => match self.tree() {
                 Some(tree) => tree.label(*node).to_owned(),
                 None => BLANK.to_owned(),
             },
@@ -245,7 +268,7 @@ impl Attribute {
     /// How many full-domain levels there are above the values themselves. Without a hierarchy there
     /// is one: everything blank.
     pub fn levels(&self) -> u32 {
-        self.hierarchy.as_ref().map_or(1, Hierarchy::height)
+        self.tree().map_or(1, Hierarchy::height)
     }
 
     /// The levels at which values may be released: all unless they are limited.
@@ -255,12 +278,15 @@ impl Attribute {
 
     /// What a value generalizes to at a full-domain level.
     pub fn at_level(&self, code: u32, level: u32) -> Group {
-        match &self.hierarchy {
+        match self.tree() {
             _ if level == 0 => Group::Range { first: code, last: code },
             None => Group::Blank,
             Some(tree) => {
                 let node = tree.at_level(code, level);
-                if tree.is_value(node) {
+                // Units of time end in nothing: only hierarchies have tops with a name.
+                if self.hierarchy.is_none() && node == tree.root() {
+                    Group::Blank
+                } else if tree.is_value(node) {
                     Group::Range { first: code, last: code }
                 } else {
                     Group::Node(node)

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::date::{DateFormat, DateScale, DateUnit, FoundDates, detect_dates, read_dates};
 use super::decimal::Decimal;
 use super::detect::{Detected, detect};
 use super::domain::{Domain, Parts};
@@ -34,6 +35,8 @@ pub const MISSING_SHOWN: &str = "(missing)";
 pub enum Kind {
     /// Numbers, which order themselves.
     Number,
+    /// Dates and times, which order themselves.
+    Date,
     /// Anything else.
     Text,
 }
@@ -80,8 +83,17 @@ impl Steps {
 /// How a domain is made out of the values that occur.
 #[derive(Debug, Clone, Default)]
 pub struct DomainRule {
-    /// Numbers or text; decided by the values if not given.
+    /// Numbers, dates or text; decided by the values if not given.
     pub kind: Option<Kind>,
+    /// The form in which this column writes dates; found out if not given.
+    pub date_format: Option<DateFormat>,
+    /// The form that dates of any column have where they can be read in several.
+    pub usual_dates: Option<DateFormat>,
+    /// The unit of time that dates were cut to before, so that all values are labels of such units.
+    pub date_unit: Option<DateUnit>,
+    /// Leave dates as they are written, in the order of time: for a column that is released so. Dates that can be
+    /// read in two ways are text then.
+    pub as_written: bool,
     /// Bins for numbers.
     pub bins: Option<Bins>,
     /// The order of text values.
@@ -134,13 +146,19 @@ impl<'a> Entry<'a> {
 impl Domain {
     /// The domain of the values in a dictionary.
     ///
-    /// Numbers are ordered by value, text by the rule's order, else alphabetically. The entries of
+    /// Numbers and dates are ordered by value, text by the rule's order, else alphabetically. The entries of
     /// the given order that do not occur are left out; a value that the order lacks is an error.
     ///
     /// Numbers may be written with a decimal comma and with something between thousands, and some may be ranges, such as
     /// `[16-20]`, or have an open end, such as `90+`, as long as no two of them overlap.
     pub fn build(column: &str, dictionary: &Dictionary, rule: &DomainRule) -> Result<Coding> {
         let entries = entries(dictionary, rule);
+        if let Some((scale, bounds)) = dates(column, &entries, rule)? {
+            return match rule.as_written {
+                true => as_written(column, &entries, &bounds, scale, rule),
+                false => of_scale(column, &entries, &bounds, scale, rule),
+            };
+        }
         match on_a_scale(column, &entries, rule)? {
             Some((scale, bounds)) => of_scale(column, &entries, &bounds, scale, rule),
             None => of_text(column, &entries, rule, rule.kind != Some(Kind::Text)),
@@ -148,14 +166,16 @@ impl Domain {
     }
 }
 
-/// The scale on which all values lie, and where each entry lies there, missing ones aside; none for text.
+/// The scale on which all numbers lie, and where each entry lies there, missing ones aside; none for text.
 fn on_a_scale(
     column: &str,
     entries: &[Entry<'_>],
     rule: &DomainRule,
 ) -> Result<Option<(Scale, Vec<Option<Bounds>>)>> {
     let declared = rule.kind == Some(Kind::Number);
-    if rule.kind == Some(Kind::Text) || (!declared && rule.order.is_some()) {
+    // Dates are done with, unless there is no value at all.
+    let other = matches!(rule.kind, Some(Kind::Text | Kind::Date));
+    if other || (!declared && rule.order.is_some()) {
         return Ok(None);
     }
     let values = entries.iter().filter_map(Entry::value);
@@ -210,6 +230,99 @@ fn entries<'a>(dictionary: &'a Dictionary, rule: &'a DomainRule) -> Vec<Entry<'a
         .collect()
 }
 
+/// The scale and the places of a column of dates; none if the column holds something else.
+fn dates(
+    column: &str,
+    entries: &[Entry<'_>],
+    rule: &DomainRule,
+) -> Result<Option<(Scale, Vec<Option<Bounds>>)>> {
+    let undecided = rule.kind.is_none() && rule.order.is_none();
+    let values: Vec<&str> = entries.iter().filter_map(Entry::value).collect();
+    if values.is_empty() || !(undecided || rule.kind == Some(Kind::Date)) {
+        return Ok(None);
+    }
+    if let Some(unit) = rule.date_unit {
+        let read = |clock: bool| -> Option<(Scale, Vec<Option<Bounds>>)> {
+            let scale = Scale::Dates(DateScale::of_unit(unit, clock));
+            let all = entries.iter().map(|entry| match entry.value() {
+                Some(value) => scale.read_label(value).map(Some),
+                None => Some(None),
+            });
+            let bounds = all.collect::<Option<_>>()?;
+            Some((scale, bounds))
+        };
+        return read(false)
+            .or_else(|| read(true))
+            .map(Some)
+            .ok_or_else(|| no_dates(column, &values));
+    }
+    let found = match &rule.date_format {
+        Some(form) => read_dates(column, &values, form)?,
+        None => match detect_dates(&values, rule.usual_dates.as_ref()) {
+            FoundDates::Dates(found) => found,
+            FoundDates::Ambiguous(_) if undecided && rule.as_written => return Ok(None),
+            FoundDates::Ambiguous(found) => return Err(found.error(column)),
+            FoundDates::Nothing if undecided => return Ok(None),
+            FoundDates::Nothing => return Err(no_dates(column, &values)),
+        },
+    };
+    let mut places = found.moments.into_iter().map(|moment| moment.decimal().map(Bounds::point));
+    let bounds = entries.iter().map(|entry| match entry {
+        Entry::Value(_) => places.next().flatten(),
+        Entry::Missing(_) => None,
+    });
+    Ok(Some((Scale::Dates(found.scale), bounds.collect())))
+}
+
+/// Whether a column that nobody says anything about holds dates; an error if they can be read in two ways.
+pub(crate) fn dates_among(
+    column: &str,
+    dictionary: &Dictionary,
+    rule: &DomainRule,
+) -> Result<bool> {
+    let strict = DomainRule { as_written: false, ..rule.clone() };
+    Ok(dates(column, &entries(dictionary, rule), &strict)?.is_some())
+}
+
+/// Values on a scale as text in the order of the scale.
+fn as_written(
+    column: &str,
+    entries: &[Entry<'_>],
+    bounds: &[Option<Bounds>],
+    scale: Scale,
+    rule: &DomainRule,
+) -> Result<Coding> {
+    let mut order: Vec<(&Bounds, &str)> = entries
+        .iter()
+        .zip(bounds)
+        .filter_map(|(entry, bounds)| Some((bounds.as_ref()?, entry.text())))
+        .collect();
+    order.sort_by(|one, two| one.0.cmp_low(two.0).then(one.1.cmp(two.1)));
+    order.dedup();
+    let order = order.into_iter().map(|(_, text)| text.to_owned()).collect();
+    let rule = DomainRule { order: Some(order), ..rule.clone() };
+    let Coding { domain, codes } = of_text(column, entries, &rule, true)?;
+    Ok(Coding { domain: domain.with_scale(scale), codes })
+}
+
+/// What is wrong with values that are said to be dates: those that the form of the others does not fit.
+fn no_dates(column: &str, values: &[&str]) -> Error {
+    // The form that fits most of them is the one that is meant.
+    let unread = |form: &DateFormat| -> Vec<&str> {
+        values.iter().copied().filter(|value| form.read(value).is_none()).collect()
+    };
+    let least = DateFormat::usual().into_iter().map(|form| unread(&form)).min_by_key(Vec::len);
+    let bad = least.unwrap_or_default();
+    Error::new(format!(
+        "column {column:?} is declared to hold dates, but holds {}",
+        crate::kit::words::list(&bad)
+    ))
+    .help(
+        "correct the values, add them to the missing tokens, say how dates are written with --date-format \
+         (date-format = \"d/m/y\"), or declare the column as text",
+    )
+}
+
 /// The domain of values on a scale, those of missing entries aside.
 fn of_scale(
     column: &str,
@@ -218,11 +331,17 @@ fn of_scale(
     scale: Scale,
     rule: &DomainRule,
 ) -> Result<Coding> {
+    let are_dates = matches!(scale, Scale::Dates(_));
+    let what = if are_dates { "dates" } else { "numbers" };
     if rule.order.is_some() {
-        return Err(Error::new(format!("column {column:?} holds numbers, which order themselves"))
+        return Err(Error::new(format!("column {column:?} holds {what}, which order themselves"))
             .help("leave the order out, or declare the column as text"));
     }
     let binned = match &rule.bins {
+        Some(_) if are_dates => {
+            return Err(Error::new(format!("column {column:?} holds dates: bins are for numbers"))
+                .help("use date-unit = \"month\" or another unit instead"));
+        }
         Some(bins) => in_bins(column, bounds, bins)?,
         None => bounds.to_vec(),
     };
@@ -245,8 +364,8 @@ fn of_scale(
     let mut bounds = vec![Bounds::point(Decimal::ZERO); labels.len()];
     for (value, at) in &values {
         labels.push(match &rule.bins {
-            None => entries[*at].text().trim().to_owned(),
-            Some(_) => scale.label(value),
+            None if !are_dates => entries[*at].text().trim().to_owned(),
+            _ => scale.label(value),
         });
         bounds.push(*value);
     }

@@ -113,6 +113,12 @@ impl Decimal {
         if number.is_finite() { Self::parse(&number.to_string()) } else { None }
     }
 
+    /// The number times ten to the power of `digits`, if that is a whole number of at most 38 digits.
+    pub(super) fn whole_at(self, digits: i32) -> Option<i128> {
+        let power = u32::try_from(self.exponent.checked_add(digits)?).ok()?;
+        10_i128.checked_pow(power)?.checked_mul(self.mantissa).or((self.mantissa == 0).then_some(0))
+    }
+
     /// The nearest double, for prices and pictures.
     pub fn to_f64(self) -> f64 {
         // Whole numbers up to 2^53 are most of what tables hold.

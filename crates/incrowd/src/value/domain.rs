@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::coding::is_missing;
+use super::date::Moment;
 use super::decimal::Decimal;
+use super::hierarchy::Hierarchy;
 use super::scale::{Bounds, Scale};
 use crate::table::{Dictionary, UNSEEN};
 
@@ -21,6 +23,8 @@ pub struct Domain {
     bounds: Option<Vec<Bounds>>,
     /// The same as doubles, above the lowest value: numbers beyond 2^53 that differ by little still do.
     places: Vec<(f64, f64)>,
+    /// The same of dates as moments, from the first to before the second.
+    moments: Vec<(Moment, Moment)>,
     missing: bool,
     /// The value that missing ones were read as, where the user mapped them.
     missing_as: Option<String>,
@@ -50,9 +54,19 @@ pub(super) struct Parts {
 impl Domain {
     pub(super) fn of(parts: Parts) -> Self {
         let Parts { labels, scale, bounds, missing, missing_as } = parts;
-        let places = places(bounds.as_deref().unwrap_or_default(), missing);
+        let known = bounds.as_deref().unwrap_or_default();
+        let places = places(known, missing);
+        let moments = match &scale {
+            Some(Scale::Dates(_)) => moments(known, missing),
+            _ => Vec::new(),
+        };
         let alphabet = Alphabet::default();
-        Domain { labels, scale, bounds, places, missing, missing_as, alphabet }
+        Domain { labels, scale, bounds, places, moments, missing, missing_as, alphabet }
+    }
+
+    /// The same values, read on a scale.
+    pub(super) fn with_scale(self, scale: Scale) -> Self {
+        Domain { scale: Some(scale), ..self }
     }
 
     /// The same values in another order, which need not be that of their scale.
@@ -153,6 +167,9 @@ impl Domain {
     pub(crate) fn range_label(&self, first: u32, last: u32) -> Option<String> {
         let (low, high) = (self.bounds(first)?, self.bounds(last)?);
         let scale = self.scale.as_ref()?;
+        if let Scale::Dates(dates) = scale {
+            return self.hull(first, last).map(|hull| dates.label(hull));
+        }
         // A single value keeps its spelling; a bin shows its end.
         let end = |code: u32, bounds: &Bounds, end: Option<Decimal>| {
             end.map(|end| match bounds.is_point() {
@@ -165,11 +182,63 @@ impl Domain {
         Some(scale.range_label(low.as_deref(), high.as_deref()))
     }
 
+    /// The whole units of time around the dates from one code to another, from the first moment inside to the
+    /// first behind; none where they are no dates.
+    fn hull(&self, first: u32, last: u32) -> Option<(Moment, Moment)> {
+        let Some(Scale::Dates(dates)) = &self.scale else { return None };
+        let (low, high) = (self.moments.get(first as usize)?.0, self.moments.get(last as usize)?.1);
+        Some(dates.hull(low, high.before()))
+    }
+
+    /// The dates from one code to another and all others in the [whole units](Self::hull) that tell them, until
+    /// nothing is added: the label of these is the label of no other dates. None where they are no dates.
+    pub(super) fn in_whole_units(&self, first: u32, last: u32) -> Option<(u32, u32)> {
+        let (mut first, mut last) = (first, last);
+        let least = u32::from(self.missing);
+        if first < least {
+            return None;
+        }
+        loop {
+            let (start, end) = self.hull(first, last)?;
+            let known = &self.moments[least as usize..];
+            let from = known.partition_point(|date| date.0 < start) as u32 + least;
+            let to = known.partition_point(|date| date.1 <= end) as u32 + least;
+            let wider = (from.min(first), to.saturating_sub(1).max(last));
+            if wider == (first, last) {
+                return Some(wider);
+            }
+            (first, last) = wider;
+        }
+    }
+
+    /// The moment at which a date begins; none of anything else.
+    pub(crate) fn moment(&self, code: u32) -> Option<Moment> {
+        let date = self.moments.get(code as usize).filter(|_| self.missing_code() != Some(code));
+        date.map(|date| date.0)
+    }
+
+    /// The units of time over dates, as a tree; none where they are no dates.
+    pub(crate) fn unit_tree(&self) -> Option<Hierarchy> {
+        let Some(Scale::Dates(dates)) = &self.scale else { return None };
+        let first = u32::from(self.missing);
+        let codes = first..self.len() as u32;
+        let moments: Option<Vec<Moment>> = codes.map(|code| self.moment(code)).collect();
+        let moments = moments.filter(|moments| !moments.is_empty())?;
+        let tree = Hierarchy::from_nested(&dates.unit_tree(&moments));
+        Some(if self.missing { tree.with_missing(self.label(0)) } else { tree })
+    }
+
     /// The lowest and the highest end of the values from one code to another, as the column would write them; an
     /// open end is a value of its own, such as `90+`. None where they do not lie on a scale.
     pub(crate) fn ends(&self, (first, last): (u32, u32)) -> Option<[String; 2]> {
         let (low, high) = (self.bounds(first)?, self.bounds(last)?);
         let scale = self.scale.as_ref()?;
+        if let Scale::Dates(dates) = scale
+            && first != last
+        {
+            let (start, end) = self.hull(first, last)?;
+            return Some([dates.show(start), dates.show(end.before())]);
+        }
         let end = |end: Option<Decimal>, code: u32| {
             end.map_or_else(|| self.label(code).to_owned(), |end| scale.show(end))
         };
@@ -267,6 +336,16 @@ fn places(bounds: &[Bounds], missing: bool) -> Vec<(f64, f64)> {
         exact.unwrap_or_else(|| end.to_f64() - origin.to_f64())
     };
     bounds.iter().map(|bounds| (above(bounds.least()), above(bounds.most()))).collect()
+}
+
+/// When dates begin and end; nothing where some are none.
+fn moments(bounds: &[Bounds], missing: bool) -> Vec<(Moment, Moment)> {
+    let nothing = Bounds::point(Decimal::ZERO);
+    let of = |(code, bounds): (usize, &Bounds)| match missing && code == 0 {
+        true => nothing.moments(),
+        false => bounds.moments(),
+    };
+    bounds.iter().enumerate().map(of).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// A domain in a file.

@@ -4,6 +4,7 @@
 mod arrange;
 mod attribute;
 mod coding;
+mod date;
 mod decimal;
 mod detect;
 mod domain;
@@ -17,8 +18,13 @@ mod scale;
 mod treatment;
 
 pub use attribute::{ArgusSet, Attribute, BLANK, LevelLimits, Summary};
+pub(crate) use coding::dates_among;
 pub use coding::{
     Bins, Coding, DomainRule, Kind, MISSING_SHOWN, MISSING_TOKENS, is_missing, shown_value,
+};
+pub use date::{
+    DateFormat, DateReadings, DateScale, DateUnit, Dates, FoundDates, Moment, Reading, YEAR_PIVOT,
+    check_units, detect_dates, parse_day, read_dates, show_day,
 };
 pub use decimal::Decimal;
 pub use detect::{Detected, Readings, decimal_sign, detect};
@@ -28,6 +34,6 @@ pub use hierarchy::{Hierarchy, HierarchyFault, Nested};
 pub use label::LONGEST_LABEL;
 pub use number::{NumberFormat, parse_number, show_number};
 pub use ready::Ready;
-pub use rule::{DateUnit, HierarchyRule};
+pub use rule::HierarchyRule;
 pub use scale::{Bounds, Scale};
 pub use treatment::{Treater, Treatment};

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::coding::Steps;
+use super::date::{DateUnit, Moment, text_rows};
 use super::decimal::Decimal;
 use super::domain::Domain;
 use super::ready::Ready;
@@ -38,20 +39,6 @@ pub enum HierarchyRule {
     },
 }
 
-/// What a date generalizes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum DateUnit {
-    /// `1965-09`
-    Month,
-    /// `1965-Q3`
-    Quarter,
-    /// `1965`
-    Year,
-    /// `1960s`
-    Decade,
-}
-
 impl HierarchyRule {
     /// The hierarchy's rows in ARX's form (value, level 1, ..., `*`), for the values of a domain, missing aside.
     pub fn rows(&self, column: &str, domain: &Domain) -> Result<Vec<Vec<String>>> {
@@ -68,7 +55,7 @@ impl HierarchyRule {
                 interval_rows(column, values, &bounds, scale, (widths, *start))?
             }
             HierarchyRule::Prefix(kept) => prefix_rows(column, values, kept)?,
-            HierarchyRule::Date(units) => date_rows(column, values, units)?,
+            HierarchyRule::Date(units) => date_rows(column, domain, values, units)?,
             HierarchyRule::Groups(groups) => group_rows(column, values, groups)?,
             HierarchyRule::Ready { ready, other } => {
                 ready.rows(column, values, other.as_deref())?
@@ -185,29 +172,21 @@ fn prefix_rows(column: &str, values: &[&str], kept: &[usize]) -> Result<Vec<Vec<
         .collect())
 }
 
-fn date_rows(column: &str, values: &[&str], units: &[DateUnit]) -> Result<Vec<Vec<String>>> {
-    if units.is_empty() || units.windows(2).any(|pair| pair[0] >= pair[1]) {
-        return Err(Error::new(format!(
-            "the date units of column {column:?} must go from fine to coarse"
-        ))
-        .help("use some of month, quarter, year, decade in this order"));
-    }
-    let dates =
-        all_parsed(column, values, "a date (1965-09-20, 20.9.1965 or 9/20/1965)", parse_date)?;
-    Ok(values
-        .iter()
-        .zip(dates)
-        .map(|(value, (year, month))| {
-            let mut row = vec![(*value).to_owned()];
-            row.extend(units.iter().map(|unit| match unit {
-                DateUnit::Month => format!("{year:04}-{month:02}"),
-                DateUnit::Quarter => format!("{year:04}-Q{}", month.div_ceil(3)),
-                DateUnit::Year => format!("{year:04}"),
-                DateUnit::Decade => format!("{}s", year / 10 * 10),
-            }));
-            row
-        })
-        .collect())
+/// Dates at ever longer units: those of a column of dates by their moments, others as their text says.
+fn date_rows(
+    column: &str,
+    domain: &Domain,
+    values: &[&str],
+    units: &[DateUnit],
+) -> Result<Vec<Vec<String>>> {
+    let Some(Scale::Dates(scale)) = domain.scale() else {
+        return text_rows(column, values, units);
+    };
+    let moments = values.iter().filter_map(|value| {
+        let moment = domain.scale()?.read_label(value)?.low.and_then(Moment::of_decimal)?;
+        Some(((*value).to_owned(), moment))
+    });
+    scale.unit_rows(column, moments, units)
 }
 
 fn group_rows(
@@ -236,61 +215,9 @@ fn group_rows(
         .help("put every value that occurs into a group"))
 }
 
-/// Every value parsed, or an error that lists the ones that cannot be.
-fn all_parsed<T>(
-    column: &str,
-    values: &[&str],
-    what: &str,
-    parse: impl Fn(&str) -> Option<T>,
-) -> Result<Vec<T>> {
-    let parsed: Vec<Option<T>> = values.iter().map(|value| parse(value)).collect();
-    let bad: Vec<&str> = values
-        .iter()
-        .zip(&parsed)
-        .filter(|(_, parsed)| parsed.is_none())
-        .map(|(value, _)| *value)
-        .collect();
-    if bad.is_empty() {
-        return Ok(parsed.into_iter().flatten().collect());
-    }
-    Err(not_parsed(column, what, &bad))
-}
-
 fn not_parsed(column: &str, what: &str, bad: &[&str]) -> Error {
     Error::new(format!("in column {column:?} these values are not {what}: {}", words::list(bad)))
         .help("add them to the missing tokens, or use another hierarchy")
-}
-
-/// Year and month of a date: `1965-09-20` (also with a time behind it), `1965-09`, `1965`, `20.9.1965`,
-/// `9/20/1965` or `9/20/65`. Two digits of a year below 30 mean this century.
-fn parse_date(text: &str) -> Option<(u32, u32)> {
-    let date = text.trim().split(['T', ' ']).next()?;
-    let number = |part: &str| -> Option<u32> {
-        (!part.is_empty() && part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit()))
-            .then(|| part.parse().ok())?
-    };
-    let century = |part: &str| -> Option<u32> {
-        let year = number(part)?;
-        match part.len() {
-            4 => Some(year),
-            2 if year < 30 => Some(2000 + year),
-            2 => Some(1900 + year),
-            _ => None,
-        }
-    };
-    let parts: Vec<&str> = date.split(['-', '.', '/']).collect();
-    let (year, month, day) =
-        match (date.find(['-', '.', '/']).map(|at| date.as_bytes()[at]), &parts[..]) {
-            (None, [year]) if year.len() == 4 => (number(year)?, 1, 1),
-            (Some(b'-'), [year, month]) if year.len() == 4 => (number(year)?, number(month)?, 1),
-            (Some(b'-' | b'/'), [year, month, day]) if year.len() == 4 => {
-                (number(year)?, number(month)?, number(day)?)
-            }
-            (Some(b'.'), [day, month, year]) => (century(year)?, number(month)?, number(day)?),
-            (Some(b'/'), [month, day, year]) => (century(year)?, number(month)?, number(day)?),
-            _ => return None,
-        };
-    ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some((year, month))
 }
 
 #[cfg(test)]
@@ -353,7 +280,7 @@ mod tests {
         ]);
         for text in ["1965-09-20", "20.9.1965", "9/20/65", "1965-09-20T10:00:00", "1965/09/20"] {
             assert_eq!(
-                row(rule.clone(), &[text])[1..],
+                rows(&rule, &[text]).unwrap()[0][1..],
                 ["1965-09", "1965-Q3", "1965", "1960s", "*"],
                 "{text}"
             );

@@ -2,17 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::date::{DateScale, Moment};
 use super::decimal::Decimal;
 use super::number::NumberFormat;
 
 /// What the values of an ordered domain are, and how a column writes them.
 ///
-/// Every scale measures in exact decimals: numbers are themselves.
+/// Every scale measures in exact decimals: numbers are themselves, dates are seconds since 1970.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
     /// Numbers, written so.
     Numbers(NumberFormat),
+    /// Dates and times, written and shown so.
+    Dates(DateScale),
 }
 
 impl Default for Scale {
@@ -26,15 +29,20 @@ impl Scale {
     pub fn read(&self, field: &str) -> Option<Bounds> {
         match self {
             Scale::Numbers(format) => format.read(field).map(Bounds::point),
+            Scale::Dates(dates) => dates.read(field).and_then(Moment::decimal).map(Bounds::point),
         }
     }
 
     /// What a label says that this engine gives to values of a column on this scale: besides what a field can
-    /// hold `[16-20]`, `[-4 to 0]`, `90+`, `<=18` and `<0`.
+    /// hold `[16-20]`, `[-4 to 0]`, `90+`, `<=18` and `<0`, or `2018-04` and `[2018-04 to 2018-09]`.
     pub fn read_label(&self, label: &str) -> Option<Bounds> {
         let label = label.trim();
         if let Some(bounds) = self.read(label) {
             return Some(bounds);
+        }
+        if let Scale::Dates(dates) = self {
+            let (start, end) = dates.read_label(label)?;
+            return Some(Bounds::between(start.decimal()?, end.before().decimal()?));
         }
         let low = |text: &str| self.read(text).and_then(|bounds| bounds.low);
         let high = |text: &str| self.read(text).and_then(|bounds| bounds.high);
@@ -62,6 +70,9 @@ impl Scale {
     pub fn show(&self, end: Decimal) -> String {
         match self {
             Scale::Numbers(format) => format.show(end),
+            Scale::Dates(dates) => {
+                Moment::of_decimal(end).map_or_else(String::new, |at| dates.show(at))
+            }
         }
     }
 
@@ -71,6 +82,7 @@ impl Scale {
         match (low, high) {
             (Some(low), Some(high)) => match self {
                 Scale::Numbers(_) => range_label(low, high),
+                Scale::Dates(_) => format!("[{low} to {high}]"),
             },
             (Some(low), None) => format!("{low}+"),
             (None, Some(high)) => format!("<={high}"),
@@ -80,6 +92,11 @@ impl Scale {
 
     /// A value's bounds as a label of its own.
     pub(super) fn label(&self, bounds: &Bounds) -> String {
+        if let (Scale::Dates(dates), Some((start, end))) = (self, bounds.moments())
+            && !bounds.is_point()
+        {
+            return dates.label((start, end));
+        }
         match (bounds.low, bounds.high) {
             (Some(low), Some(high)) if low == high => self.show(low),
             (low, high) => {
@@ -94,6 +111,7 @@ impl Scale {
     pub(super) fn is_sound(&self) -> bool {
         match self {
             Scale::Numbers(format) => format.is_sound(),
+            Scale::Dates(dates) => dates.is_sound(),
         }
     }
 }
@@ -126,6 +144,12 @@ impl Bounds {
     /// From here to there.
     pub fn between(low: Decimal, high: Decimal) -> Self {
         Bounds { low: Some(low), high: Some(high) }
+    }
+
+    /// From which moment to before which one, where the scale is that of dates.
+    pub(super) fn moments(&self) -> Option<(Moment, Moment)> {
+        let (low, high) = (Moment::of_decimal(self.low?)?, Moment::of_decimal(self.high?)?);
+        Some((low, high.after()))
     }
 
     /// Whether this is a single place.

@@ -5,6 +5,9 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::coding::is_missing;
+use super::date::{
+    DateFormat, DateScale, DateUnit, FoundDates, Moment, age_at, detect_dates, no_age, read_dates,
+};
 use super::decimal::Decimal;
 use super::detect::{Detected, detect};
 use super::number::NumberFormat;
@@ -35,12 +38,29 @@ pub struct Treatment {
     /// Codes keep this many characters: 3 makes `981` of the ZIP code 98115.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_prefix: Option<u32>,
+    /// Birth dates become ages in completed years on this day, to which the above may be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub age_at: Option<Moment>,
+    /// Dates become the unit of time that they lie in: `2018-04`, `2018-Q2`, `2018`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_unit: Option<DateUnit>,
+    /// How dates are written in this column, where ages or units are made of them; found out if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date_format: Option<DateFormat>,
+    /// How dates are written that can be read in several ways.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usual_dates: Option<DateFormat>,
 }
 
 impl Treatment {
     /// Whether nothing is done.
     pub fn is_none(&self) -> bool {
         *self == Treatment::default()
+    }
+
+    /// Whether values must be dates.
+    pub fn needs_dates(&self) -> bool {
+        self.age_at.is_some() || self.date_unit.is_some()
     }
 
     /// Whether values must be numbers.
@@ -82,6 +102,19 @@ impl Treatment {
                 "breaks are open at both ends already: make the top and the bottom breaks",
             );
         }
+        if self.age_at.is_some() && self.date_unit.is_some() {
+            return wrong(
+                "is to become an age and a date at once".to_owned(),
+                "leave out age-at or date-unit",
+            );
+        }
+        let coded = self.keep_prefix.is_some();
+        if self.needs_dates() && coded || self.date_unit.is_some() && self.needs_numbers() {
+            return wrong(
+                "is treated as dates and as something else".to_owned(),
+                "leave out age-at and date-unit, or keep-prefix, round, breaks, top and bottom",
+            );
+        }
         if self.keep_prefix == Some(0) {
             return wrong("would keep none of its characters".to_owned(), "keep at least 1");
         }
@@ -104,6 +137,9 @@ pub struct Treater {
     /// The column's name, for messages.
     column: String,
     format: NumberFormat,
+    /// How dates are written, where they are treated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dates: Option<DateScale>,
     whole: bool,
     /// The fields that mean "no value", which stay as they are.
     missing: Vec<String>,
@@ -124,9 +160,15 @@ impl Treater {
             treatment: treatment.clone(),
             column: column.to_owned(),
             format: NumberFormat::default(),
+            dates: None,
             whole: true,
             missing: missing.to_vec(),
         };
+        if treatment.needs_dates() {
+            let values: Vec<&str> = values.filter(|value| !is_missing(value, missing)).collect();
+            treater.see_dates(&values)?;
+            return Ok(treater);
+        }
         if !treatment.needs_numbers() {
             return Ok(treater);
         }
@@ -143,6 +185,53 @@ impl Treater {
         }
         treater.whole &= treatment.breaks.iter().all(|at| at.is_whole());
         Ok(treater)
+    }
+
+    /// Finds out how dates are written, and whether they can be treated.
+    fn see_dates(&mut self, values: &[&str]) -> Result<()> {
+        let (column, treatment) = (&self.column, &self.treatment);
+        let found = match &treatment.date_format {
+            Some(form) => read_dates(column, values, form)?,
+            None => match detect_dates(values, treatment.usual_dates.as_ref()) {
+                FoundDates::Dates(found) => found,
+                FoundDates::Ambiguous(readings) => return Err(readings.error(column)),
+                // There is nothing but missing values.
+                FoundDates::Nothing if values.is_empty() => return Ok(()),
+                FoundDates::Nothing => {
+                    let known = |value: &&str| DateFormat::iso().read(value).is_none();
+                    let example = values.iter().copied().find(known).unwrap_or_default();
+                    return Err(no_date(column, example));
+                }
+            },
+        };
+        if let Some(day) = treatment.age_at {
+            found.ages_at(column, values, day)?;
+        }
+        if let Some(unit) = treatment.date_unit {
+            found.check_unit(column, unit)?;
+        }
+        self.dates = Some(found.scale);
+        Ok(())
+    }
+
+    /// How dates are written, where they are treated.
+    pub fn dates(&self) -> Option<&DateScale> {
+        self.dates.as_ref()
+    }
+
+    /// What a date becomes.
+    fn treated_date(&self, field: &str) -> Result<String> {
+        let column = &self.column;
+        let scale = self.dates.as_ref().ok_or_else(|| no_date(column, field))?;
+        let moment = scale.read(field).ok_or_else(|| no_date(column, field))?;
+        match (self.treatment.age_at, self.treatment.date_unit) {
+            (Some(day), _) => {
+                let age = age_at(moment, day).ok_or_else(|| no_age(column, &[field], day))?;
+                Ok(age.to_string())
+            }
+            (None, Some(unit)) => Ok(unit.label(moment, scale.format.is_clock())),
+            (None, None) => Ok(field.to_owned()),
+        }
     }
 
     /// The treatment.
@@ -166,14 +255,28 @@ impl Treater {
             return Ok(Cow::Borrowed(field));
         }
         let treatment = &self.treatment;
+        if treatment.needs_dates() {
+            let treated = self.treated_date(field)?;
+            // An age may be cut off or put between breaks.
+            return match treatment.needs_numbers() {
+                true => Ok(Cow::Owned(self.treated_number(&treated)?.into_owned())),
+                false => Ok(Cow::Owned(treated)),
+            };
+        }
         if let Some(kept) = treatment.keep_prefix {
             let code = field.trim();
             let end = code.char_indices().nth(kept as usize).map_or(code.len(), |(at, _)| at);
             return Ok(Cow::Borrowed(&code[..end]));
         }
-        if !treatment.needs_numbers() {
-            return Ok(Cow::Borrowed(field));
+        match treatment.needs_numbers() {
+            true => self.treated_number(field),
+            false => Ok(Cow::Borrowed(field)),
         }
+    }
+
+    /// What a number becomes.
+    fn treated_number<'a>(&self, field: &'a str) -> Result<Cow<'a, str>> {
+        let treatment = &self.treatment;
         let number = self.rounded(field)?;
         let show = |number: Decimal| self.format.show(number);
         if let Some(top) = treatment.top.filter(|top| number >= *top) {
@@ -241,6 +344,13 @@ impl Treater {
     }
 }
 
+fn no_date(column: &str, field: &str) -> Error {
+    Error::new(format!("column {column:?} is treated as dates, but holds {field:?}")).help(
+        "correct the value, add it to the missing tokens, say how dates are written with --date-format, or leave the \
+         treatment out",
+    )
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -283,6 +393,28 @@ mod tests {
             treated(&zip, &["98115", "02138-1234", "Äöüß", "9"]),
             ["981", "021", "Äöü", "9"]
         );
+    }
+
+    #[test]
+    fn dates_become_ages_and_units() {
+        let day = crate::value::parse_day("2026-01-01").unwrap();
+        let age = Treatment { age_at: Some(day), ..Treatment::default() };
+        assert_eq!(treated(&age, &["31/12/1990", "1/1/2000", "NA"]), ["35", "26", "NA"]);
+        let old = Treatment { top: Some(n("30")), ..age.clone() };
+        assert_eq!(treated(&old, &["31/12/1990", "1/1/2000"]), ["30+", "26"]);
+        let month = Treatment { date_unit: Some(DateUnit::Month), ..Treatment::default() };
+        assert_eq!(treated(&month, &["31/12/1990", "1/1/2000"]), ["1990-12", "2000-01"]);
+        let hour = Treatment { date_unit: Some(DateUnit::Hour), ..Treatment::default() };
+        assert_eq!(treated(&hour, &["10:11"]), ["10h"]);
+        let message = |treatment: &Treatment, values: &[&str]| {
+            let values = values.iter().copied();
+            Treater::new("c", values, treatment, &[], None).unwrap_err().message
+        };
+        assert!(message(&age, &["2030-01-01"]).contains("2030-01-01"));
+        assert!(message(&age, &["1/2/2000"]).contains("two ways"));
+        assert!(message(&month, &["2000-01-01", "soon"]).contains("\"soon\""));
+        let said = Treatment { date_format: Some("m/d/y".parse().unwrap()), ..month };
+        assert_eq!(treated(&said, &["1/2/2000"]), ["2000-01"]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod adult;
 mod auto;
 mod best_local;
 mod cellwise;
+mod dates;
 mod golden;
 mod k_optimize;
 mod lattice;

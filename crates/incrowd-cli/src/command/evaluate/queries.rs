@@ -22,8 +22,10 @@ pub(super) fn queries(args: &Queries) -> Result<End> {
         columns: args.columns.clone(),
         seed: args.seed,
     };
-    let mut options =
-        QueryOptions::new(&args.quasi).with_missing(args.reading.missing()).with_workload(workload);
+    let mut options = QueryOptions::new(&args.quasi)
+        .with_missing(args.reading.missing())
+        .with_dates(args.reading.dates()?)
+        .with_workload(workload);
     for text in &args.hierarchy {
         let (column, file) = parse_assignment(text)?;
         options = options.with_hierarchy(column, Hierarchy::from_word(&file)?);

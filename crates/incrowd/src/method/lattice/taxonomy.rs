@@ -39,12 +39,19 @@ impl Taxonomy {
             leaf_of: vec![0; attribute.domain.len()],
             roots: Vec::new(),
         };
-        match &attribute.hierarchy {
+        match attribute.tree() {
             Some(tree) => {
                 let tops = taxonomy.tops(attribute, tree, &allowed);
                 for top in tops {
                     let root = taxonomy.grow(tree, top, *allowed.start());
                     taxonomy.roots.push(root);
+                }
+                // The top of units of time is nothing but the blank.
+                let top = Group::Node(tree.root());
+                for twig in taxonomy.twigs.iter_mut().filter(|_| attribute.hierarchy.is_none()) {
+                    if twig.group == top {
+                        twig.group = Group::Blank;
+                    }
                 }
             }
             None => taxonomy.flat(attribute.domain.len() as u32, &allowed),

@@ -56,7 +56,7 @@ impl Algorithm for TopDown {
         let numbers: Vec<bool> = problem
             .attributes
             .iter()
-            .map(|it| it.is_measured_by_width() && it.allowed_levels() == (0..=1))
+            .map(|it| it.is_measured_by_width() && it.limits.is_none())
             .collect();
         let taxonomies: Vec<Taxonomy> = problem
             .attributes

@@ -308,7 +308,7 @@ fn separation(problem: &Problem, at: usize) -> f64 {
 
 /// Whether a column can be generalized by a level without losing all it says.
 fn can_rise(attribute: &Attribute, level: u32) -> bool {
-    attribute.hierarchy.is_some()
+    attribute.tree().is_some()
         && level + 1 < attribute.levels()
         && level < *attribute.allowed_levels().end()
 }
