@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use incrowd::table::Column;
-use incrowd::value::{BLANK, Detected, MISSING_TOKENS, Scale, detect};
+use incrowd::value::{BLANK, Decimal, Detected, MISSING_TOKENS, Scale, detect};
 use incrowd::{Error, Result, Table, words};
 
 /// A feature: what a column, or an end of its ranges, says.
@@ -138,9 +138,12 @@ pub(super) fn found<'a>(table: &'a Table, name: &str) -> Result<Vec<&'a Column>>
     }
 }
 
-/// The ends of a number or a range `[25-28]`; of an open one the end that it has.
+/// The ends of a number or a range `[25-28]`; an open one, `90+`, has no end on one side.
 pub(super) fn interval(label: &str) -> Option<(f64, f64)> {
-    Scale::default().read_label(label).map(|bounds| bounds.to_f64())
+    let bounds = Scale::default().read_label(label)?;
+    let low = bounds.low.map_or(f64::NEG_INFINITY, Decimal::to_f64);
+    let high = bounds.high.map_or(f64::INFINITY, Decimal::to_f64);
+    Some((low, high))
 }
 
 /// A column as features, each with the code of every dictionary code: numbers and ranges by their low and by

@@ -46,9 +46,6 @@ impl Label {
         if let Some((low, high)) = interval(text) {
             return Label::Numbers(low, high);
         }
-        if let Some(low) = text.strip_suffix('+').and_then(parse_number) {
-            return Label::Numbers(low, f64::INFINITY);
-        }
         if let Some((low, high)) = inner(text, '[', ']').and_then(|inner| inner.split_once(" to "))
         {
             return Label::Times(low.trim().to_owned(), high.trim().to_owned());

@@ -116,7 +116,7 @@ fn told(scale: Option<&Scale>, treater: &Treater) -> Told {
         let breaks = treatment.breaks.iter().map(ToString::to_string).collect();
         changes.push(Change::Breaks(breaks, treater.is_whole()));
     }
-    Told { style, changes, original: Some(format!("old {}", "c")) }
+    Told { style, changes, original: Some("old c".to_owned()) }
 }
 
 proptest! {
