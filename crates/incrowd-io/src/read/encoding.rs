@@ -14,11 +14,14 @@ use crate::{Error, Result};
 
 /// Plain texts up to this size are checked from end to end before they are read, which takes a fraction of the
 /// time that reading takes; of larger ones some windows are looked at.
-const CHECKED: u64 = 64 << 20;
+const CHECKED: u64 = 32 << 20;
 /// How much of a compressed text is looked at.
 const CHECKED_COMPRESSED: u64 = 8 << 20;
 const WINDOWS: u64 = 16;
 const WINDOW: usize = 1 << 20;
+
+/// A text with so many characters beyond ASCII that are UTF-8, and none that is not, is UTF-8.
+const ENOUGH: u64 = 1_000;
 
 /// How much of a text is looked at to tell UTF-16.
 const HEAD: usize = 64 << 10;
@@ -149,6 +152,11 @@ struct Seen {
 }
 
 impl Seen {
+    /// Whether there is no doubt left.
+    fn is_utf8(&self) -> bool {
+        self.invalid == 0 && self.characters >= ENOUGH
+    }
+
     /// Looks at some bytes that stand at `at` and begin and end at the ends of characters.
     fn add(&mut self, bytes: &[u8], at: u64) {
         if bytes.is_ascii() {
@@ -209,7 +217,7 @@ fn look(handle: &Handle, compression: Compression, seen: &mut Seen) -> io::Resul
             let cut = at + buffer.len() as u64 >= whole;
             let end = if ended && !cut { buffer.len() } else { end_of_line(&buffer) };
             seen.add(&buffer[..end], at);
-            if ended {
+            if ended || seen.is_utf8() {
                 return Ok(());
             }
             at += end as u64;
@@ -226,6 +234,9 @@ fn look(handle: &Handle, compression: Compression, seen: &mut Seen) -> io::Resul
         };
         let end = end_of_line(&buffer).max(from);
         seen.add(&buffer[from..end], start + from as u64);
+        if seen.is_utf8() {
+            break;
+        }
     }
     Ok(())
 }
