@@ -292,6 +292,7 @@ fn options_and_a_spec_file_give_the_same_bytes() {
         l-diversity = { l = 2 }
         [algorithm]
         seed = 11
+        method = "mondrian"
         mode = "relaxed"
         [release]
         output = "spec.csv"
@@ -309,6 +310,7 @@ fn options_and_a_spec_file_give_the_same_bytes() {
     spec.privacy.l_diversity =
         vec![LDiversity { column: None, l: 2.0, kind: LKind::Distinct, c: None }];
     spec.algorithm.seed = Some(11);
+    spec.algorithm.method = "mondrian".to_owned();
     spec.algorithm.options.insert("mode".to_owned(), OptionValue::Text("relaxed".to_owned()));
     spec.release.output = Some(at("options.csv"));
     run_file(&SpecFile::from_options(spec).unwrap(), &Control::new()).unwrap();
@@ -345,7 +347,7 @@ fn a_summary_of_two_columns_holds_the_ends_of_the_range() {
 #[test]
 fn local_recoding_keeps_diversity() {
     let folder = folder(1_000);
-    let rest = "l-diversity = { l = 3 }\n[algorithm]\nmode = \"relaxed\"\n[release]\noutput = \"out.csv.zst\"";
+    let rest = "l-diversity = { l = 3 }\n[algorithm]\nmethod = \"mondrian\"\nmode = \"relaxed\"\n[release]\noutput = \"out.csv.zst\"";
     let report = run_spec(&folder, "people.csv", 4, rest).unwrap();
     assert_eq!((report.recoding_kind, report.released), (Some("local"), 1_000));
     let mut requirements = k_anonymity(4);

@@ -18,7 +18,8 @@ pub enum Label<'a> {
     Below(Number),
     /// `{a, b}`: one of these values; an element may be an interval itself, `{[16-20], [31-35]}`.
     Set(Vec<String>),
-    /// `{a, ..., b}`: any text from `a` to `b` in the order of the alphabet, and never a missing value.
+    /// `{a, ..., b}`: any text from `a` to `b` in the column's order, that of the alphabet unless another is
+    /// known, and never a missing value.
     Between(String, String),
     /// `981*`, or `981**`: any value that begins so, and never a missing one.
     Prefix(&'a str),
@@ -48,7 +49,6 @@ impl<'a> Label<'a> {
         {
             if let [(low, _), (dots, false), (high, _)] = &elements[..]
                 && dots == "..."
-                && low <= high
             {
                 return Label::Between(low.clone(), high.clone());
             }
@@ -205,7 +205,7 @@ mod tests {
         let set =
             |elements: &[&str]| Label::Set(elements.iter().map(|e| (*e).to_owned()).collect());
         assert_eq!(Label::parse("{ant, \"...\", cat}"), set(&["ant", "...", "cat"]));
-        assert_eq!(Label::parse("{cat, ..., ant}"), set(&["cat", "...", "ant"]));
+        assert_eq!(Label::parse("{low, ..., high}"), between("low", "high"));
         assert_eq!(Label::parse("981*"), Label::Prefix("981"));
         assert_eq!(Label::parse("981**"), Label::Prefix("981"));
         assert_eq!(Label::parse("Acute *"), Label::Prefix("Acute "));

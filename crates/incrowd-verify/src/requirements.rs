@@ -34,6 +34,8 @@ pub struct Requirements {
     /// How quasi-identifiers that hold dates are written in the original. Their released labels are units of time
     /// and ranges of them, `2018-Q2` and `[2018-04 to 2018-09]`.
     pub dates: BTreeMap<String, DateForm>,
+    /// The order of a quasi-identifier's text values, to read `{a, ..., b}`, where it is not that of the alphabet.
+    pub orders: BTreeMap<String, Vec<String>>,
     /// The strings that stand for a missing value.
     pub missing: Missing,
     /// Columns not to compare with the original, such as means or medians.
@@ -54,6 +56,7 @@ impl Requirements {
             wildcards: false,
             ladders: BTreeMap::new(),
             dates: BTreeMap::new(),
+            orders: BTreeMap::new(),
             missing: Missing::default(),
             unchecked: Vec::new(),
             told: BTreeMap::new(),

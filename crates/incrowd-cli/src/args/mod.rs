@@ -2,6 +2,7 @@
 
 mod compare;
 mod evaluate;
+pub(crate) mod help;
 mod hierarchy;
 mod question;
 mod risk;
@@ -21,8 +22,6 @@ pub(crate) use risk::Risk;
 pub(crate) use shell::{Completions, Manual};
 pub(crate) use structure::Structure;
 pub(crate) use treating::Treating;
-
-use crate::methods;
 
 /// k-anonymization: hide everybody in a crowd of at least k, losing as little as possible.
 ///
@@ -123,13 +122,8 @@ pub(crate) struct Demo {
     /// The least size of a class.
     #[arg(short, default_value_t = 5, value_parser = class_size, allow_negative_numbers = true)]
     pub(crate) k: u64,
-    #[arg(
-        long,
-        short,
-        default_value = "auto",
-        help = methods::names(),
-        long_help = methods::described()
-    )]
+    /// The method: auto chooses; `incrowd methods` lists the others.
+    #[arg(long, short, default_value = "auto")]
     pub(crate) method: String,
     /// Write the release here as well.
     #[arg(long, short, value_name = "FILE")]
@@ -201,27 +195,18 @@ pub(crate) struct Anonymize {
     /// The least size of a class.
     #[arg(short, value_name = "K", value_parser = class_size, allow_negative_numbers = true)]
     pub(crate) k: u64,
-    #[arg(
-        long,
-        short,
-        default_value = "auto",
-        help = methods::names(),
-        long_help = methods::described()
-    )]
+    /// The method: auto chooses; `incrowd methods` lists the others.
+    #[arg(long, short, default_value = "auto")]
     pub(crate) method: String,
-    /// The kind of release: local (loses least), global (the same groups in every row), levels (of hierarchies)
-    /// or cells (blanks).
-    #[arg(long, value_name = "KIND", value_parser = incrowd::auto::Kind::NAMES)]
+    /// What the release is like: local (loses least), global (the same groups in every row), levels (of
+    /// hierarchies) or cells (blanks).
+    #[arg(long, value_parser = incrowd::auto::Kind::NAMES, hide_possible_values = true)]
     pub(crate) kind: Option<String>,
     /// How hard to search: quick, normal or thorough.
-    #[arg(long, value_name = "EFFORT", value_parser = incrowd::auto::Effort::NAMES)]
+    #[arg(long, value_parser = incrowd::auto::Effort::NAMES, hide_possible_values = true)]
     pub(crate) effort: Option<String>,
-    #[arg(
-        long,
-        value_name = "NAME=VALUE",
-        help = "An option of the method: see --help",
-        long_help = methods::options(|_| true)
-    )]
+    /// An option of the method: see `incrowd methods NAME`.
+    #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) option: Vec<String>,
     /// End when the cost is proven to be within this share of the least: short for --option gap=1%.
     #[arg(long, value_name = "SHARE")]
@@ -321,8 +306,7 @@ pub(crate) struct Frontier {
         long,
         value_name = "NAME=VALUE",
         help_heading = "Goal",
-        help = "An option of the method optimal: see --help",
-        long_help = methods::options(|name| name == "optimal")
+        help = "An option of the method optimal: see `incrowd methods optimal`"
     )]
     pub(crate) option: Vec<String>,
     /// Write the answers here as CSV, `-` for standard output.
@@ -403,7 +387,7 @@ pub(crate) struct Verify {
     /// A hierarchy, to read its labels: COLUMN=FILE.
     #[arg(long, value_name = "COLUMN=FILE")]
     pub(crate) hierarchy: Vec<String>,
-    /// The order of a sensitive column's values, for ordered t-closeness: COLUMN=VALUE,VALUE,...
+    /// The order of a column's values, for ordered t-closeness and to read `{a, ..., b}`: COLUMN=VALUE,VALUE,...
     /// [default: numbers by value, text by the alphabet].
     #[arg(long, value_name = "COLUMN=V1,V2")]
     pub(crate) order: Vec<String>,

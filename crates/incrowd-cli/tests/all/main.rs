@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod auto;
 mod bad_input;
 mod cells;
 mod codes;

@@ -39,7 +39,7 @@ pub struct VerifyOptions {
     pub dates: DateFormats,
     /// Released columns that are not compared with the original.
     pub unchecked: Vec<String>,
-    /// The order of the values of sensitive columns, where it is not that of a run.
+    /// The order of the values of sensitive columns and quasi-identifiers, where it is not that of a run.
     pub orders: BTreeMap<String, Vec<String>>,
     /// Hierarchies; those built by rule need the original.
     pub hierarchies: Vec<(String, Hierarchy)>,
@@ -204,6 +204,11 @@ impl Asked<'_> {
             };
             let model = SensitiveModel::new(column.clone(), translated(*model));
             requirements.models.push(SensitiveModel { order, ..model });
+        }
+        for (column, order) in &options.orders {
+            if options.quasi.contains(column) {
+                requirements.orders.insert(column.clone(), order.clone());
+            }
         }
         for (column, hierarchy) in &options.hierarchies {
             if !options.quasi.contains(column) {

@@ -253,10 +253,10 @@ impl<'a> Reader<'a> {
                 codes.dedup();
                 Some(Shown::Group(Group::Set(codes.into())))
             }
-            Label::Between(low, high) => Some(Shown::Group(Group::Range {
-                first: self.code(&low)?,
-                last: self.code(&high)?,
-            })),
+            Label::Between(low, high) => {
+                let (first, last) = (self.code(&low)?, self.code(&high)?);
+                (first <= last).then_some(Shown::Group(Group::Range { first, last }))
+            }
             Label::Prefix(beginning) => self.beginning(beginning),
             Label::Everything => Some(Shown::Group(Group::Blank)),
             // A mean or median need not be a value that occurs.

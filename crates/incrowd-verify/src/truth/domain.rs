@@ -18,6 +18,8 @@ pub(super) struct Domain<'a> {
     ladder: Option<&'a Ladder>,
     /// How dates are written, if these are dates: their moments are then what numbers are elsewhere.
     dates: Option<Dates<'a>>,
+    /// The order of text values, where it is not that of the alphabet.
+    order: Option<&'a [String]>,
     /// The rank of each value.
     pub(super) rank: Vec<u32>,
     /// The numbers in order, the first of which has rank `first_number`.
@@ -152,6 +154,7 @@ impl<'a> Domain<'a> {
         missing: &'a Missing,
         ladder: Option<&'a Ladder>,
         dates: Option<&'a DateForm>,
+        order: Option<&'a [String]>,
     ) -> Self {
         let texts = (0..values.len() as u32).map(|value| values.get(value));
         let dates = dates.map(|form| Dates::new(form, texts));
@@ -179,7 +182,7 @@ impl<'a> Domain<'a> {
         if !sorted.windows(2).all(|pair| pair[0].is_before(pair[1])) {
             extents.iter_mut().for_each(|extent| *extent = extent.take().filter(Extent::is_number));
         }
-        let mut order: Vec<(u8, Option<Extent>, u32, u32)> = extents
+        let mut ranked: Vec<(u8, Option<Extent>, u32, u32)> = extents
             .into_iter()
             .zip(0..)
             .map(|(extent, value)| {
@@ -191,14 +194,14 @@ impl<'a> Domain<'a> {
                 (kind, extent, leaf[value as usize], value)
             })
             .collect();
-        order.sort();
+        ranked.sort();
         let mut rank = vec![0; values.len()];
-        for (&(.., value), at) in order.iter().zip(0..) {
+        for (&(.., value), at) in ranked.iter().zip(0..) {
             rank[value as usize] = at;
         }
-        let first_number = order.partition_point(|&(kind, ..)| kind < 1) as u32;
-        let numbers = order.into_iter().filter_map(|(_, extent, ..)| extent).collect();
-        Domain { values, missing, ladder, dates, rank, numbers, first_number }
+        let first_number = ranked.partition_point(|&(kind, ..)| kind < 1) as u32;
+        let numbers = ranked.into_iter().filter_map(|(_, extent, ..)| extent).collect();
+        Domain { values, missing, ladder, dates, order, rank, numbers, first_number }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -230,9 +233,7 @@ impl<'a> Domain<'a> {
                 Cover::new(inside.chain(literal).collect(), true)
             }
             // In order, the values of a range of text or of a beginning; one that is written like it is itself.
-            Label::Between(low, high) if literal.is_none() => {
-                self.those(|value| low.as_str() <= value && value <= high.as_str())
-            }
+            Label::Between(low, high) if literal.is_none() => self.between(&low, &high),
             Label::Prefix(beginning) if literal.is_none() && !self.is_leaf(text) => {
                 self.those(|value| value.starts_with(beginning))
             }
@@ -323,6 +324,19 @@ impl<'a> Domain<'a> {
             }
             _ => Cover::new(inside.chain(literal).collect(), true),
         }
+    }
+
+    /// The values from one to another, in the order that is given or in that of the alphabet.
+    fn between(&self, low: &str, high: &str) -> Cover {
+        let Some(order) = self.order else {
+            return self.those(|value| low <= value && value <= high);
+        };
+        let place = |value: &str| order.iter().position(|known| known == value);
+        let Some((low, high)) = place(low).zip(place(high)) else {
+            return Cover::of_ranges(Vec::new(), false);
+        };
+        let inside = order.get(low..=high).unwrap_or_default();
+        Cover::new(inside.iter().filter_map(|value| self.find(value)).collect(), true)
     }
 
     /// The values other than missing of which this is true.

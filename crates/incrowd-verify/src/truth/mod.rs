@@ -32,7 +32,8 @@ pub(crate) fn compare(
         .map(|(&at, values)| {
             let name = &collected.quasi[at].name;
             let (ladder, dates) = (requirements.ladders.get(name), requirements.dates.get(name));
-            Domain::new(values, &requirements.missing, ladder, dates)
+            let order = requirements.orders.get(name).map(Vec::as_slice);
+            Domain::new(values, &requirements.missing, ladder, dates, order)
         })
         .collect();
     let boxes = Boxes::new(&originals.released, collected, &originals.contained, &domains);

@@ -7,9 +7,13 @@ use super::kind::{Effort, Kind};
 use super::settings::Auto;
 use crate::cost::Metric;
 use crate::method::{
-    Anneal, BestLocal, CellSuppression, Climb, Cluster, Cut, Direction, Lattice, Method, Mondrian,
+    Anneal, BestLocal, CellSuppression, Climb, Cluster, Cut, Datafly, Direction, Lattice, Method,
+    Mondrian,
 };
 use crate::problem::Problem;
+
+/// Lattices with more nodes are not searched for the best one, unless effort is no matter.
+const MOST_NODES: f64 = 1e7;
 
 /// A method to try.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +36,7 @@ impl Plan {
         match auto.kind {
             Kind::Local => plan.local(auto.effort, problem),
             Kind::Global => plan.global(auto.effort, problem),
-            Kind::Levels => plan.levels(),
+            Kind::Levels => plan.levels(auto.effort, problem),
             Kind::Cells => plan.cells(auto.effort),
         }
         plan
@@ -64,7 +68,7 @@ impl Plan {
         self.add(
             5.0 + steps as f64 / 10.0,
             BestLocal::default().steps(steps),
-            "loses least of all methods with groups of each crowd's own",
+            "puts like rows together and loses least",
         );
     }
 
@@ -81,14 +85,21 @@ impl Plan {
             .attributes
             .iter()
             .any(|attribute| attribute.hierarchy.is_none() && !attribute.domain.is_numeric());
-        if effort != Effort::Quick && has_sets {
+        // A search over cut sets needs a sum over rows.
+        let needs_other = !problem.metric.is_a_sum();
+        if needs_other || effort != Effort::Quick && has_sets {
             let steps = if effort == Effort::Thorough { 1_000_000 } else { 200_000 };
-            let why = "puts any values together, not only neighbours,";
+            let why = "puts any values together, not only neighbours";
             self.add(1.0, Anneal::default().steps(steps), why);
         }
     }
 
-    fn levels(&mut self) {
+    fn levels(&mut self, effort: Effort, problem: &Problem) {
+        let nodes = problem.attributes.iter().map(|attribute| f64::from(attribute.levels()) + 1.0);
+        if effort != Effort::Thorough && nodes.product::<f64>() > MOST_NODES {
+            self.add(1.0, Datafly::default(), "is fast where there are very many levels");
+            return;
+        }
         self.add(1.0, Lattice::default(), "finds the best levels and proves it");
     }
 
@@ -109,13 +120,13 @@ fn local_steps(effort: Effort, problem: &Problem) -> u64 {
     // A look goes over all columns: what eight take is the measure.
     let columns = problem.attributes.len().max(8) as u64;
     let (few, normal, many) = match effort {
-        Effort::Quick => (2_000, 100, 100),
-        Effort::Normal => (20_000, 1_000, 500),
-        Effort::Thorough => (100_000, 10_000, 2_000),
+        Effort::Quick => (500, 100, 100),
+        Effort::Normal => (5_000, 1_000, 500),
+        Effort::Thorough => (50_000, 10_000, 2_000),
     };
     // Small tables get more, as it takes no time; beyond 100,000 rows each gets less, down to a constant.
     let work = normal * 100_000;
     let steps = (work / rows).clamp(many, normal);
-    let steps = steps.max((20 * few * 1_000 / rows).min(few));
+    let steps = steps.max((few * 1_000 / rows).min(few));
     (steps * 8 / columns).max(1)
 }

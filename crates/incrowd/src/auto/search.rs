@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::kind::Kind;
 use super::plan::{Candidate, Plan};
 use super::settings::Auto;
 use crate::cost::Metric;
 use crate::kit::{Error, Result, words};
 use crate::method::{Algorithm, Method, Settings};
-use crate::problem::Problem;
+use crate::problem::{Limit, Problem};
 use crate::release::{Release, Suppressed};
 use crate::search::{Chosen, Control, Event, Solution, StopReason, Tried};
 
@@ -22,6 +23,15 @@ struct Found {
 /// Tries what the plan says, in its order, and keeps the best.
 pub(super) fn search(auto: Auto, problem: &Problem, control: &Control) -> Result<Solution> {
     let plan = Plan::new(auto, problem);
+    // Where a class that fails can have parts that pass, searches over cut sets must not suppress any.
+    let unsuppressed = auto.kind == Kind::Global
+        && problem.privacy.failing_class_may_have_passing_parts()
+        && problem.limit.rows(problem.rows, problem.rows) > 0;
+    let limited = match unsuppressed {
+        true => Some(problem.clone().with_limit(Limit::Rows(0))?),
+        false => None,
+    };
+    let problem = limited.as_ref().unwrap_or(problem);
     let all: f64 = plan.candidates.iter().map(|candidate| candidate.share).sum();
     let told = Arc::new(Mutex::new(f64::INFINITY));
     let (mut best, mut nothing): (Option<Found>, Option<Result<Solution>>) = (None, None);
@@ -115,17 +125,30 @@ fn text(method: &Method) -> String {
 
 /// Why a method was chosen, in a sentence.
 fn why(auto: Auto, problem: &Problem, chosen: &Candidate, tried: &[Tried]) -> String {
-    let name = chosen.method.info().name;
-    let (kind, effort) = (auto.kind, auto.effort);
+    let (name, own) = (chosen.method.info().name, text(&chosen.method));
     let rows = words::count(problem.rows, "row", "rows");
-    let others: Vec<&str> = tried
-        .iter()
-        .map(|tried| tried.method.as_str())
-        .filter(|other| *other != text(&chosen.method))
-        .collect();
-    let beats = match others.is_empty() {
-        true => String::new(),
-        false => format!(", and its release is better than that of {}", words::list(&others)),
+    let by_labels = problem.metric == Metric::Ncp;
+    let figure = |cost: Option<f64>| match cost {
+        Some(cost) if by_labels => format!("{:.2}%", 100.0 * cost),
+        Some(cost) => format!("{cost:.4}"),
+        None => "nothing".to_owned(),
     };
-    format!("{name} {} for the kind {kind}, {rows} and {effort} effort{beats}", chosen.why)
+    let mut sentence = format!(
+        "{name}, which {}: the kind is {}, the effort {}, the table has {rows}",
+        chosen.why, auto.kind, auto.effort
+    );
+    let own = own.as_str();
+    let of = |own_one: bool| tried.iter().filter(move |tried| (tried.method == own) == own_one);
+    let others: Vec<String> =
+        of(false).map(|tried| format!("{} {}", tried.method, figure(tried.cost))).collect();
+    if let Some(best) = of(true).next()
+        && !others.is_empty()
+    {
+        let what = match by_labels {
+            true => "its labels leave open".to_owned(),
+            false => format!("its {} is", problem.metric.name()),
+        };
+        sentence.push_str(&format!("; {what} {} ({})", figure(best.cost), others.join(", ")));
+    }
+    sentence
 }

@@ -12,7 +12,7 @@ pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
     if *group == Group::Blank {
         return 1.0;
     }
-    let blank = match attribute.shown(group) {
+    let blank = match attribute.meant(group) {
         Group::Blank => true,
         // A root may be called what a blank is.
         Group::Node(node) => attribute.tree().is_none_or(|tree| tree.label(node) == BLANK),

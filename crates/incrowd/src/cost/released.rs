@@ -7,14 +7,21 @@
 //! counts as the range that it stands for.
 //! **Example**: `[25-28]` of ages from 17 to 90 costs 3/73, `Western Europe` with 9 of 41 countries below it 9/41.
 
-use crate::value::{Attribute, Group};
+use crate::value::{Attribute, Group, Summary};
 
 /// What a cell pays for the label of a group that is [shown](Attribute::shown).
 pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
     let size = attribute.size(group);
     let of_all = |part: usize, all: usize| if all > 0 { part as f64 / all as f64 } else { 0.0 };
+    let wide = || by_width(attribute, group).unwrap_or(0.0);
+    let is_numeric = attribute.domain.is_numeric();
+    // Whatever the group is, the ends of it are printed, or a number from between.
+    let shows_numbers = is_numeric && !matches!(attribute.summary, Summary::Range | Summary::Node);
     match group {
         Group::Blank => 1.0,
+        _ if shows_numbers => wide(),
+        // A node of numbers among ranges reads like one of them.
+        Group::Node(_) if is_numeric && attribute.summary == Summary::Range => wide(),
         Group::Node(node) => match &attribute.hierarchy {
             // A leaf, or a node that stands for missing alone, says all there is.
             Some(tree) if tree.leaves_below(*node) < 2 || tree.is_value(*node) => 0.0,
@@ -23,9 +30,7 @@ pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
             }
             None => by_width(attribute, group).unwrap_or(1.0),
         },
-        Group::Range { .. } if attribute.domain.is_numeric() => {
-            by_width(attribute, group).unwrap_or(0.0)
-        }
+        Group::Range { .. } if is_numeric => wide(),
         _ if size < 2 => 0.0,
         _ => of_all(size, attribute.domain.len()),
     }

@@ -38,9 +38,24 @@ pub struct Classes {
     /// The class, all blank, of the rows that the recoding itself suppresses: it is not released, however
     /// many they are.
     pub withheld: Option<u32>,
+    /// What is meant where labels say less: metrics price that.
+    pub(super) meant: Option<Meant>,
     /// `entries[starts[c]..starts[c + 1]]` is the histogram of joint targets of class c.
     starts: Vec<usize>,
     entries: Vec<(u32, u64)>,
+}
+
+/// Classes in parts, as the recoding means them: what is shown of them is too long to be read, and so they look alike.
+#[derive(Debug, Clone)]
+pub(super) struct Meant {
+    /// The groups of each attribute.
+    pub(super) groups: Vec<Groups>,
+    /// Group ids, one per attribute, part by part.
+    pub(super) ids: Vec<u32>,
+    /// How many rows each part holds.
+    pub(super) sizes: Vec<u64>,
+    /// The class that each part belongs to.
+    pub(super) class_of: Vec<u32>,
 }
 
 impl Classes {
@@ -51,14 +66,13 @@ impl Classes {
         box_of_cell: Option<&[u32]>,
     ) -> Self {
         let width = attributes.len();
-        // Groups that a release shows alike are one group to its readers.
-        let (mut groups, shown): (Vec<Groups>, Vec<Vec<u32>>) = recoding
+        let (mut groups, meant): (Vec<Groups>, Vec<Vec<u32>>) = recoding
             .groups()
             .iter()
             .zip(attributes)
-            .map(|(groups, attribute)| attribute.shown_groups(groups))
+            .map(|(groups, attribute)| attribute.meant_groups(groups))
             .unzip();
-        let mut numbering = Numbering::new(shown);
+        let mut numbering = Numbering::new(meant);
         let assignment = match recoding {
             Recoding::Global(global) => {
                 let mut ids = vec![0; width];
@@ -97,7 +111,57 @@ impl Classes {
         };
         let mut ids = numbering.ids;
         let (assignment, withheld) = withhold(assignment, &mut groups, &mut ids);
-        Self::count(groups, ids, assignment, withheld, cells)
+        // Groups that a release shows alike are one group to its readers.
+        let (shown, of_meant): (Vec<Groups>, Vec<Vec<u32>>) = groups
+            .iter()
+            .zip(attributes)
+            .map(|(groups, attribute)| attribute.shown_groups(groups))
+            .unzip();
+        if shown == groups {
+            return Self::count(groups, ids, assignment, withheld, cells);
+        }
+        let parts = Self::count(groups, ids, assignment, withheld, cells);
+        Self::of_parts(parts, shown, of_meant, cells)
+    }
+
+    /// The classes that a reader sees where labels say less than is meant: parts that read the same are one.
+    fn of_parts(
+        parts: Classes,
+        mut shown: Vec<Groups>,
+        of_meant: Vec<Vec<u32>>,
+        cells: &Cells,
+    ) -> Self {
+        let mut numbering = Numbering::new(of_meant);
+        let is_withheld = |part: usize| parts.withheld == Some(part as u32);
+        let mut class_of: Vec<u32> = (0..parts.len())
+            .map(
+                |part| {
+                    if is_withheld(part) { OUTSIDE } else { numbering.intern(parts.ids_of(part)) }
+                },
+            )
+            .collect();
+        let mut ids = numbering.ids;
+        // It is blank, but no class of blank values that is released is the same.
+        let withheld = parts.withheld.map(|part| {
+            let class = (ids.len() / shown.len().max(1)) as u32;
+            ids.extend(shown.iter_mut().map(|groups| groups.intern(Group::Blank)));
+            class_of[part as usize] = class;
+            class
+        });
+        let class = |part: u32| class_of.get(part as usize).copied().unwrap_or(OUTSIDE);
+        let assignment = match &parts.assignment {
+            Assignment::Cells(of_cell) => {
+                Assignment::Cells(of_cell.iter().map(|&part| class(part)).collect())
+            }
+            Assignment::Shares(shares) => {
+                let moved = |share: &Share| Share { class: class(share.class), ..*share };
+                Assignment::Shares(shares.iter().map(moved).collect())
+            }
+        };
+        let mut classes = Self::count(shown, ids, assignment, withheld, cells);
+        let Classes { groups, ids, sizes, .. } = parts;
+        classes.meant = Some(Meant { groups, ids, sizes, class_of });
+        classes
     }
 
     /// The classes that a reader of a release sees: what each shows of every attribute, as ids of its groups,
@@ -171,7 +235,18 @@ impl Classes {
             starts[class + 1] = starts[class + 1].max(starts[class]);
         }
         let released = vec![true; number];
-        Classes { groups, ids, sizes, released, assignment, outside, withheld, starts, entries }
+        Classes {
+            groups,
+            ids,
+            sizes,
+            released,
+            assignment,
+            outside,
+            withheld,
+            meant: None,
+            starts,
+            entries,
+        }
     }
 
     /// How many classes there are, suppressed ones included.

@@ -7,6 +7,7 @@ use crate::cost::{
     AverageClassSize, Metric, blanks, cm, dm, entropy, geometric, loss, ncp, precision, released,
 };
 use crate::problem::Problem;
+use crate::value::Groups;
 
 /// Every metric of a release that applies to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,19 +51,26 @@ impl Measures {
         let total_weight: f64 = weights.iter().sum();
 
         // Rows per released group: then every price is asked for once per group.
-        let mut held: Vec<Vec<u64>> =
-            classes.groups.iter().map(|groups| vec![0; groups.as_slice().len()]).collect();
-        for class in classes.released() {
-            for (held, &id) in held.iter_mut().zip(classes.ids_of(class)) {
-                held[id as usize] += classes.sizes[class];
-            }
-        }
+        let shown = held(
+            &classes.groups,
+            classes.released().map(|class| (classes.ids_of(class), classes.sizes[class])),
+        );
+        let width = problem.attributes.len();
+        let meant = classes.meant.as_ref().map(|meant| {
+            let parts = meant.ids.chunks_exact(width).zip(&meant.sizes).zip(&meant.class_of);
+            let released = parts.filter(|(_, class)| {
+                classes.released.get(**class as usize).is_some_and(|released| *released)
+            });
+            held(&meant.groups, released.map(|((ids, &size), _)| (ids, size)))
+        });
+        let groups = classes.meant.as_ref().map_or(&classes.groups, |meant| &meant.groups);
+        let rows_of = meant.as_ref().unwrap_or(&shown);
         let (mut ncp, mut climbed, mut bits, mut blanked, mut printed) = (0.0, 0.0, 0.0, 0.0, 0.0);
         let mut losses: Vec<f64> = Vec::with_capacity(weights.len());
         for (at, attribute) in problem.attributes.iter().enumerate() {
             let pricing = entropy::Pricing::new(problem.marginal(at));
             let mut loss = 0.0;
-            for (group, &held) in classes.groups[at].as_slice().iter().zip(&held[at]) {
+            for (group, &held) in groups[at].as_slice().iter().zip(&rows_of[at]) {
                 if held == 0 {
                     continue;
                 }
@@ -72,7 +80,11 @@ impl Measures {
                 climbed += held * precision::price(attribute, group);
                 bits += held * pricing.group(attribute, group);
                 blanked += weights[at] * held * blanks::price(attribute, group);
-                printed += weights[at] * held * released::price(attribute, group);
+            }
+            for (group, &held) in classes.groups[at].as_slice().iter().zip(&shown[at]) {
+                if held > 0 {
+                    printed += weights[at] * held as f64 * released::price(attribute, group);
+                }
             }
             let lost = unreleased as f64;
             ncp += weights[at] * lost;
@@ -124,6 +136,18 @@ impl Measures {
             Metric::AverageClassSize => (self.average.rows > 0.0).then_some(self.average.rows),
         }
     }
+}
+
+/// How many rows carry each group of each attribute.
+fn held<'a>(groups: &[Groups], classes: impl Iterator<Item = (&'a [u32], u64)>) -> Vec<Vec<u64>> {
+    let mut held: Vec<Vec<u64>> =
+        groups.iter().map(|groups| vec![0; groups.as_slice().len()]).collect();
+    for (ids, size) in classes {
+        for (held, &id) in held.iter_mut().zip(ids) {
+            held[id as usize] += size;
+        }
+    }
+    held
 }
 
 /// Released rows that are not of their class's majority in a column.

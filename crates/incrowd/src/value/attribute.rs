@@ -126,26 +126,48 @@ impl Attribute {
         }
     }
 
-    /// What a release shows for a group: itself, or the node above it if the user wants nodes, or a wider
-    /// group where its own label would be [too long to read](LONGEST_LABEL), unless that holds missing and
-    /// other values together, for which there is no label but the blank. Which rows belong to it is for the
-    /// group to say.
-    pub fn shown(&self, group: &Group) -> Group {
+    /// What a release means by a group: itself, or the node above it if the user wants nodes, unless
+    /// that holds missing and other values together, for which there is no label but the blank. Which
+    /// rows belong to it is for the group to say. Metrics price this.
+    pub fn meant(&self, group: &Group) -> Group {
         let node =
             self.node(group).filter(|_| self.summary == Summary::Node && self.size(group) > 1);
-        let shown = node.map_or_else(|| self.readable(&self.in_whole_units(group)), Group::Node);
-        let node = match shown {
-            Group::Node(node) if self.summary == Summary::Node || shown != *group => Some(node),
+        let whole = node.map_or_else(|| self.in_whole_units(group), Group::Node);
+        let node = match whole {
+            Group::Node(node) if self.summary == Summary::Node || whole != *group => Some(node),
             _ => None,
         }
         .filter(|_| self.size(group) > 1);
+        self.unmixed(whole, node)
+    }
+
+    /// What a release shows for a group: what it means, or a wider group where the label would be
+    /// [too long to read](LONGEST_LABEL).
+    pub fn shown(&self, group: &Group) -> Group {
+        let meant = self.meant(group);
+        match self.readable(&meant) {
+            Some(wider) => {
+                let node = if let Group::Node(node) = wider { Some(node) } else { None };
+                self.unmixed(wider, node)
+            }
+            None => meant,
+        }
+    }
+
+    /// The group, or blank where it has no other label; `node` if it stands for other values' node.
+    fn unmixed(&self, group: Group, node: Option<u32>) -> Group {
         let mixes =
-            self.domain.missing_code() == Some(self.span(&shown).0) && self.size(&shown) > 1;
+            self.domain.missing_code() == Some(self.span(&group).0) && self.size(&group) > 1;
         // What reads the same is the same.
         let tree = self.hierarchy.as_ref();
         let reads_blank = tree.zip(node).is_some_and(|(tree, node)| tree.label(node) == BLANK)
-            || matches!(shown, Group::Range { first, last } if self.domain.is_open(first, last));
-        if mixes || reads_blank { Group::Blank } else { shown }
+            || matches!(group, Group::Range { first, last } if self.domain.is_open(first, last));
+        if mixes || reads_blank { Group::Blank } else { group }
+    }
+
+    /// Groups as a release means them, and for each of them the id of the one meant.
+    pub(crate) fn meant_groups(&self, groups: &Groups) -> (Groups, Vec<u32>) {
+        interned(groups, |group| self.meant(group))
     }
 
     /// The tree that nodes are of: the hierarchy, or the units of time of dates without one.
@@ -171,9 +193,7 @@ impl Attribute {
 
     /// Groups as a release shows them, and for each of them the id of the one shown.
     pub(crate) fn shown_groups(&self, groups: &Groups) -> (Groups, Vec<u32>) {
-        let mut shown = Groups::new();
-        let ids = groups.as_slice().iter().map(|group| shown.intern(self.shown(group))).collect();
-        (shown, ids)
+        interned(groups, |group| self.shown(group))
     }
 
     /// Whether a released group contains a value.
@@ -294,6 +314,13 @@ impl Attribute {
             }
         }
     }
+}
+
+/// What groups become, each once, and for each of them its id.
+fn interned(groups: &Groups, become_what: impl Fn(&Group) -> Group) -> (Groups, Vec<u32>) {
+    let mut found = Groups::new();
+    let ids = groups.as_slice().iter().map(|group| found.intern(become_what(group))).collect();
+    (found, ids)
 }
 
 /// The label of a value that is not released.

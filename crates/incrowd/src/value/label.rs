@@ -9,7 +9,7 @@ use super::group::Group;
 /// prefix that their values share, or blank. Values of the table and nodes keep the names they have.
 pub const LONGEST_LABEL: usize = 80;
 
-/// What stands in a set for all values between its neighbours, in the order of the alphabet.
+/// What stands in a set for all values between its neighbours, in the column's order.
 pub(crate) const BETWEEN: &str = "...";
 
 /// The label of a set. An element that could be mistaken is put in double quotes, quotes doubled.
@@ -37,37 +37,29 @@ fn length(value: &str) -> usize {
 }
 
 impl Attribute {
-    /// The group, or a wider one where its label would be too long to read: the node above it, a range of numbers or
-    /// of neighbours in the alphabet, all values with the same beginning, or blank.
-    pub(super) fn readable(&self, group: &Group) -> Group {
+    /// What stands for a group whose label would be too long to read: the node above it, a range of numbers or of
+    /// neighbours in the alphabet, all values with the same beginning, or blank. None where the label is short.
+    pub(super) fn readable(&self, group: &Group) -> Option<Group> {
         let (first, last) = match group {
             Group::Set(codes) if !self.fits(codes.iter().copied()) => self.span(group),
             Group::Range { first, last } if !self.reads_well(*first, *last) => (*first, *last),
-            _ => return group.clone(),
+            _ => return None,
         };
-        // Missing beside other values has no label but the blank, which is seen to elsewhere.
-        if self.domain.missing_code() == Some(first) {
-            return Group::Range { first, last };
-        }
-        if let Some(tree) = &self.hierarchy {
-            return Group::Node(tree.common(first, last));
-        }
-        if self.domain.is_numeric() {
-            return Group::Range { first, last };
-        }
-        if !self.domain.is_alphabetical() {
-            return Group::Blank;
-        }
-        let gapless = (last - first) as usize + 1 == self.size(group);
+        Some(match &self.hierarchy {
+            Some(tree) => Group::Node(tree.common(first, last)),
+            None if self.domain.is_numeric() => Group::Range { first, last },
+            None => self.readable_text(first, last, self.size(group)).unwrap_or(Group::Blank),
+        })
+    }
+
+    /// A range of text that holds these values, so many of them, and has a label that can be read.
+    fn readable_text(&self, first: u32, last: u32, size: usize) -> Option<Group> {
+        let gapless = (last - first) as usize + 1 == size;
         if gapless && self.range_reads_well(first, last) {
-            return Group::Range { first, last };
+            return Some(Group::Range { first, last });
         }
-        match self.with_prefix_of(first, last) {
-            Some((first, last)) if self.range_reads_well(first, last) => {
-                Group::Range { first, last }
-            }
-            _ => Group::Blank,
-        }
+        let (first, last) = self.with_prefix_of(first, last)?;
+        self.range_reads_well(first, last).then_some(Group::Range { first, last })
     }
 
     /// Whether the label of a range is short enough as it is.
@@ -91,10 +83,10 @@ impl Attribute {
         let label = self.text_range_label(first, last);
         (first..=last) != all
             && label.chars().count() <= LONGEST_LABEL
-            && self.domain.find_text(&label).is_err()
+            && (!self.domain.is_alphabetical() || self.domain.find_text(&label).is_err())
     }
 
-    /// A range of text in the order of the alphabet: what its values begin with if just these do, or its ends.
+    /// A range of text: what its values begin with if just these do, or its ends.
     pub(super) fn text_range_label(&self, first: u32, last: u32) -> String {
         if self.with_prefix_of(first, last) == Some((first, last)) {
             return format!("{}{BLANK}", self.prefix(first, last));

@@ -155,6 +155,7 @@ fn paper_problem(table: &Table, coding: &str, metric: &str, limit: &str, k: u64)
             // Only for the order of its leaves.
             let rows = adult_hierarchy(&column.name).unwrap();
             column.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&rows).unwrap()));
+            column.summary = Some(incrowd::value::Summary::Range);
         } else if coding == "coarse" {
             column.rule.bins = Some(Bins { width: 5.0, start: 16.0 });
         }

@@ -22,6 +22,7 @@ fn it_finds_the_known_optima_for_large_k() {
                 let ladder = adult_hierarchy(name).unwrap();
                 column.hierarchy =
                     Some(HierarchySource::Given(Hierarchy::from_rows(&ladder).unwrap()));
+                column.summary = Some(incrowd::value::Summary::Range);
             }
             spec.quasi.push(column);
         }

@@ -449,6 +449,7 @@ impl Proven {
                 let rows = adult_hierarchy(name).unwrap();
                 let tree = Hierarchy::from_rows(&rows).unwrap();
                 column.hierarchy = Some(HierarchySource::Given(tree));
+                column.summary = Some(incrowd::value::Summary::Range);
             } else if self.coarse {
                 column.rule.bins = Some(Bins { width: 5.0, start: 16.0 });
             }

@@ -61,6 +61,7 @@ fn problem(seed: u64, rows: u64, values: u64, k: u64, metric: Metric, limit: Lim
         .map(|leaf| [format!("v{leaf}"), format!("g{}", leaf % 3), "*".to_owned()].to_vec())
         .collect();
     words.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&ladder).unwrap()));
+    words.summary = Some(incrowd::value::Summary::Range);
     words.weight = 2.0;
     spec.quasi.push(words);
     spec = spec.class("class");
@@ -369,6 +370,7 @@ fn adult_problem(k: u64, metric: Metric, coarse: bool) -> Option<Problem> {
         } else {
             let tree = Hierarchy::from_rows(&adult_hierarchy(&column.name)?).unwrap();
             column.hierarchy = Some(HierarchySource::Given(tree));
+            column.summary = Some(incrowd::value::Summary::Range);
         }
     }
     spec = spec.class("salary-class");

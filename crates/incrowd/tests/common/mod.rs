@@ -77,6 +77,11 @@ pub fn requirements(problem: &Problem, ladders: &Ladders) -> Requirements {
     for (name, rows) in ladders {
         requirements.ladders.insert(name.clone(), Ladder::from_rows(rows.clone()).unwrap());
     }
+    for attribute in problem.attributes.iter().filter(|attribute| attribute.hierarchy.is_none()) {
+        let codes = 0..attribute.domain.len() as u32;
+        let order = codes.map(|code| attribute.domain.label(code).to_owned()).collect();
+        requirements.orders.insert(attribute.name.clone(), order);
+    }
     let whole = problem.whole();
     for requirement in &problem.privacy.requirements {
         let column = &problem.targets.columns[requirement.column];

@@ -326,6 +326,7 @@ fn column(
             let rows = random_ladder(dice, &order, named);
             order = preorder(&rows);
             spec.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&rows).unwrap()));
+            spec.summary = Some(incrowd::value::Summary::Range);
             ladder = Some(rows);
         }
     }

@@ -228,6 +228,24 @@ impl<'a> Facts<'a> {
         if all <= 1 { 0.0 } else { (held - 1) as f64 / (all - 1) as f64 }
     }
 
+    /// Whether labels are ranges of numbers: with a hierarchy if it keeps numbers in their order.
+    fn is_shown_as_range(&self) -> bool {
+        let Some(ladder) = self.column.ladder.as_ref().filter(|_| self.column.shape != Shape::Text)
+        else {
+            return false;
+        };
+        let occurs = |row: &&Vec<String>| self.literal(&row[0]).is_some();
+        let mut rows: Vec<&Vec<String>> = ladder.iter().filter(occurs).collect();
+        // The order of the leaves: nodes in the order in which they first appear.
+        let width = ladder.first().map_or(0, Vec::len);
+        let first =
+            |row: &Vec<String>, level: usize| ladder.iter().position(|r| r[level] == row[level]);
+        rows.sort_by_key(|row| (0..width).rev().map(|level| first(row, level)).collect::<Vec<_>>());
+        let numbers: Option<Vec<f64>> = rows.iter().map(|row| row[0].trim().parse().ok()).collect();
+        self.column.summary == Summary::Range
+            && numbers.is_some_and(|numbers| numbers.is_sorted_by(|a, b| a < b))
+    }
+
     /// What a label leaves open, as it is printed.
     fn released(&self, label: &str) -> f64 {
         if label == BLANK {
@@ -235,6 +253,9 @@ impl<'a> Facts<'a> {
         }
         if self.literal(label).is_some() {
             return 0.0;
+        }
+        if self.is_shown_as_range() {
+            return self.width(label);
         }
         if let Some((_, below)) = self.node(label) {
             let (leaves, _) = self.tree_size().expect("a hierarchy");

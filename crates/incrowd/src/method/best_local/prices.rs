@@ -116,7 +116,7 @@ impl<'a> SpanPrice<'a> {
     fn new(at: usize, attribute: &'a Attribute, flat: bool, price: impl Fn(&Group) -> f32) -> Self {
         let values = attribute.domain.len();
         let span = |first: u32, last: u32| {
-            price(&attribute.shown(&Group::Range { first, last: last.max(first) }))
+            price(&attribute.meant(&Group::Range { first, last: last.max(first) }))
         };
         let reach = if values <= TABLE {
             let codes = || 0..values as u32;

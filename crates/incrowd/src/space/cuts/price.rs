@@ -80,7 +80,7 @@ impl Widths {
                     for end in first + 1..=values {
                         if axis.allows(first, end) || end == first + 1 {
                             let codes: Vec<u32> = axis.codes(first..end).collect();
-                            let group = attribute.shown(&attribute.group(&codes));
+                            let group = attribute.meant(&attribute.group(&codes));
                             prices[first * (values + 1) + end] =
                                 (price.of(at, &group) * scale) as u64;
                         }

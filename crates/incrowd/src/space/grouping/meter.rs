@@ -105,7 +105,7 @@ impl<'a> Meter<'a> {
     /// What a row pays for a group of values of an axis, in units.
     pub(super) fn group(&self, grid: &Grid<'_>, axis: usize, values: &[u16]) -> u64 {
         let attribute = &self.problem.attributes[axis];
-        let group = attribute.shown(&group(attribute, grid, axis, values));
+        let group = attribute.meant(&group(attribute, grid, axis, values));
         (self.price.of(axis, &group) * self.scale) as u64
     }
 

@@ -36,6 +36,7 @@ fn problem(rows: &[[u8; 5]], k: u64, metric: Metric, model: Option<Model>) -> Pr
         })
         .collect();
     third.hierarchy = Some(HierarchySource::Given(Hierarchy::from_rows(&ladder).unwrap()));
+    third.summary = Some(crate::value::Summary::Range);
     third.weight = 2.0;
     spec.quasi.push(third);
     if let Some(model) = model {

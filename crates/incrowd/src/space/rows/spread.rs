@@ -288,7 +288,7 @@ mod tests {
                         codes.sort_unstable();
                         codes.dedup();
                         let attribute = &problem.attributes[at];
-                        price.of(at, &attribute.shown(&attribute.group(&codes)))
+                        price.of(at, &attribute.meant(&attribute.group(&codes)))
                     })
                     .sum();
                 let found = spreads.penalty(&spread);
