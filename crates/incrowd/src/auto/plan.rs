@@ -7,8 +7,8 @@ use super::kind::{Effort, Kind};
 use super::settings::Auto;
 use crate::cost::Metric;
 use crate::method::{
-    Anneal, BestLocal, CellSuppression, Climb, Cluster, Cut, Datafly, Direction, Lattice, Method,
-    Mondrian,
+    Anneal, BestLocal, CellSuppression, Climb, Cluster, Cut, Datafly, Direction, LabelsOf, Lattice,
+    Method, Mondrian,
 };
 use crate::problem::Problem;
 
@@ -65,9 +65,13 @@ impl Plan {
             }
         }
         let steps = local_steps(effort, problem);
+        let labels = match problem.metric {
+            Metric::Ncp => LabelsOf::Printed,
+            _ => LabelsOf::Meant,
+        };
         self.add(
             5.0 + steps as f64 / 10.0,
-            BestLocal::default().steps(steps),
+            BestLocal::default().steps(steps).labels(labels),
             "puts like rows together and loses least",
         );
     }
@@ -120,9 +124,9 @@ fn local_steps(effort: Effort, problem: &Problem) -> u64 {
     // A look goes over all columns: what eight take is the measure.
     let columns = problem.attributes.len().max(8) as u64;
     let (few, normal, many) = match effort {
-        Effort::Quick => (500, 100, 100),
-        Effort::Normal => (5_000, 1_000, 500),
-        Effort::Thorough => (50_000, 10_000, 2_000),
+        Effort::Quick => (200, 100, 100),
+        Effort::Normal => (2_000, 1_000, 400),
+        Effort::Thorough => (20_000, 10_000, 2_000),
     };
     // Small tables get more, as it takes no time; beyond 100,000 rows each gets less, down to a constant.
     let work = normal * 100_000;

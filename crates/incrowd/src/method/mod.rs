@@ -36,7 +36,7 @@ pub use settings::{Cuts, Settings};
 
 pub use anneal::{Anneal, GroupsOf};
 pub use balanced::Balanced;
-pub use best_local::BestLocal;
+pub use best_local::{BestLocal, LabelsOf};
 pub use cells::{CellSuppression, CrowdOf};
 pub use climb::{Climb, Moves};
 pub use cluster::{Cluster, Direction};

@@ -28,7 +28,7 @@ mod tests;
 use super::algorithm::{Algorithm, MethodInfo};
 use super::family::Family;
 use super::options::{OptionInfo, OptionValues};
-use super::settings::{seed, settings};
+use super::settings::{Words, seed, settings};
 use crate::kit::Result;
 use crate::problem::Problem;
 use crate::search::{Control, Solution};
@@ -40,6 +40,27 @@ const STEPS: OptionInfo = OptionInfo {
 };
 
 const SEED: OptionInfo = seed("search-seed");
+
+const LABELS: OptionInfo = OptionInfo {
+    name: "labels",
+    values: OptionValues::Words(LabelsOf::NAMES),
+    about: "charge a set for what it holds, or as blank where it would be too long to be printed",
+};
+
+/// What sets of text are charged for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LabelsOf {
+    /// What they hold.
+    #[default]
+    Meant,
+    /// What is printed of them: beyond a readable length nothing.
+    Printed,
+}
+
+impl Words for LabelsOf {
+    const NAMES: &'static [&'static str] = &["meant", "printed"];
+    const CHOICES: &'static [Self] = &[LabelsOf::Meant, LabelsOf::Printed];
+}
 
 pub(super) const INFO: MethodInfo = MethodInfo {
     name: "best-local",
@@ -60,6 +81,8 @@ settings! {
         steps: u64 = STEPS,
         /// What the random choices come from.
         seed: u64 = SEED,
+        /// What sets of text are charged for.
+        labels: LabelsOf = LABELS,
     }
 }
 

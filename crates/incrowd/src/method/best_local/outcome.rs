@@ -11,7 +11,7 @@ use crate::search::{Control, Solution};
 pub(super) fn solve(options: &BestLocal, problem: &Problem, control: &Control) -> Result<Solution> {
     // Suppression is asked for, or there is none.
     let limit = problem.limit.rows(problem.rows, 0);
-    let rows = Rows::new(problem);
+    let rows = Rows::new(problem, options.labels);
     let mut search = LocalSearch { options, rows: &rows, limit, control, moves: 0, stopped: None };
     let found = match problem.privacy.complaint(&problem.whole()) {
         None => search.run(),

@@ -9,7 +9,9 @@
 
 use crate::cost::Metric;
 use crate::problem::Problem;
-use crate::value::{Attribute, Group};
+use crate::value::{Attribute, Group, LONGEST_LABEL};
+
+use super::LabelsOf;
 
 /// The prices of a problem's attributes.
 pub(super) struct Prices<'a> {
@@ -31,7 +33,7 @@ impl<'a> Prices<'a> {
         }
     }
 
-    pub(super) fn new(problem: &'a Problem) -> Self {
+    pub(super) fn new(problem: &'a Problem, labels: LabelsOf) -> Self {
         let metric_used = Self::metric(problem);
         let metric = problem.group_prices(metric_used);
         let unit = metric.suppressed();
@@ -39,7 +41,11 @@ impl<'a> Prices<'a> {
         for (at, attribute) in problem.attributes.iter().enumerate() {
             let price = |group: &Group| (metric.of(at, group) / unit) as f32;
             if attribute.hierarchy.is_none() && !attribute.domain.is_numeric() {
-                sets.push(SetPrice::new(at, attribute, price));
+                let mut set = SetPrice::new(at, attribute, price);
+                if labels == LabelsOf::Printed {
+                    set.most = printable(attribute);
+                }
+                sets.push(set);
             } else {
                 let flat = metric_used == Metric::Precision;
                 spans.push(SpanPrice::new(at, attribute, flat, price));
@@ -60,6 +66,8 @@ pub(super) struct SetPrice {
     two: f32,
     each_more: f32,
     blank: f32,
+    /// A group with more values is released blank.
+    most: u32,
 }
 
 impl SetPrice {
@@ -72,13 +80,21 @@ impl SetPrice {
         let two = if most < 2 { 0.0 } else { price_of(2) };
         let each_more = if most < 3 { 0.0 } else { price_of(3) - two };
         let missing = attribute.domain.missing_code();
-        SetPrice { at, values, missing, two, each_more, blank: price(&Group::Blank) }
+        SetPrice {
+            at,
+            values,
+            missing,
+            two,
+            each_more,
+            blank: price(&Group::Blank),
+            most: u32::MAX,
+        }
     }
 
     /// What a row of a group with so many values pays; `mixed` if missing is one of several.
     #[inline]
     pub(super) fn of(&self, values: u32, mixed: bool) -> f32 {
-        if mixed {
+        if mixed || values > self.most {
             self.blank
         } else if values < 2 {
             0.0
@@ -86,6 +102,14 @@ impl SetPrice {
             self.two + self.each_more * (values - 2) as f32
         }
     }
+}
+
+/// How many values of an attribute a set can hold and still be printed, as their names are long on average.
+fn printable(attribute: &Attribute) -> u32 {
+    let domain = &attribute.domain;
+    let length: usize =
+        (0..domain.len() as u32).map(|code| 2 + domain.label(code).chars().count()).sum();
+    ((LONGEST_LABEL * domain.len()) / length.max(1)).max(1) as u32
 }
 
 /// The prices of an attribute by the ends of a group.

@@ -1,5 +1,6 @@
 //! The rows that the search moves about.
 
+use super::LabelsOf;
 use super::prices::Prices;
 use crate::problem::Problem;
 use crate::recoding::Share;
@@ -13,8 +14,8 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn new(problem: &'a Problem) -> Self {
-        Rows { problem, prices: Prices::new(problem), movable: Movable::of(problem) }
+    pub(super) fn new(problem: &'a Problem, labels: LabelsOf) -> Self {
+        Rows { problem, prices: Prices::new(problem, labels), movable: Movable::of(problem) }
     }
 
     /// Rows that are a group of their own for good, by cell.

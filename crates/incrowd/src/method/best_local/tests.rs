@@ -54,7 +54,7 @@ fn counted<const W: usize>(rows: &Rows<'_>, block: &Block<'_, W>) -> f64 {
 
 fn wander<const W: usize>() {
     let problem = problem(60);
-    let rows = Rows::new(&problem);
+    let rows = Rows::new(&problem, Default::default());
     let ids: Vec<u32> = (0..60).collect();
     let groups: Vec<Vec<u32>> = ids[..55].chunks(6).map(<[u32]>::to_vec).collect();
     let mut block = Block::<W>::new(&rows, &groups, &ids[55..]);
