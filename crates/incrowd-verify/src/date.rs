@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 /// Nanoseconds since the first day of the year 1, by calendar and clock.
 pub(crate) type Instant = i128;
 
-const SECOND: i128 = 1_000_000_000;
-const MINUTE: i128 = SECOND * 60;
-const HOUR: i128 = MINUTE * 60;
-const DAY: i128 = HOUR * 24;
+pub(crate) const SECOND: i128 = 1_000_000_000;
+pub(crate) const MINUTE: i128 = SECOND * 60;
+pub(crate) const HOUR: i128 = MINUTE * 60;
+pub(crate) const DAY: i128 = HOUR * 24;
 
 /// How the dates of an original column are written: `d/m/y`, `m/d/y`, `y-m-d`, `d-mon-y` (month names), `ymd` (no marks),
 /// `h:m:s` (times of day). A time may stand behind every date.
@@ -157,64 +157,6 @@ impl<'de> Deserialize<'de> for DateForm {
     }
 }
 
-impl DateForm {
-    /// Year, month, day and the moment of a field, by the clock of a zone.
-    fn civil(&self, field: &str, zone: Option<i64>) -> Option<(i64, i64, i64, Instant)> {
-        let at = Dates { form: self, zone }.instant(field)?;
-        let mut year = i64::try_from(at.div_euclid(DAY * 366)).ok()? + 1;
-        while start_of(year + 1, 1) <= at {
-            year += 1;
-        }
-        let month = (1..=12).rev().find(|&month| start_of(year, month) <= at)?;
-        let day = i64::try_from((at - start_of(year, month)).div_euclid(DAY)).ok()? + 1;
-        Some((year, month, day, at))
-    }
-
-    /// The completed years from a birth date to a day.
-    pub(crate) fn age(&self, field: &str, zone: Option<i64>, day: &str) -> Option<String> {
-        let (year, month, of_month, _) = self.civil(field, zone)?;
-        let iso = DateForm::new("y-m-d")?;
-        let (on_year, on_month, on_day, _) = iso.civil(day, None)?;
-        let had_birthday = on_month > month || (on_month == month && on_day >= of_month);
-        Some((on_year - year - i64::from(!had_birthday)).to_string())
-    }
-
-    /// What the unit is called that a date lies in.
-    pub(crate) fn unit_of(&self, field: &str, zone: Option<i64>, unit: &str) -> Option<String> {
-        let (year, month, day, at) = self.civil(field, zone)?;
-        let time = at.rem_euclid(DAY);
-        let (hour, minute, second) = (time / HOUR, time / MINUTE % 60, time / SECOND % 60);
-        let date = match self.is_clock() {
-            true => String::new(),
-            false => format!("{year:04}-{month:02}-{day:02}T"),
-        };
-        Some(match unit {
-            "second" => format!("{date}{hour:02}:{minute:02}:{second:02}"),
-            "minute" => format!("{date}{hour:02}:{minute:02}"),
-            "hour" => format!("{date}{hour:02}h"),
-            "day" => format!("{year:04}-{month:02}-{day:02}"),
-            "week" => {
-                // The week belongs to the year in which its Thursday lies.
-                let thursday = at.div_euclid(7 * DAY) * 7 * DAY + 3 * DAY;
-                let of_year = if thursday < start_of(year, 1) {
-                    year - 1
-                } else if thursday >= start_of(year + 1, 1) {
-                    year + 1
-                } else {
-                    year
-                };
-                let week = (thursday - start_of(of_year, 1)).div_euclid(7 * DAY) + 1;
-                format!("{of_year:04}-W{week:02}")
-            }
-            "month" => format!("{year:04}-{month:02}"),
-            "quarter" => format!("{year:04}-Q{}", (month + 2) / 3),
-            "year" => format!("{year:04}"),
-            "decade" => format!("{:04}s", year / 10 * 10),
-            _ => return None,
-        })
-    }
-}
-
 impl fmt::Display for DateForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.text)
@@ -276,7 +218,7 @@ fn length(year: i64, month: i64) -> i64 {
 }
 
 /// The start of a month; the year may also be 0 or 10000, at the ends of decades.
-fn start_of(year: i64, month: i64) -> Instant {
+pub(crate) fn start_of(year: i64, month: i64) -> Instant {
     let before = year - 1;
     let leaps = before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400);
     let days = before * 365 + leaps + (1..month).map(|earlier| length(year, earlier)).sum::<i64>();
@@ -361,8 +303,8 @@ fn zone(text: &str) -> Option<i64> {
 /// The dates of an original column: how they are written, and the zone whose clock counts.
 #[derive(Debug, Clone)]
 pub(crate) struct Dates<'a> {
-    form: &'a DateForm,
-    zone: Option<i64>,
+    pub(crate) form: &'a DateForm,
+    pub(crate) zone: Option<i64>,
 }
 
 impl<'a> Dates<'a> {
@@ -588,36 +530,6 @@ mod tests {
         let two = dates(&iso, &["2018-04-03T23:30+02:00", "2018-04-03T23:30-03:30"]);
         assert!(day(&two, "2018-04-03T21h"));
         assert!(two.instant("2018-04-03T23:30-03:30") == two.instant("2018-04-04T03:00Z"));
-    }
-
-    #[test]
-    fn dates_become_ages_and_units() {
-        let form = DateForm::new("d/m/y h:m:s").unwrap();
-        let age = |field: &str, day: &str| form.age(field, None, day).unwrap();
-        assert_eq!(age("31/12/1990", "2026-01-01"), "35");
-        assert_eq!(age("29/2/2024", "2026-02-28"), "1");
-        assert_eq!(age("29/2/2024", "2026-03-01"), "2");
-        for (unit, label) in [
-            ("second", "2018-04-03T10:11:12"),
-            ("minute", "2018-04-03T10:11"),
-            ("hour", "2018-04-03T10h"),
-            ("day", "2018-04-03"),
-            ("week", "2018-W14"),
-            ("month", "2018-04"),
-            ("quarter", "2018-Q2"),
-            ("year", "2018"),
-            ("decade", "2010s"),
-        ] {
-            let told = form.unit_of("3/4/2018 10:11:12", None, unit).unwrap();
-            assert_eq!(told, label);
-            let dates = dates(&form, &[]);
-            let (from, to) = dates.span(label).unwrap();
-            assert!((from..to).contains(&dates.instant("3/4/2018 10:11:12").unwrap()), "{unit}");
-        }
-        assert_eq!(form.unit_of("3/1/2021", None, "week").unwrap(), "2020-W53");
-        assert_eq!(form.unit_of("31/12/2018", None, "week").unwrap(), "2019-W01");
-        let clock = DateForm::new("h:m:s").unwrap();
-        assert_eq!(clock.unit_of("1:02 PM", None, "hour").unwrap(), "13h");
     }
 
     #[test]

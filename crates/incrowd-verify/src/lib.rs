@@ -88,6 +88,7 @@ mod collected;
 mod collection;
 mod columns;
 mod date;
+mod date_units;
 mod error;
 mod files;
 mod intern;

@@ -251,7 +251,6 @@ impl Asked<'_> {
     }
 
     /// What the verifier is told of columns: how numbers are written, what was done to values, old names.
-    #[expect(clippy::type_complexity, reason = "two maps that are filled together")]
     fn told(&self) -> Result<(BTreeMap<String, Told>, BTreeMap<String, DateForm>)> {
         let options = self.options;
         let mut told: BTreeMap<String, Told> = BTreeMap::new();
