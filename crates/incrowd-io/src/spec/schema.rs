@@ -22,6 +22,9 @@ fn adapt(schema: &mut Value) {
             if let Some(Value::String(description)) = parts.get_mut("description") {
                 *description = description.replace('\n', " ");
             }
+            if parts.get("default") == Some(&Value::Null) {
+                parts.remove("default");
+            }
             if let Some(Value::Array(types)) = parts.get_mut("type") {
                 types.retain(|name| name != "null");
                 if let [only] = types.as_slice() {
