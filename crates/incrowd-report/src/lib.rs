@@ -20,7 +20,7 @@ pub use compare_page::{compare_chart, compare_page};
 pub use evaluate::{evaluation_lines, evaluation_page};
 pub use made::Made;
 pub use page::Page;
-pub use risk::{counted_words, estimated_words, risk_page};
+pub use risk::{counted_words, estimated_words, journalist_words, risk_page};
 pub use run::{Moment, RunStory, percent};
 pub use run_page::{RunPage, run_page};
 pub use shareable::{KEPT_BACK, shareable};

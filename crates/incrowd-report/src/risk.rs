@@ -2,8 +2,8 @@
 
 use incrowd::words::thousands;
 use incrowd_assess::risk::{
-    Attack, Estimator, JournalistBasis, PopulationFacts, PopulationUniqueness, RiskReport,
-    UniqueCombinations,
+    Attack, Estimator, GrowthModel, JournalistAttack, JournalistBasis, PopulationFacts,
+    PopulationUniqueness, RiskReport, UniqueCombinations,
 };
 
 use crate::chart::{Axis, Bar, Bars, Columns};
@@ -44,6 +44,22 @@ pub fn estimated_words(found: &PopulationUniqueness, percent: fn(f64) -> String)
     )
 }
 
+/// How a journalist's risk was estimated, in words; empty if it was counted.
+pub fn journalist_words(journalist: &JournalistAttack) -> String {
+    let from = match journalist.by {
+        JournalistBasis::Population => return String::new(),
+        JournalistBasis::Estimate => "estimated",
+        JournalistBasis::Weights => "estimated from the weights",
+    };
+    let by = match journalist.model {
+        Some(GrowthModel::Pitman) => " by Pitman's formula",
+        Some(GrowthModel::Ewens) => " by Ewens' model",
+        Some(GrowthModel::AllUnique) => ": no row has a twin, so nobody is taken to have one",
+        None => "",
+    };
+    format!("{from}{by}")
+}
+
 /// Words as a sentence.
 fn sentence(words: &str) -> String {
     let mut rest = words.chars();
@@ -74,18 +90,16 @@ impl<'a> Story<'a> {
             risk.prosecutor,
         )];
         if let Some(journalist) = &risk.journalist {
-            let how = match journalist.by {
-                JournalistBasis::Estimate => {
-                    "; how many look alike in the population is estimated from the sampling fraction, by Pitman's \
-                     sampling formula"
+            let how = match journalist_words(journalist) {
+                words if words.is_empty() => {
+                    "; how many look alike there was counted in the population".to_owned()
                 }
-                JournalistBasis::Population => {
-                    "; how many look alike there was counted in the population"
-                }
+                words => format!("; how many look alike there is {words}"),
             };
             let about = format!("knows that a person is in the population{how}");
             attackers.push(("journalist", about, journalist.risk));
         }
+        let weights = risk.weights.as_ref().map(|facts| sentence(&facts.words()));
         let counted =
             risk.population.as_ref().map(|facts| sentence(&counted_words(facts, percent)));
         let estimated = risk.population_uniqueness.as_ref().map(|found| {
@@ -95,7 +109,8 @@ impl<'a> Story<'a> {
                 false => sentence(&words),
             }
         });
-        Story { risk, attackers, population: counted.iter().chain(&estimated).cloned().collect() }
+        let population = weights.iter().chain(&counted).chain(&estimated).cloned().collect();
+        Story { risk, attackers, population }
     }
 
     fn to_html(&self, made: &Made) -> String {

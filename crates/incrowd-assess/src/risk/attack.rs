@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::ClassSizes;
-use super::pitman::Pitman;
-use super::sums::series;
+use super::growth::Growth;
 
 /// What an attacker can hope for, over all rows of a table.
 ///
@@ -49,13 +48,36 @@ impl Attack {
     /// expected 1/F of a class of f rows, under Pitman's sampling formula as fitted to the classes.
     ///
     /// With n rows, N people and the formula's parameters α and θ, a class of f rows has f and as many more
-    /// people as a negative binomial distribution of shape f - α and chance (n + θ) / (N + θ) says. With α and θ
-    /// of 0, which is taken where classes are more even than the formula with α of 0 says, it is the individual
-    /// risk of Benedetti and Franconi (1998). A table of uniques only is taken to be of people who are unique everywhere.
+    /// people as a negative binomial distribution of shape f - α and chance (n + θ) / (N + θ) says. Where classes
+    /// are more even than the formula allows (α below 0, or no maximum), it is Ewens' model: α of 0, and θ the
+    /// likeliest. A table of uniques only is taken to be of people who are unique everywhere.
     pub fn journalist_estimated(sizes: &ClassSizes, fraction: f64, threshold: f64) -> Self {
-        let growth = Growth::new(sizes, fraction);
-        let risks = sizes.iter().zip(growth.inverses(sizes));
+        Self::grown(&Growth::fit(sizes), sizes, fraction, threshold)
+    }
+
+    /// The same by a model that has been fitted.
+    pub(super) fn grown(
+        growth: &Growth,
+        sizes: &ClassSizes,
+        fraction: f64,
+        threshold: f64,
+    ) -> Self {
+        let risks = sizes.iter().zip(growth.inverses(sizes, 1.0 / fraction));
         Self::over(risks.map(|((size, classes), risk)| (size * classes, risk)), threshold)
+    }
+
+    /// The risk of a journalist from a sample whose rows have weights; `classes` are the rows of a class and the
+    /// sum of their weights, the people whom they stand for.
+    ///
+    /// It is [`journalist_estimated`](Self::journalist_estimated) with a sampling fraction of its own for each
+    /// class: the rows by the sum of their weights. Equal weights give the same as the fraction does.
+    pub fn journalist_weighted(classes: &[(u64, f64)], threshold: f64) -> Self {
+        let sizes = ClassSizes::of(classes.iter().map(|class| class.0));
+        let growth = Growth::fit(&sizes);
+        let classes = classes.iter().filter(|class| class.0 > 0);
+        let risks = classes
+            .map(|&(rows, people)| (rows, growth.inverse(rows, (people / rows as f64).max(1.0))));
+        Self::over(risks, threshold)
     }
 
     /// Sums up how many rows have which risk.
@@ -78,52 +100,6 @@ impl Attack {
             records_at_risk: at_risk,
             share_at_risk: share(at_risk as f64),
         }
-    }
-}
-
-/// How classes of the table grow to those of the population.
-struct Growth {
-    alpha: f64,
-    chance: f64,
-}
-
-impl Growth {
-    fn new(sizes: &ClassSizes, fraction: f64) -> Self {
-        let rows = sizes.rows() as f64;
-        if sizes.unique() == sizes.rows() {
-            return Growth { alpha: 1.0, chance: fraction };
-        }
-        let fitted = Pitman::fit(sizes).filter(|fitted| fitted.alpha >= 0.0);
-        let Pitman { theta, alpha } = fitted.unwrap_or(Pitman { theta: 0.0, alpha: 0.0 });
-        Growth { alpha, chance: (rows + theta) / (rows / fraction + theta) }
-    }
-
-    /// The expected 1/F for each size of a class. With p the chance and q = 1 - p it is p I(f), I(f) the
-    /// integral of v^(f-1) (p + q v)^(-1-α) from 0 to 1.
-    fn inverses(&self, sizes: &ClassSizes) -> Vec<f64> {
-        let (alpha, p, q) = (self.alpha, self.chance, 1.0 - self.chance);
-        // The sum of q^j (1+α)(2+α)...(j+α) (f-1)! / (f+j)!; quick where q is not close to 1 or f is large.
-        let summed = |size: u64| {
-            series(1.0 / size as f64, |j| q * (1.0 + alpha + j) / (size as f64 + j + 1.0))
-        };
-        // q (f - α) I(f+1) + p f I(f) = 1, which loses nothing going up while p < q.
-        let log = -p.ln();
-        let mut integral =
-            if alpha == 0.0 { log / q } else { (alpha * log).exp_m1() / (alpha * q) };
-        let mut at = 1;
-        let inverse = |size: u64| {
-            // Far out the sum has few terms, and the way there is long.
-            if p >= 0.5 || size > 100_000 {
-                return p * summed(size);
-            }
-            while at < size {
-                let f = at as f64;
-                integral = (1.0 - p * f * integral) / (q * (f - alpha));
-                at += 1;
-            }
-            p * integral
-        };
-        sizes.iter().map(|group| group.0).map(inverse).map(|risk| risk.clamp(0.0, 1.0)).collect()
     }
 }
 
@@ -154,34 +130,6 @@ mod tests {
         assert_eq!(risk.records_at_risk, 1);
     }
 
-    /// The mean of 1/F over the distribution itself, term by term.
-    fn expected(size: u64, alpha: f64, p: f64) -> f64 {
-        let (f, mut sum) = (size as f64, 0.0);
-        let mut chance = p.powf(f - alpha);
-        for more in 0..200_000 {
-            let more = f64::from(more);
-            sum += chance / (f + more);
-            chance *= (f - alpha + more) / (more + 1.0) * (1.0 - p);
-        }
-        sum
-    }
-
-    #[test]
-    fn the_estimated_inverse_is_the_mean_of_the_distribution() {
-        let sizes = ClassSizes::of([1, 2, 3, 8, 20]);
-        for alpha in [0.0, 0.4, 0.9] {
-            for p in [0.001, 0.1, 0.49, 0.5, 0.7, 0.99] {
-                let found = Growth { alpha, chance: p }.inverses(&sizes);
-                for ((size, _), found) in sizes.iter().zip(found) {
-                    assert!(
-                        close(found, expected(size, alpha, p)),
-                        "{size}, {alpha}, {p}: {found}"
-                    );
-                }
-            }
-        }
-    }
-
     #[test]
     fn estimates_at_the_ends() {
         // Nobody else is there: a journalist is a prosecutor.
@@ -194,5 +142,18 @@ mod tests {
         assert!(close(unique.average, 1.0), "{}", unique.average);
         let tiny = Attack::journalist_estimated(&ClassSizes::of([1, 2, 40]), 1e-9, 0.2);
         assert!(tiny.highest >= 0.0 && tiny.highest <= 1.0);
+    }
+
+    /// Equal weights are a sampling fraction; unequal ones move the risk to the rows that stand for few.
+    #[test]
+    fn weights_are_fractions_of_classes() {
+        let sizes: Vec<u64> = (1..60u64).map(|at| 1 + 40 / at).collect();
+        let equal: Vec<(u64, f64)> = sizes.iter().map(|&size| (size, 8.0 * size as f64)).collect();
+        let by_weight = Attack::journalist_weighted(&equal, 0.2);
+        let by_share = Attack::journalist_estimated(&ClassSizes::of(sizes), 0.125, 0.2);
+        assert!(close(by_weight.average, by_share.average), "{by_weight:?} {by_share:?}");
+        assert_eq!(by_weight.records_at_risk, by_share.records_at_risk);
+        let few = Attack::journalist_weighted(&[(1, 1.0), (3, 600.0), (3, 600.0)], 0.2);
+        assert_eq!((few.highest, few.records_at_risk), (1.0, 1));
     }
 }

@@ -86,6 +86,38 @@ impl Crowd {
     }
 }
 
+impl Crowd {
+    /// The people whom the rows of each class stand for. `weighted` was counted by the crowd's columns and, last,
+    /// by one whose codes have these weights.
+    pub(super) fn people(&self, weighted: &Counts, weights: &[f64]) -> Vec<f64> {
+        let codings: Vec<Vec<u32>> = self
+            .columns
+            .iter()
+            .zip(&weighted.columns)
+            .map(|((_, known), (_, theirs))| coding(known, theirs, &self.missing))
+            .collect();
+        let index = CellIndex::new(&self.cells, &self.domains);
+        let mut parts: Vec<(u32, f64, u64)> = Vec::with_capacity(weighted.cells.len());
+        let mut codes = vec![0; self.width()];
+        weighted.cells.for_each(|theirs, rows| {
+            for ((code, &their), coding) in codes.iter_mut().zip(theirs).zip(&codings) {
+                *code = coding[their as usize];
+            }
+            let weight = theirs.last().and_then(|&code| weights.get(code as usize));
+            if let Some((class, &weight)) = index.find(&codes).zip(weight) {
+                parts.push((class, weight, rows));
+            }
+        });
+        // Sums of decimals depend on their order, which must not depend on who counted first.
+        parts.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        let mut people = vec![0.0; self.cells.len()];
+        for (class, weight, rows) in parts {
+            people[class as usize] += weight * rows as f64;
+        }
+        people
+    }
+}
+
 /// What the codes of `theirs` are in `known`; values that it lacks are unseen.
 fn coding(known: &Dictionary, theirs: &Dictionary, missing: &[String]) -> Vec<u32> {
     (0..theirs.len() as u32)

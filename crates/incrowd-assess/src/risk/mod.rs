@@ -33,6 +33,8 @@
 
 mod attack;
 mod crowd;
+mod ewens;
+mod growth;
 mod journalist;
 mod pitman;
 mod population;
@@ -41,10 +43,12 @@ mod sizes;
 mod snb;
 mod sums;
 mod unique;
+mod weights;
 mod zayatz;
 
 pub use attack::Attack;
 pub use crowd::{Crowd, Matched};
+pub use growth::GrowthModel;
 pub use journalist::JournalistRisk;
 pub use population::{Estimate, Estimator, PopulationUniqueness};
 pub use report::{
@@ -53,3 +57,4 @@ pub use report::{
 };
 pub use sizes::{ClassSizes, SizeGroup};
 pub use unique::{ColumnShare, Combination, KeySize, ScoreGroup, UniqueCombinations};
+pub use weights::{WeightFacts, Weights};

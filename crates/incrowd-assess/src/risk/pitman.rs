@@ -53,6 +53,12 @@ impl Pitman {
         Some(Pitman { theta: likelihood.theta(alpha), alpha })
     }
 
+    /// Whether the formula is one of a population without end: α below 0 is one of a fixed number of classes,
+    /// which says nothing of how a population goes on.
+    pub(super) fn is_valid(&self) -> bool {
+        self.alpha >= 0.0
+    }
+
     /// How many uniques a population of that size has, all of it at most.
     pub(super) fn uniques(&self, population: f64) -> f64 {
         let Pitman { theta, alpha } = *self;

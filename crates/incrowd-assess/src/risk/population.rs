@@ -2,22 +2,26 @@
 
 use serde::Serialize;
 
+use super::ewens::Ewens;
+use super::growth::{Growth, GrowthModel};
 use super::pitman::Pitman;
 use super::snb::Slide;
-use super::{ClassSizes, zayatz};
+use super::{Attack, ClassSizes, zayatz};
 use incrowd::words::thousands;
 use incrowd::{Error, Result};
 
 /// How many people are unique in the population that a table is a sample of, estimated.
 ///
 /// # What it does
-/// Three estimates, and the rule of Dankar and others that chooses among them: up to a sampling fraction of
-/// 0.1 Pitman's, above it the lesser of Zayatz's and the slide negative binomial one. Zayatz's, which always
-/// exists, takes the place of one that does not.
+/// Four estimates, and the rule of Dankar and others that chooses among them: up to a sampling fraction of
+/// 0.1 Pitman's, above it the lesser of Zayatz's and the slide negative binomial one. Where classes are more even
+/// than Pitman's formula allows, Ewens' takes its place; Zayatz's, which always exists, that of any other.
 ///
 /// # Guarantee
 /// All figures are finite, from 0 to the size of the population. A table without uniques has an estimate of 0,
-/// one that is the whole population its own number of uniques.
+/// one that is the whole population its own number of uniques. The chosen one does not contradict the
+/// [journalist's risk](Attack::journalist_estimated): its share u and the mean m of 1/F have u <= m <= (1 + u) / 2,
+/// because unique people have 1/F of 1 and all others of 1/2 at most.
 ///
 /// # Reference
 /// F. K. Dankar, K. El Emam, A. Neisa, T. Roffey, *Estimating the re-identification risk of clinical data
@@ -38,6 +42,8 @@ pub struct PopulationUniqueness {
     pub uniques: f64,
     /// Their share of the population.
     pub share: f64,
+    /// About how many rows of the table are theirs.
+    pub rows_of_uniques: f64,
     /// All estimates.
     pub estimates: Vec<Estimate>,
 }
@@ -48,6 +54,8 @@ pub struct PopulationUniqueness {
 pub enum Estimator {
     /// Hoshino's, by Pitman's sampling formula.
     Pitman,
+    /// By Ewens' model, which is Pitman's with α of 0.
+    Ewens,
     /// Zayatz's, by the hypergeometric distribution.
     Zayatz,
     /// By the slide negative binomial distribution.
@@ -61,6 +69,7 @@ impl Estimator {
     pub fn name(self) -> &'static str {
         match self {
             Estimator::Pitman => "Pitman",
+            Estimator::Ewens => "Ewens",
             Estimator::Zayatz => "Zayatz",
             Estimator::Snb => "slide negative binomial",
             Estimator::Counted => "counted",
@@ -95,6 +104,52 @@ impl PopulationUniqueness {
         if sizes.rows() == 0 {
             return Err(Error::new("a table without rows says nothing about a population"));
         }
+        let model = Growth::fit(sizes);
+        let mean = Attack::grown(&model, sizes, fraction, 1.0).average;
+        let growth = Grown {
+            model,
+            mean,
+            // A sample unique is a population unique by that chance.
+            uniques: sizes.unique() as f64 * model.alone(1.0 / fraction) / fraction,
+        };
+        Ok(Self::by_rule(sizes, fraction, &growth))
+    }
+
+    /// Estimates from a table whose rows have weights; `classes` are the rows of each class and the sum of their
+    /// weights, the people whom they stand for.
+    ///
+    /// The model of the [journalist's risk](Attack::journalist_weighted) is chosen, because the weights of single
+    /// rows enter into it alone; the others see their sum.
+    pub fn weighted(classes: &[(u64, f64)]) -> Result<Self> {
+        let sizes = ClassSizes::of(classes.iter().map(|class| class.0));
+        let people: f64 = classes.iter().map(|class| class.1).sum();
+        let mut found = Self::estimate(&sizes, (sizes.rows() as f64 / people).min(1.0))?;
+        let model = Growth::fit(&sizes);
+        let estimator = match model.model {
+            _ if found.chosen == Estimator::Counted => return Ok(found),
+            GrowthModel::AllUnique => return Ok(found),
+            GrowthModel::Pitman => Estimator::Pitman,
+            GrowthModel::Ewens => Estimator::Ewens,
+        };
+        let alone = classes.iter().filter(|class| class.0 == 1).map(|&(_, weight)| {
+            let alone = model.alone(weight.max(1.0));
+            (alone, weight * alone)
+        });
+        let (rows, uniques) =
+            alone.fold((0.0, 0.0), |sum, (row, people)| (sum.0 + row, sum.1 + people));
+        found.chosen = estimator;
+        found.why = "it is the one that the weights of single rows enter into".to_owned();
+        found.uniques = uniques.min(found.population);
+        found.share = found.uniques / found.population;
+        found.rows_of_uniques = rows;
+        if let Some(own) = found.estimates.iter_mut().find(|own| own.estimator == estimator) {
+            own.uniques = Some(found.uniques);
+            own.share = Some(found.share);
+        }
+        Ok(found)
+    }
+
+    fn by_rule(sizes: &ClassSizes, fraction: f64, growth: &Grown) -> Self {
         let population = sizes.rows() as f64 / fraction;
         let counted = |uniques: f64, why: &str| PopulationUniqueness {
             sampling_fraction: fraction,
@@ -104,17 +159,19 @@ impl PopulationUniqueness {
             why: why.to_owned(),
             uniques,
             share: uniques / population,
-            estimates: [Estimator::Pitman, Estimator::Zayatz, Estimator::Snb]
+            rows_of_uniques: uniques * fraction,
+            estimates: [Estimator::Pitman, Estimator::Ewens, Estimator::Zayatz, Estimator::Snb]
                 .map(|of| Estimate::new(of, Some(uniques), population, why.to_owned()))
                 .to_vec(),
         };
         if sizes.unique() == 0 {
-            return Ok(counted(0.0, "nobody is unique in the table, so nobody can be taken to be"));
+            return counted(0.0, "nobody is unique in the table, so nobody can be taken to be");
         }
         if fraction == 1.0 {
-            return Ok(counted(sizes.unique() as f64, "the table is the whole population"));
+            return counted(sizes.unique() as f64, "the table is the whole population");
         }
-        let pitman = pitman(sizes, population);
+        let pitman = pitman(sizes, population, growth);
+        let ewens = ewens(sizes, fraction, population);
         let zayatz = Estimate::new(
             Estimator::Zayatz,
             Some(zayatz::uniques(sizes, population)),
@@ -122,9 +179,10 @@ impl PopulationUniqueness {
             "from the sizes of the table's classes alone".to_owned(),
         );
         let snb = snb(sizes, fraction, population);
-        let (chosen, why) = rule(fraction, &pitman, &zayatz, &snb);
+        let estimates = Estimates { pitman, ewens, zayatz, snb };
+        let (chosen, why) = estimates.rule(fraction, growth);
         let (estimator, uniques) = (chosen.estimator, chosen.uniques.unwrap_or(0.0));
-        Ok(PopulationUniqueness {
+        PopulationUniqueness {
             sampling_fraction: fraction,
             population,
             sample_uniques: sizes.unique(),
@@ -132,13 +190,30 @@ impl PopulationUniqueness {
             why,
             uniques,
             share: uniques / population,
-            estimates: vec![pitman, zayatz, snb],
-        })
+            rows_of_uniques: uniques * fraction,
+            estimates: estimates.into_all(),
+        }
     }
 
     /// About how many rows of the table belong to people who are unique in the population.
     pub fn expected_in_table(&self) -> f64 {
-        self.uniques * self.sampling_fraction
+        self.rows_of_uniques
+    }
+}
+
+/// What the model of the journalist's risk says.
+struct Grown {
+    model: Growth,
+    /// The mean of 1/F over the rows.
+    mean: f64,
+    /// People of the population who are unique.
+    uniques: f64,
+}
+
+impl Grown {
+    /// Whether a share of unique people can be, where 1/F has this mean: those have 1, all others 1/2 at most.
+    fn agrees(&self, share: f64) -> bool {
+        share <= self.mean + 1e-9 && self.mean <= (1.0 + share) / 2.0 + 1e-9
     }
 }
 
@@ -155,20 +230,48 @@ impl Estimate {
     }
 }
 
-fn pitman(sizes: &ClassSizes, population: f64) -> Estimate {
+fn pitman(sizes: &ClassSizes, population: f64, growth: &Grown) -> Estimate {
     let fitted = Pitman::fit(sizes);
-    let about = match fitted {
-        Some(Pitman { theta, alpha }) => format!("theta {theta:.4}, alpha {alpha:.6}"),
+    let (uniques, about) = match fitted {
+        Some(fitted) if fitted.is_valid() => {
+            let Pitman { theta, alpha } = fitted;
+            let about = format!("theta {theta:.4}, alpha {alpha:.6}");
+            match fitted.uniques(population) {
+                limit if growth.agrees(limit / population) => (Some(limit), about),
+                // Hoshino's figure is the limit of ever larger populations.
+                _ => (
+                    Some(growth.uniques),
+                    format!("{about}; the population is small for the usual approximation"),
+                ),
+            }
+        }
+        Some(Pitman { alpha, .. }) => (
+            None,
+            format!(
+                "it does not fit: the classes are more even than the formula allows (alpha would be {alpha:.4}, below 0)"
+            ),
+        ),
         None if sizes.unique() == sizes.rows() => {
-            "every row is unique, so that the likelihood has no maximum".to_owned()
+            (None, "every row is unique, so that the likelihood has no maximum".to_owned())
         }
-        None => {
+        None => (
+            None,
             "the classes are as even as if all were equally likely: the likelihood has no maximum"
-                .to_owned()
-        }
+                .to_owned(),
+        ),
     };
-    let uniques = fitted.map(|fitted| fitted.uniques(population));
     Estimate::new(Estimator::Pitman, uniques, population, about)
+}
+
+fn ewens(sizes: &ClassSizes, fraction: f64, population: f64) -> Estimate {
+    let Some(Ewens { theta }) = Ewens::fit(sizes) else {
+        let about = "every row is unique, so that the likelihood has no maximum".to_owned();
+        return Estimate::new(Estimator::Ewens, None, population, about);
+    };
+    let rows = sizes.rows() as f64;
+    let alone = (rows + theta) / (rows / fraction + theta);
+    let uniques = (sizes.unique() as f64 * alone / fraction).min(population);
+    Estimate::new(Estimator::Ewens, Some(uniques), population, format!("theta {theta:.4}"))
 }
 
 fn snb(sizes: &ClassSizes, fraction: f64, population: f64) -> Estimate {
@@ -187,27 +290,57 @@ fn snb(sizes: &ClassSizes, fraction: f64, population: f64) -> Estimate {
     Estimate::new(Estimator::Snb, uniques, population, about)
 }
 
-/// The rule of Dankar and others, with its reason.
-fn rule<'a>(
-    fraction: f64,
-    pitman: &'a Estimate,
-    zayatz: &'a Estimate,
-    snb: &'a Estimate,
-) -> (&'a Estimate, String) {
-    // A fraction that was computed from rows and people may miss 0.1 by its last bit.
-    if fraction <= 0.1 * (1.0 + 1e-9) {
-        return match pitman.converged {
-            true => (pitman, "the sampling fraction is at most 0.1".to_owned()),
-            false => (zayatz, "Pitman's, meant for fractions up to 0.1, has no answer".to_owned()),
-        };
+struct Estimates {
+    pitman: Estimate,
+    ewens: Estimate,
+    zayatz: Estimate,
+    snb: Estimate,
+}
+
+impl Estimates {
+    fn into_all(self) -> Vec<Estimate> {
+        vec![self.pitman, self.ewens, self.zayatz, self.snb]
     }
-    let above = "the sampling fraction is above 0.1";
-    match snb.uniques.zip(zayatz.uniques) {
-        Some((slide, other)) if slide <= other => {
-            (snb, format!("{above}, and it is the lesser of this and Zayatz's"))
+
+    /// The chosen one with its reason: that of Dankar and others, unless it contradicts the journalist's risk.
+    fn rule(&self, fraction: f64, growth: &Grown) -> (&Estimate, String) {
+        let (chosen, why) = self.usual(fraction);
+        if chosen.share.is_some_and(|share| growth.agrees(share)) {
+            return (chosen, why);
         }
-        Some(_) => (zayatz, format!("{above}, and it is the lesser of this and the slide one")),
-        None => (zayatz, format!("{above}, and the slide negative binomial one has no answer")),
+        let model = match growth.model.model {
+            GrowthModel::Pitman => &self.pitman,
+            GrowthModel::Ewens => &self.ewens,
+            GrowthModel::AllUnique => &self.zayatz,
+        };
+        let usual = chosen.estimator.name();
+        (
+            model,
+            format!(
+                "{usual}'s would be chosen by the sampling fraction, but it contradicts the journalist's risk"
+            ),
+        )
+    }
+
+    fn usual(&self, fraction: f64) -> (&Estimate, String) {
+        let Estimates { pitman, ewens, zayatz, snb } = self;
+        // A fraction that was computed from rows and people may miss 0.1 by its last bit.
+        if fraction <= 0.1 * (1.0 + 1e-9) {
+            let none = "Pitman's, meant for fractions up to 0.1, has no answer";
+            return match (pitman.converged, ewens.converged) {
+                (true, _) => (pitman, "the sampling fraction is at most 0.1".to_owned()),
+                (false, true) => (ewens, none.to_owned()),
+                (false, false) => (zayatz, none.to_owned()),
+            };
+        }
+        let above = "the sampling fraction is above 0.1";
+        match snb.uniques.zip(zayatz.uniques) {
+            Some((slide, other)) if slide <= other => {
+                (snb, format!("{above}, and it is the lesser of this and Zayatz's"))
+            }
+            Some(_) => (zayatz, format!("{above}, and it is the lesser of this and the slide one")),
+            None => (zayatz, format!("{above}, and the slide negative binomial one has no answer")),
+        }
     }
 }
 

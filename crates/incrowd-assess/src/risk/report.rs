@@ -6,7 +6,11 @@ use incrowd::words::thousands;
 use incrowd::{Control, Counts, Error, Event, Result, Table};
 use serde::Serialize;
 
-use super::{Attack, ClassSizes, Crowd, PopulationUniqueness, SizeGroup, UniqueCombinations};
+use super::growth::{Growth, GrowthModel};
+use super::{
+    Attack, ClassSizes, Crowd, Estimator, PopulationUniqueness, SizeGroup, UniqueCombinations,
+    WeightFacts, Weights,
+};
 
 /// What is known of the population that a table is a sample of, beside the population itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -32,6 +36,9 @@ pub struct RiskOptions {
     pub missing: Vec<String>,
     /// What is known of the population. Where it is given itself, it says more, and this is not asked.
     pub sampling: Sampling,
+    /// The column that says for how many people of the population each row stands. Whoever counts the rows counts
+    /// it beside the quasi-identifiers: see [`Counted::weighted`].
+    pub weight_column: Option<String>,
 }
 
 impl Default for RiskOptions {
@@ -41,6 +48,7 @@ impl Default for RiskOptions {
             size: 3,
             missing: MISSING_TOKENS.map(str::to_owned).into(),
             sampling: Sampling::Unknown,
+            weight_column: None,
         }
     }
 }
@@ -75,6 +83,12 @@ impl RiskOptions {
         RiskOptions { sampling, ..self }
     }
 
+    /// Sets the column of weights.
+    #[must_use]
+    pub fn with_weight_column(self, column: impl Into<String>) -> Self {
+        RiskOptions { weight_column: Some(column.into()), ..self }
+    }
+
     fn check(&self) -> Result<()> {
         let share = |share: f64| share > 0.0 && share <= 1.0;
         if !share(self.threshold) {
@@ -98,12 +112,23 @@ pub struct Counted {
     pub name: String,
     /// Its rows, counted.
     pub counts: Counts,
+    /// For how many people they stand, if that is known.
+    pub weights: Option<Weights>,
 }
 
 impl Counted {
     /// Rows that were counted.
     pub fn new(name: impl Into<String>, counts: Counts) -> Self {
-        Counted { name: name.into(), counts }
+        Counted { name: name.into(), counts, weights: None }
+    }
+
+    /// Rows that were counted by the quasi-identifiers and, as the last column, by their survey weight: for how many
+    /// people of the population each row stands. `missing` are the texts that mean "missing".
+    ///
+    /// Refuses rows without a weight, and weights that are no number or below 1.
+    pub fn weighted(name: impl Into<String>, counts: Counts, missing: &[String]) -> Result<Self> {
+        let weights = Weights::read(counts, missing)?;
+        Ok(Counted { name: name.into(), counts: weights.without(), weights: Some(weights) })
     }
 
     /// Counts a table by some of its columns.
@@ -139,6 +164,8 @@ pub struct RiskReport {
     pub marketer: Marketer,
     /// Classes by size.
     pub class_sizes: Vec<SizeGroup>,
+    /// The weights of the rows, if they have any.
+    pub weights: Option<WeightFacts>,
     /// The population itself, if it was given.
     pub population: Option<PopulationFacts>,
     /// Estimates for the population, if its size is known.
@@ -159,6 +186,8 @@ pub enum JournalistBasis {
     Population,
     /// It was estimated from the sampling fraction.
     Estimate,
+    /// It was estimated from the weights of the rows.
+    Weights,
 }
 
 /// The journalist's risk.
@@ -166,6 +195,9 @@ pub enum JournalistBasis {
 pub struct JournalistAttack {
     /// Where it comes from.
     pub by: JournalistBasis,
+    /// The model of an estimate: how classes of the table go on in the population.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<GrowthModel>,
     /// The risk.
     #[serde(flatten)]
     pub risk: Attack,
@@ -231,6 +263,14 @@ pub fn assess(
     if let Some(empty) = empty.into_iter().find(|counted| counted.counts.cells.is_empty()) {
         return Err(Error::new(format!("{} has no rows", empty.name)));
     }
+    let weighted = table.weights;
+    if let Some(column) = options.weight_column.as_ref().filter(|_| weighted.is_none()) {
+        return Err(Error::new(format!("the rows were not counted by their weight {column:?}")));
+    }
+    if weighted.is_some() && (population.is_some() || options.sampling != Sampling::Unknown) {
+        return Err(Error::new("weights say how large the population is, as something else does, too")
+            .help("give either the weights of the rows or the population, its size or the sampling fraction"));
+    }
     let quasi = table.counts.columns.iter().map(|(name, _)| name.clone()).collect();
     let crowd = Crowd::new(table.counts, &options.missing);
     let sizes = crowd.sizes();
@@ -245,12 +285,29 @@ pub fn assess(
         ));
     }
     let fraction = sampling_fraction(&sizes, counted.as_ref(), options.sampling)?;
-    let estimates =
+    let mut estimates =
         fraction.map(|fraction| PopulationUniqueness::estimate(&sizes, fraction)).transpose()?;
+    let model = Growth::fit(&sizes).model;
     if let Some(fraction) = fraction.filter(|_| journalist.is_none()) {
         let risk = Attack::journalist_estimated(&sizes, fraction, options.threshold);
-        journalist = Some(JournalistAttack { by: JournalistBasis::Estimate, risk });
+        let (by, model) = (JournalistBasis::Estimate, Some(model));
+        journalist = Some(JournalistAttack { by, model, risk });
     }
+    let mut weights = None;
+    if let Some(weighted) = weighted {
+        let people = crowd.people(&weighted.counts, &weighted.values);
+        let mut classes: Vec<(u64, f64)> =
+            crowd.cells.counts().iter().copied().zip(people).collect();
+        // Sums of decimals must not depend on the order of the classes.
+        classes.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        let risk = Attack::journalist_weighted(&classes, options.threshold);
+        let (by, model) = (JournalistBasis::Weights, Some(model));
+        journalist = Some(JournalistAttack { by, model, risk });
+        estimates = Some(PopulationUniqueness::weighted(&classes)?);
+        weights = Some(weighted.facts(classes.iter().map(|class| class.1).sum()));
+    }
+    let estimated = journalist.is_some_and(|known| known.model.is_some());
+    notes.extend(failed_fit(model, estimates.as_ref()).filter(|_| estimated));
     if estimates.is_some() && counted.is_none() && sizes.rows() < 100 {
         notes.push(format!(
             "{} rows are few to estimate a population from",
@@ -289,12 +346,39 @@ pub fn assess(
         },
         journalist,
         class_sizes: sizes.grouped(),
+        weights,
         population: counted,
         population_uniqueness: estimates,
         complete: cut_short.is_none(),
         unique_combinations: unique,
         notes,
     })
+}
+
+/// What the journalist's risk rests on where Pitman's formula has no answer, in words.
+fn failed_fit(model: GrowthModel, estimates: Option<&PopulationUniqueness>) -> Option<String> {
+    let estimates = estimates?;
+    // Of the whole population nothing is estimated.
+    if estimates.sampling_fraction >= 1.0 {
+        return None;
+    }
+    let pitman = estimates.estimates.iter().find(|one| one.estimator == Estimator::Pitman);
+    let why = pitman.filter(|pitman| !pitman.converged).map(|pitman| pitman.about.as_str());
+    match model {
+        GrowthModel::Pitman => None,
+        GrowthModel::Ewens => Some(match why {
+            Some(why) => format!(
+                "Pitman's formula has no answer ({why}); the journalist's risk is by Ewens' model instead"
+            ),
+            None => "Pitman's formula does not fit; the journalist's risk is by Ewens' model instead"
+                .to_owned(),
+        }),
+        GrowthModel::AllUnique => Some(
+            "all rows are unique, so that no model can be fitted: the journalist's risk takes everybody to be unique \
+             in the population, too"
+                .to_owned(),
+        ),
+    }
 }
 
 /// Looks the table's classes up in the population.
@@ -315,7 +399,7 @@ fn meet(
         lacking: matched.lacking,
     };
     let risk = Attack::journalist(matched.classes, options.threshold);
-    (JournalistAttack { by: JournalistBasis::Population, risk }, facts)
+    (JournalistAttack { by: JournalistBasis::Population, model: None, risk }, facts)
 }
 
 /// The share of the population that is in the table, if it is known.

@@ -3,5 +3,6 @@
 
 mod classify;
 mod common;
+mod estimates;
 mod queries;
 mod risk;

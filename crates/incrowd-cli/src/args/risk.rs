@@ -23,6 +23,7 @@ Examples:
   incrowd risk patients.csv --quasi age,sex,zip --sampling-fraction 1% --report risk.html
   incrowd risk release.csv  --quasi age,sex,zip --threshold 0.1
   incrowd risk sample.csv   --quasi age,sex,zip --population register.csv --json
+  incrowd risk survey.csv   --quasi age,sex,zip --weight-column weight
 
 Stopped with Ctrl-C it tells what it has found so far, and what is missing.")]
 pub(crate) struct Risk {
@@ -56,6 +57,14 @@ pub(crate) struct Risk {
     /// How many people the population has.
     #[arg(long, value_name = "N", help_heading = "Population", allow_negative_numbers = true)]
     pub(crate) population_size: Option<u64>,
+    /// A column of survey weights: for how many people of the population each row stands, at least 1.
+    #[arg(
+        long,
+        value_name = "COLUMN",
+        help_heading = "Population",
+        conflicts_with_all = ["population", "sampling_fraction", "population_size"]
+    )]
+    pub(crate) weight_column: Option<String>,
 
     /// A row is at risk if the chance to find it is above this, such as 0.2 or 20%.
     #[arg(long, value_name = "CHANCE", default_value = "0.2", allow_negative_numbers = true)]

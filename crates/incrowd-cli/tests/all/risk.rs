@@ -80,6 +80,56 @@ fn figures_agree_with_each_other() {
     assert!(none["unique_combinations"].is_null());
 }
 
+/// Weights count as population: equal ones are a sampling fraction, bad ones are refused with a reason.
+#[test]
+fn weights_are_people() {
+    let folder = census();
+    let with = |name: &str, weight: &dyn Fn(usize) -> String| {
+        let some = folder.read("some.csv");
+        let rows = some.lines().enumerate().map(|(at, line)| match at {
+            0 => format!("{line},w"),
+            at => format!("{line},{}", weight(at)),
+        });
+        folder.write(name, format!("{}\n", rows.collect::<Vec<_>>().join("\n")).as_bytes());
+    };
+    with("equal.csv", &|_| "10.0".to_owned());
+    with("unequal.csv", &|at| format!("{}.5", at % 20 + 1));
+    with("small.csv", &|at| if at == 7 { "0.25" } else { "3" }.to_owned());
+    with("blank.csv", &|at| if at == 7 { "" } else { "3" }.to_owned());
+    with("words.csv", &|at| if at < 9 { "some" } else { "3" }.to_owned());
+    let line = |file: &str| format!("risk {file} --quasi {QUASI} --size 0 --weight-column w");
+    let equal = folder.run(&format!("{} --json", line("equal.csv"))).done().json();
+    let share = folder
+        .run(&format!("risk some.csv --quasi {QUASI} --size 0 --sampling-fraction 0.1 --json"));
+    let share = share.done().json();
+    assert_eq!(
+        (&equal["weights"]["column"], &equal["journalist"]["by"]),
+        (&"w".into(), &"weights".into())
+    );
+    assert_eq!(number(&equal["weights"]["people"]), 4000.0);
+    let (one, other) = (&equal["journalist"]["average"], &share["journalist"]["average"]);
+    assert!((number(one) - number(other)).abs() < 1e-12, "{one} {other}");
+    let unequal = folder.run(&line("unequal.csv")).done().stdout;
+    assert!(unequal.contains("weights       the weights in w sum to 4,400 people"), "{unequal}");
+    assert!(unequal.contains("(estimated from the weights by "), "{unequal}");
+    for (file, why) in [
+        ("small.csv", "1 row has \"0.25\", which is below 1"),
+        ("blank.csv", "1 row has no weight"),
+        ("words.csv", "8 rows have \"some\", which is not a number"),
+        ("some.csv", "w"),
+    ] {
+        let ended = folder.run(&line(file));
+        assert_eq!(ended.code, Some(2), "{file}");
+        assert!(ended.stderr.contains(why), "{}", ended.stderr);
+    }
+    let both = folder.run(&format!("{} --sampling-fraction 0.1", line("equal.csv")));
+    assert_eq!(both.code, Some(2));
+    let quasi = folder.run("risk equal.csv --quasi age,w --weight-column w");
+    assert!(
+        quasi.code == Some(2) && quasi.stderr.contains("both the weight and a quasi-identifier")
+    );
+}
+
 /// A release has no small classes, whatever its labels look like.
 #[test]
 fn releases_are_looked_at_too() {

@@ -8,7 +8,8 @@ use crate::run::some_rows;
 use crate::{Error, Result, Source, count_cells};
 
 /// Looks for all risks of a table or release by its quasi-identifiers. With the whole population, which must have
-/// the same columns, what is estimated otherwise is counted.
+/// the same columns, what is estimated otherwise is counted. A [column of weights](RiskOptions::weight_column) says for
+/// how many people of the population each row stands.
 ///
 /// Stopped while it searches for what singles people out, it tells what it has found so far.
 pub fn risk_of(
@@ -36,7 +37,19 @@ pub fn risk_of(
         some_rows(source, &counts)?;
         Ok::<_, Error>(Counted::new(source.file_name(), counts))
     };
-    let table = count(source, &here)?;
+    let table = match &options.weight_column {
+        None => count(source, &here)?,
+        Some(column) => {
+            if names.contains(column) {
+                return Err(Error::new(format!(
+                    "`{column}` is both the weight and a quasi-identifier"
+                ))
+                .help("name the weights only with --weight-column"));
+            }
+            let counted = count(source, &[&here[..], &[source.place_of(column)?]].concat())?;
+            Counted::weighted(counted.name, counted.counts, &options.missing)?
+        }
+    };
     let population = population.zip(there).map(|(source, places)| count(source, &places));
     Ok(assess(table, population.transpose()?, options, control)?)
 }

@@ -60,11 +60,15 @@ fn options(args: &args::Risk) -> Result<RiskOptions> {
         (None, Some(people)) => Sampling::People(people),
         (None, None) => Sampling::Unknown,
     };
-    Ok(RiskOptions::new()
+    let options = RiskOptions::new()
         .with_threshold(threshold)
         .with_size(args.size.into())
         .with_missing(args.reading.missing())
-        .with_sampling(sampling))
+        .with_sampling(sampling);
+    Ok(match &args.weight_column {
+        Some(column) => options.with_weight_column(column),
+        None => options,
+    })
 }
 
 /// The chance above which a row is at risk.

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use incrowd::words::thousands;
 use incrowd_assess::risk::{
-    Attack, Estimator, JournalistBasis, PopulationUniqueness, RiskReport, UniqueCombinations,
+    Attack, Estimator, PopulationUniqueness, RiskReport, UniqueCombinations,
 };
-use incrowd_report::{counted_words, estimated_words};
+use incrowd_report::{counted_words, estimated_words, journalist_words};
 
 use crate::show::table;
 
@@ -68,9 +68,9 @@ pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
         &format!("knows that a person is in the table; {}", hopes(&risk.prosecutor)),
     );
     if let Some(journalist) = &risk.journalist {
-        let how = match journalist.by {
-            JournalistBasis::Estimate => " (estimated)",
-            JournalistBasis::Population => "",
+        let how = match journalist_words(journalist) {
+            words if words.is_empty() => words,
+            words => format!(" ({words})"),
         };
         lines.add(
             "journalist",
@@ -87,6 +87,9 @@ pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
             percent(risk.marketer.in_table)
         ),
     );
+    if let Some(weights) = &risk.weights {
+        lines.add("weights", &weights.words());
+    }
     if let Some(population) = &risk.population {
         lines.add("population", &counted_words(population, percent));
     }
@@ -105,7 +108,7 @@ pub(super) fn text(risk: &RiskReport, report: Option<&Path>) -> String {
     if risk.journalist.is_none() {
         lines.add(
             "hint",
-            "with --sampling-fraction, --population-size or --population it also tells who is unique in the population",
+            "with --sampling-fraction, --population-size, --weight-column or --population it also tells who is unique in the population",
         );
     }
     if let Some(report) = report {
