@@ -59,10 +59,10 @@ fn show_answers(answers: &[Answer]) {
             show::maybe(answer.classes, |classes| thousands(classes as u64)),
             thousands(answer.nodes),
             show::seconds(answer.wall_seconds),
-            if answer.derived {
-                format!("{}, derived", answer.outcome)
-            } else {
-                answer.outcome.to_string()
+            match answer.carried_from {
+                _ if answer.derived => format!("{}, derived", answer.outcome),
+                Some((k, limit)) => format!("{}, as for k {k}, {limit}", answer.outcome),
+                None => answer.outcome.to_string(),
             },
         ]
     });

@@ -73,7 +73,7 @@ impl Frontier {
         let mut answers: Vec<Answer> = Vec::new();
         for (at, &(k, limit)) in instances.iter().enumerate() {
             if control.is_cancelled() {
-                return Ok((answers, true));
+                return Ok((series.settled(), true));
             }
             let name = format!("k {k}, limit {limit}");
             control.tell(Event::Part { name: name.clone(), number: at + 1, of: instances.len() });
@@ -82,7 +82,8 @@ impl Frontier {
             answers.push(answer);
         }
         let interrupted = answers.last().is_some_and(Answer::is_interrupted);
-        Ok((answers, interrupted))
+        // What later searches found holds for weaker questions that came before them.
+        Ok((series.settled(), interrupted))
     }
 }
 

@@ -11,7 +11,7 @@ use incrowd::{
 };
 use serde::{Serialize, Serializer};
 
-use super::report::{Proof, cost_text, seconds_text, why};
+use super::report::{Proof, cost_text, gap, gap_text, seconds_text, why};
 use super::{Job, Status, Timed, pose};
 use crate::spec::SuppressionLimit;
 use crate::{Result, Source};
@@ -48,12 +48,22 @@ pub struct Answer {
     pub wall_seconds: f64,
     /// Whether it follows from other answers, without a search.
     pub derived: bool,
+    /// The k and the limit of the stricter answer whose release this one is, where its own search found none as good.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_texts")]
+    pub carried_from: Option<(u64, SuppressionLimit)>,
     #[serde(skip)]
     recoding: Option<Recoding>,
 }
 
 fn as_text<S: Serializer>(limit: &SuppressionLimit, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(limit)
+}
+
+fn as_texts<S: Serializer>(
+    from: &Option<(u64, SuppressionLimit)>,
+    out: S,
+) -> Result<S::Ok, S::Error> {
+    out.collect_seq(from.iter().flat_map(|(k, limit)| [k.to_string(), limit.to_string()]))
 }
 
 impl Answer {
@@ -151,8 +161,66 @@ impl Series {
             Some(answer) => answer,
             None => self.search(k, limit, control)?,
         };
+        let answer = self.carried(answer);
         self.answers.push(answer.clone());
         Ok(answer)
+    }
+
+    /// All answers so far, in the order in which they were found, none of which costs more than one for a larger k
+    /// and a narrower limit: what was found for these later is carried to those before.
+    pub fn settled(&mut self) -> Vec<Answer> {
+        let mut order: Vec<usize> = (0..self.answers.len()).collect();
+        // The strictest first: what is carried to one can be carried on.
+        order.sort_by_key(|&at| {
+            let answer = &self.answers[at];
+            (std::cmp::Reverse(answer.k), self.rows(answer.limit))
+        });
+        for at in order {
+            self.answers[at] = self.carried(self.answers[at].clone());
+        }
+        self.answers.clone()
+    }
+
+    /// An answer, or a better one that was found for a larger k and a narrower limit. Whatever those release, this
+    /// question allows: classes that are large enough for them are large enough for it, and those that it releases
+    /// beside them cost less than suppressed.
+    fn carried(&self, answer: Answer) -> Answer {
+        if !self.chained || answer.is_proven() {
+            return answer;
+        }
+        let (k, limit) = (answer.k, answer.limit);
+        let rows = self.rows(limit);
+        let stricter = self.answers.iter().filter(|other| {
+            (other.k, other.limit) != (k, limit) && other.k >= k && self.rows(other.limit) <= rows
+        });
+        let mut problem = None;
+        let mut best = answer;
+        for other in stricter {
+            let Some(recoding) = &other.recoding else { continue };
+            // As it was told; priced under this question it may be cheaper still.
+            if best.cost.is_some_and(|cost| other.cost.is_none_or(|others| cost <= others)) {
+                continue;
+            }
+            let problem = problem.get_or_insert_with(|| {
+                let mut problem = self.problem.clone();
+                (problem.privacy.k, problem.limit) = (k, limit.into());
+                problem
+            });
+            let release = Release::new(problem, recoding, Suppressed::Drop);
+            let suppressed = problem.rows - release.rows();
+            let cost = release.measures.cost(problem.metric);
+            let Some(cost) = cost.filter(|_| suppressed <= rows) else { continue };
+            if best.cost.is_none_or(|known| cost < known) {
+                best.cost = Some(cost);
+                best.gap = best.bound.map(|bound| gap(cost, bound));
+                best.suppressed = Some(suppressed);
+                best.classes = Some(release.classes.released().count());
+                best.recoding = Some(recoding.clone());
+                best.carried_from = Some((other.k, other.limit));
+                best.in_words = carried_words(&best);
+            }
+        }
+        best
     }
 
     /// The answer by two searches: without suppression first, then from what that found. Nodes and times
@@ -236,8 +304,24 @@ impl Series {
             cpu_seconds: timed.cpu_seconds,
             wall_seconds: timed.wall_seconds,
             derived: false,
+            carried_from: None,
             recoding: solution.into_recoding(),
         })
+    }
+}
+
+/// What is known of an answer that another search found.
+fn carried_words(answer: &Answer) -> String {
+    let Some((k, limit)) = answer.carried_from else { return answer.in_words.clone() };
+    let head = format!("{}, found for k {k} and limit {limit}", answer.outcome);
+    match (answer.cost, answer.bound, answer.gap) {
+        (Some(cost), Some(bound), Some(gap)) => format!(
+            "{head}: cost {}, bound {}, at most {} could be saved",
+            cost_text(cost),
+            cost_text(bound),
+            gap_text(gap)
+        ),
+        _ => head,
     }
 }
 
@@ -281,6 +365,7 @@ mod tests {
             cpu_seconds: 1.0,
             wall_seconds: 1.0,
             derived: false,
+            carried_from: None,
             recoding: None,
         }
     }
@@ -318,5 +403,62 @@ mod tests {
         assert!(series.derive(2, Rows(5)).is_none());
         series.chained = false;
         assert!(series.derive(5, Rows(3)).is_none());
+    }
+
+    /// Random tables, searched with hardly any time: an answer for a smaller k and a wider limit never costs more.
+    #[test]
+    fn a_weaker_question_never_costs_more() {
+        use incrowd::StopReason;
+        use std::sync::atomic::{AtomicU64, Ordering};
+
+        let mut state = 7u64;
+        let mut random = move |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let mut carried = 0;
+        for case in 0..incrowd_testing::cases(200) {
+            let rows: Vec<[String; 3]> = (0..20 + random(60))
+                .map(|_| [9, 14, 5].map(|values| random(values).to_string()))
+                .collect();
+            let table = Table::from_rows(&["a", "b", "c"], &rows).unwrap();
+            let mut spec = ProblemSpec::new(8).quasi("a").quasi("b").quasi("c");
+            spec.metric = [incrowd::Metric::Dm, incrowd::Metric::Ncp, incrowd::Metric::Loss]
+                [random(3) as usize];
+            let problem = Problem::of_table(&spec, &table).unwrap();
+            let name = ["optimal", "mondrian", "climb"][random(3) as usize];
+            let method = Method::new(name, &[]).unwrap();
+            let mut series =
+                Series { problem, method, time_limit: None, chained: true, answers: Vec::new() };
+            for (k, limit) in series.order(&[2, 3, 5, 8], &[Rows(0), Rows(2), Percent(10.0), All]) {
+                let left = AtomicU64::new(random(40));
+                let control = Control::new().with_stop(move || {
+                    let before = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| {
+                        Some(n.saturating_sub(1))
+                    });
+                    before.is_ok_and(|n| n == 0).then_some(StopReason::TimeLimit)
+                });
+                series.solve(k, limit, &control).unwrap();
+            }
+            let answers = series.settled();
+            carried += answers.iter().filter(|answer| answer.carried_from.is_some()).count();
+            for strict in &answers {
+                for weak in &answers {
+                    if weak.k > strict.k || series.rows(weak.limit) < series.rows(strict.limit) {
+                        continue;
+                    }
+                    let cost = |answer: &Answer| answer.cost.unwrap_or(f64::INFINITY);
+                    assert!(
+                        cost(weak) <= cost(strict) * (1.0 + 1e-12),
+                        "{case}, {name}: {weak:?} beside {strict:?}"
+                    );
+                    let allowed = series.rows(weak.limit);
+                    assert!(weak.suppressed.is_none_or(|gone| gone <= allowed), "{weak:?}");
+                }
+            }
+        }
+        assert!(carried > 0);
     }
 }
