@@ -5,6 +5,7 @@
 //!
 //! - [`inspect`]: what a table is like before anything is done to it, and which role each column probably has.
 //! - [`risk`]: who could be found in a table or a release, and what gives them away.
+//! - [`suppression`]: values that suppressed rows take with them, and groups that they come from.
 //! - [`queries`]: how far counts taken from a release are from the true ones.
 //! - [`classify`]: how well a decision tree predicts a column from a release.
 
@@ -12,3 +13,4 @@ pub mod classify;
 pub mod inspect;
 pub mod queries;
 pub mod risk;
+pub mod suppression;

@@ -6,7 +6,7 @@ use incrowd::release::Blanks;
 use incrowd::search::{CoverFacts, LatticeFacts, RankedNode};
 use incrowd::words::thousands;
 use incrowd_assess::risk::{Attack, JournalistRisk};
-use incrowd_io::{Error, Result, RunReport, cost_text};
+use incrowd_io::{Error, Result, RunReport, cost_text, sets_text};
 
 pub(crate) use incrowd_term::{End, json_text, maybe, say, seconds, table};
 
@@ -108,6 +108,9 @@ fn as_text(report: &RunReport) -> String {
     }
     if let Some(cost) = report.cost {
         line("cost", format!("{} {}", report.metric, cost_text(cost)));
+    }
+    for sets in &report.unrelated_sets {
+        line("", sets_text(sets));
     }
     let mut others = vec![
         format!("GCP {:.4}", metrics.gcp),

@@ -20,11 +20,11 @@ pub use read::{Chunk, ColumnTreatment, Format, Input, ReadOptions, Source, read_
 pub use run::{
     Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Frontier,
     FrontierAnswers, HierarchyCheck, HierarchyRow, Job, NearestOfTable, Results, RunReport,
-    SeenClasses, Series, Status, TracePoint, Tracer, Trial, Unseen, apply, build_hierarchy,
-    check_hierarchy, cost_text, count_cells, date_forms, gap, gap_text, input_of, load_hierarchy,
-    nearest_of_table, on_threads, open_input, parse_hierarchy_rows, read_classes,
-    read_hierarchy_rows, read_release, run, seconds_text, table_from, translated, verify_source,
-    verify_sources,
+    SUPPRESSION_CODES, SeenClasses, Series, Status, TracePoint, Tracer, Trial, Unseen, Warning,
+    apply, build_hierarchy, check_hierarchy, cost_text, count_cells, date_forms, gap, gap_text,
+    input_of, load_hierarchy, nearest_of_table, on_threads, open_input, parse_hierarchy_rows,
+    read_classes, read_hierarchy_rows, read_release, run, seconds_text, sets_text, table_from,
+    translated, verify_source, verify_sources,
 };
 pub use spec::{Spec, SpecFile};
 pub use write::{

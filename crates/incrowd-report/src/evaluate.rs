@@ -38,7 +38,7 @@ pub fn evaluation_page(found: &Evaluation, made: &Made) -> String {
         page.paragraph("soft", &untold.to_string());
     }
     risk(&mut page, &found.picture, None);
-    kept(&mut page, &found.picture);
+    kept(&mut page, &found.picture, &[]);
     distributions(&mut page, &found.picture);
     let asked = asked(found);
     if !asked.is_empty() {

@@ -13,7 +13,7 @@ h1{font-size:24px;margin:0 0 4px}h2{font-size:18px;margin:32px 0 8px;padding-bot
 p{margin:8px 0}.soft{color:var(--soft)}.headline{font-size:17px;border-left:4px solid var(--good);padding:4px 12px;background:var(--tint)}
 .headline.unmet{border-color:var(--warn)}
 table{border-collapse:collapse;width:100%;margin:8px 0}th,td{text-align:left;padding:4px 12px 4px 0;border-bottom:1px solid var(--edge);vertical-align:top}
-th{font-weight:600;white-space:nowrap}td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
+th{font-weight:600;overflow-wrap:anywhere;min-width:7em}td{overflow-wrap:anywhere}td.number,th.number{overflow-wrap:normal;min-width:0}td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
 pre{background:var(--tint);border:1px solid var(--edge);border-radius:6px;padding:12px;overflow-x:auto;white-space:pre-wrap;word-break:break-word;font-size:13px}
 .warning{border-left:4px solid var(--warn);padding:4px 12px;background:var(--tint)}
 .wide{overflow-x:auto}.wide table{font-size:13px}.wide .number{padding:4px 0 4px 10px}svg{max-width:100%;height:auto;display:block;margin:12px 0}.pair{display:flex;flex-wrap:wrap;gap:16px}.pair>*{flex:1 1 300px;min-width:0}

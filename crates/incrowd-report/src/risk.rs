@@ -61,7 +61,7 @@ pub fn journalist_words(journalist: &JournalistAttack) -> String {
 }
 
 /// Words as a sentence.
-fn sentence(words: &str) -> String {
+pub(crate) fn sentence(words: &str) -> String {
     let mut rest = words.chars();
     let first = rest.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", rest.as_str())

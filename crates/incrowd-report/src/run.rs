@@ -36,6 +36,8 @@ pub struct RunStory {
     pub warnings: Vec<String>,
     /// What to know of how the question was taken.
     pub notes: Vec<String>,
+    /// What to know of a column to read how much of it is kept: its name, and a sentence without its end.
+    pub remarks: Vec<(String, String)>,
     /// The release beside its table; none if there is no release.
     pub picture: Option<Picture>,
     /// What somebody who has the population can hope for; none if none was given.
@@ -80,7 +82,7 @@ impl RunStory {
         }
         if let Some(picture) = &self.picture {
             risk(&mut page, picture, self.journalist.as_ref());
-            kept(&mut page, picture);
+            kept(&mut page, picture, &self.remarks);
             distributions(&mut page, picture);
         }
         self.search(&mut page);
@@ -198,7 +200,7 @@ fn about_population(risk: &JournalistRisk) -> String {
     text
 }
 
-pub(crate) fn kept(page: &mut Page, picture: &Picture) {
+pub(crate) fn kept(page: &mut Page, picture: &Picture, remarks: &[(String, String)]) {
     if picture.attributes.is_empty() {
         return;
     }
@@ -215,7 +217,11 @@ pub(crate) fn kept(page: &mut Page, picture: &Picture) {
         unit: "%".to_owned(),
     };
     page.chart(&chart.to_svg());
-    let words = picture.attributes.iter().map(|attribute| (&attribute.name, &attribute.words));
+    let words = picture.attributes.iter().map(|attribute| {
+        let about = remarks.iter().filter(|(column, _)| *column == attribute.name);
+        let words = about.fold(attribute.words.clone(), |words, (_, about)| words + "; " + about);
+        (&attribute.name, words)
+    });
     page.facts(&words.collect::<Vec<_>>());
 }
 

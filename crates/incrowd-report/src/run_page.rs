@@ -6,8 +6,11 @@
 use incrowd::Metric;
 use incrowd::words::thousands;
 use incrowd_io::spec::{Role, SpecFile, write_spec};
-use incrowd_io::{Job, RunReport, Status, TracePoint, cost_text, gap_text};
+use incrowd_io::{
+    Job, RunReport, SUPPRESSION_CODES, Status, TracePoint, cost_text, gap_text, sets_text,
+};
 
+use crate::risk::sentence;
 use crate::shareable::{shareable, without_values};
 use crate::{Moment, RunStory};
 
@@ -78,7 +81,8 @@ impl RunPage<'_> {
             headline: self.headline(),
             released: report.metrics.is_some(),
             answer: self.answer(),
-            warnings: report.warnings.clone(),
+            warnings: self.warnings(),
+            remarks: self.remarks(),
             notes: report.notes.iter().map(|note| without_values(note).to_owned()).collect(),
             picture: report.picture.clone(),
             journalist: report.journalist.clone(),
@@ -92,6 +96,26 @@ impl RunPage<'_> {
             spec: write_spec(&shareable(&self.file.spec)),
             versions: vec![("incrowd".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
         }
+    }
+
+    /// What to think about. Of suppressed rows nothing is told that could be subtracted from what the release shows.
+    fn warnings(&self) -> Vec<String> {
+        let report = self.report;
+        let exact = |code: &str| SUPPRESSION_CODES.contains(&code);
+        let others = report.warnings.iter().filter(|warning| !exact(warning.code));
+        let losses = report.losses.iter().flat_map(|loss| loss.shareable(report.k));
+        others.map(ToString::to_string).chain(losses.map(|words| sentence(&words))).collect()
+    }
+
+    /// What has to be known to read how much is kept of a column.
+    fn remarks(&self) -> Vec<(String, String)> {
+        let report = self.report;
+        let losses = report.losses.iter().flat_map(|loss| {
+            let words = loss.shareable(report.k).into_iter();
+            words.map(move |words| (loss.column.clone(), format!("but {words}")))
+        });
+        let sets = report.unrelated_sets.iter().map(|sets| (sets.name.clone(), sets_text(sets)));
+        losses.chain(sets).collect()
     }
 
     fn headline(&self) -> String {

@@ -56,5 +56,6 @@ pub use report::{
     Sampling, assess,
 };
 pub use sizes::{ClassSizes, SizeGroup};
+pub(crate) use sums::ln_gamma;
 pub use unique::{ColumnShare, Combination, KeySize, ScoreGroup, UniqueCombinations};
 pub use weights::{WeightFacts, Weights};

@@ -30,7 +30,7 @@ pub(super) fn harmonic(c: f64, m: u64) -> f64 {
 }
 
 /// The logarithm of the gamma function, for x above 0.
-pub(super) fn ln_gamma(x: f64) -> f64 {
+pub(crate) fn ln_gamma(x: f64) -> f64 {
     // Stirling's series, which needs a large argument: go up and come back by Γ(x + 1) = x Γ(x).
     let (mut x, mut shift) = (x, 0.0);
     while x < 12.0 {

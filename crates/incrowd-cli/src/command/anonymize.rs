@@ -76,7 +76,8 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     let bars = Bars::new(printing.quiet || printing.json);
     let source = super::open_input(file)?;
     let job = Job::new(file, &source)?;
-    for warning in job.warnings(&source) {
+    let expected = job.warnings(&source);
+    for warning in &expected {
         eprintln!("warning: {warning}");
     }
     let written = file.path().map(|path| ("the spec", path));
@@ -91,6 +92,9 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
         page.fill(run_page(&told.with_command(command(std::env::args()))))?;
     }
     drop(bars);
+    for warning in report.warnings.iter().filter(|warning| !expected.contains(&warning.message)) {
+        eprintln!("warning: {warning}");
+    }
     Ok(show::run(&report, printing.json, on_stdout))
 }
 

@@ -117,3 +117,67 @@ fn traces_are_drawn() {
         assert!(before == folder.content(), "{line}");
     }
 }
+
+/// Rows of `death = yes` are few and stand apart, so that a method that suppresses takes them all.
+#[test]
+fn suppression_that_takes_a_value_is_told_loudly() {
+    let folder = Folder::new();
+    let mut rows = String::from("age,sex,death,ward,note\n");
+    for at in 0..600 {
+        rows.push_str(&format!(
+            "{},{},no,{},n{}\n",
+            30 + at % 20,
+            ["f", "m"][at % 2],
+            ["a", "b", "c"][at % 3],
+            at % 7
+        ));
+    }
+    // Each of them alone in its combination.
+    for at in 0..12 {
+        rows.push_str(&format!("{},{},yes,d,gone\n", 60 + 2 * at, ["f", "m"][at % 2]));
+    }
+    folder.write("clinic.csv", rows.as_bytes());
+    let cuts = (0..12).map(|at| (60 + 2 * at).to_string()).collect::<Vec<_>>().join(",");
+    for (roles, quasi) in [
+        ("--sensitive death", "age,sex"),
+        ("--order death=no,yes --cut-at death=yes", "age,sex,death"),
+    ] {
+        let line = format!(
+            "anonymize clinic.csv -k 3 --quasi {quasi} {roles} -m climb --metric dm --max-suppressed all \
+             --cut-at age={cuts} -o out.csv --report out.html"
+        );
+        let ended = folder.run(&line).done();
+        let told = "warning: all 12 rows with death = yes are suppressed";
+        assert!(ended.stderr.contains(told), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("all 12 rows with ward = d are suppressed"),
+            "{}",
+            ended.stderr
+        );
+        assert!(
+            ended.stderr.contains("all 12 rows with note = gone are suppressed"),
+            "{}",
+            ended.stderr
+        );
+        let json = folder.run(&format!("{line} --json")).done().json();
+        let warnings = json["warnings"].as_array().unwrap();
+        let removed = warnings.iter().filter(|warning| warning["code"] == "value-suppressed");
+        assert!(removed.count() >= 3, "{json}");
+        assert_eq!(
+            json["losses"][0]["removed"][0]["suppressed"].as_u64().map(|rows| rows > 0),
+            Some(true)
+        );
+        // The page can be shared: it names the value, and counts nobody.
+        let page = folder.read("out.html");
+        assert!(page.contains("All rows with death = yes are suppressed."), "{quasi}");
+        assert!(!page.contains("all 12 rows"), "{quasi}");
+        if quasi.contains("death") {
+            assert!(page.contains("kept as it is; but all rows with death = yes are suppressed"));
+            let recoding = json["recoding"].to_string();
+            assert!(
+                recoding.contains("; but all 12 rows with death = yes are suppressed"),
+                "{recoding}"
+            );
+        }
+    }
+}

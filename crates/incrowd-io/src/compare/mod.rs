@@ -5,11 +5,12 @@
 
 mod board;
 mod cache;
+mod patience;
 mod tables;
 
 use std::time::Duration;
 
-use incrowd::{Approach, Control, Event};
+use incrowd::{Approach, Control, Event, Method};
 
 use crate::spec::{Algorithm, Release, SpecFile};
 use crate::{
@@ -18,6 +19,7 @@ use crate::{
 pub use board::{Compared, Comparison, Contender, Reference};
 use cache::Cache;
 pub use cache::{BUILD, Keep};
+use patience::patient;
 pub use tables::ComparisonTable;
 
 /// The methods of a comparison if none are named: at least one of every family but cell suppression, quick
@@ -161,6 +163,11 @@ struct Entrant {
 }
 
 impl Entrant {
+    /// Whether it goes on until its cost is proven.
+    fn proves(&self) -> bool {
+        matches!(self.method, Approach::Named(Method::Optimal(_) | Method::KOptimize(_)))
+    }
+
     /// The method with all its options, those not given included.
     fn identity(&self) -> String {
         format!("{:?}", self.method)
@@ -199,6 +206,14 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// The order in which methods have their turn: those that prove their cost last, because they take as long as they
+    /// may, and whoever ends the comparison then has all the others.
+    fn turns(&self) -> Vec<usize> {
+        let mut turns: Vec<usize> = (0..self.entrants.len()).collect();
+        turns.sort_by_key(|&row| self.entrants[row].proves());
+        turns
+    }
+
     /// Finds every result that is not known, until the user ends it.
     fn answer(
         &self,
@@ -216,8 +231,11 @@ impl Asked<'_> {
                 found.results[row][at] = known.map(|trial| Compared { trial, cached: true });
             }
         }
-        for (row, entrant) in self.entrants.iter().enumerate() {
+        let mut number = 0;
+        for row in self.turns() {
+            let entrant = &self.entrants[row];
             for (at, &k) in self.ks.iter().enumerate() {
+                number += 1;
                 if found.results[row][at].is_some() {
                     continue;
                 }
@@ -226,9 +244,11 @@ impl Asked<'_> {
                     return Ok(());
                 }
                 let name = format!("{}, k {k}", entrant.label);
-                let number = row * self.ks.len() + at + 1;
                 control.tell(Event::Part { name: name.clone(), number, of });
-                let trial = table.trial(&entrant.method, k, limit, control)?;
+                let trial = match entrant.proves() {
+                    true => table.trial(&entrant.method, k, limit, &patient(control, limit))?,
+                    false => table.trial(&entrant.method, k, limit, control)?,
+                };
                 if trial.is_interrupted() {
                     found.interrupted = true;
                     return Ok(());
@@ -285,7 +305,8 @@ mod tests {
         let first = run();
         assert_eq!(first.ks, [2, 5]);
         assert_eq!(first.known(), (4, 0));
-        let told = ["optimal, k 2 1/4", "optimal, k 5 2/4", "datafly, k 2 3/4", "datafly, k 5 4/4"];
+        // Provers come last.
+        let told = ["datafly, k 2 1/4", "datafly, k 5 2/4", "optimal, k 2 3/4", "optimal, k 5 4/4"];
         assert_eq!(*heard.lock().unwrap(), told);
         assert!(first.reference(0).unwrap().proven);
         let again = run();

@@ -8,10 +8,11 @@ use incrowd::{
     Algorithm, Approach, AttributeSpec, Control, Limit, Metric, Model, Problem, ProblemSpec,
     Release, Suppressed, Table,
 };
+use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::{Verdict, Verifier};
 
 use super::report::Proof;
-use super::{Status, Timed, check, told};
+use super::{Status, Timed, check, losses, told};
 use crate::{
     Error, ErrorKind, Input, Layout, OutputFile, OutputFormat, ReadOptions, Result, Source,
     TableWriter, fresh_seed, read_table,
@@ -192,7 +193,8 @@ impl<'a> Anonymize<'a> {
                 let seed = self.seed.unwrap_or_else(fresh_seed);
                 let table = release.table(&problem, self.table, &keep, seed)?;
                 let verdict = self.verify(&problem, &table)?;
-                Some(Made { table, verdict, release })
+                let losses = losses::of_tables(self.table, &table, &problem, &release);
+                Some(Made { table, verdict, release, losses })
             }
         };
         Ok(Anonymized { status, in_words, cost, bound, gap, notes, made })
@@ -236,6 +238,7 @@ struct Made {
     table: Table,
     verdict: Verdict,
     release: Release,
+    losses: Vec<ColumnLoss>,
 }
 
 impl Anonymized {
@@ -282,6 +285,11 @@ impl Anonymized {
     /// The classes, measures and labels of the release.
     pub fn release(&self) -> Result<&Release> {
         self.made().map(|made| &made.release)
+    }
+
+    /// Values that disappear with the suppressed rows, and groups that lose far more than their share.
+    pub fn losses(&self) -> &[ColumnLoss] {
+        self.made.as_ref().map_or(&[], |made| &made.losses)
     }
 
     fn made(&self) -> Result<&Made> {

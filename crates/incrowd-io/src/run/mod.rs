@@ -12,6 +12,7 @@ mod frontier;
 mod hierarchies;
 mod hierarchy_tools;
 mod job;
+mod losses;
 mod many_values;
 mod population;
 mod recode;
@@ -23,6 +24,7 @@ mod status;
 mod structure;
 mod threads;
 mod trace;
+mod warning;
 
 use std::time::{Duration, Instant};
 
@@ -47,7 +49,8 @@ pub use hierarchy_tools::{
     BuiltHierarchy, ColumnOf, HierarchyCheck, build_hierarchy, check_hierarchy,
 };
 pub use job::{Job, input_of, open_input};
-pub use report::{RunReport, cost_text, gap, gap_text, seconds_text};
+pub use losses::SUPPRESSION_CODES;
+pub use report::{RunReport, cost_text, gap, gap_text, seconds_text, sets_text};
 pub use results::Results;
 pub use seen::{SeenClasses, read_classes, read_release};
 pub use series::{Answer, Series};
@@ -55,11 +58,13 @@ pub use status::Status;
 pub use structure::{NearestOfTable, nearest_of_table};
 pub use threads::on_threads;
 pub use trace::{TracePoint, Tracer};
+pub use warning::Warning;
 
 use crate::spec::Role;
 use crate::{
     Arranger, ColumnType, Error, Layout, OutputFile, OutputFormat, Result, Source, TableWriter,
 };
+use losses::Losing;
 use population::Population;
 use recode::{Pass, Recoder, Released};
 use report::{Made, Ran, Started};
@@ -125,6 +130,9 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
     let interrupted = Status::from(&solution.outcome).is_interrupted();
     let control = if interrupted { &control.to_the_end() } else { control };
 
+    let losing = Losing { job, source, counts: &counts, problem: &problem, release: &release };
+    let losses = losing.measure(control)?;
+
     let verdict = match output {
         None => None,
         Some(destination) => {
@@ -144,7 +152,7 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
     }
     let journalist = population.map(|population| population.meet(job, &problem, &release));
     let report = ran.made(Made { source, recoding, release: &release, verdict });
-    Ok(RunReport { journalist, ..report })
+    Ok(RunReport { journalist, ..report }.with_losses(losses))
 }
 
 /// Counts the rows of a source and poses the job's problem for them.

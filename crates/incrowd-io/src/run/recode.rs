@@ -474,7 +474,7 @@ fn split_word(bytes: &[u8]) -> (usize, &[u8]) {
 }
 
 /// A row that the first pass has not seen.
-fn changed() -> Error {
+pub(super) fn changed() -> Error {
     Error::new("the input changed while it was being anonymized")
         .help("run the command again when nothing writes to the file")
 }

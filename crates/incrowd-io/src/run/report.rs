@@ -5,15 +5,16 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use incrowd::auto::Kind;
-use incrowd::release::{Blanks, Measures, Picture};
+use incrowd::release::{Blanks, Measures, Picture, UnrelatedSets};
 use incrowd::search::{Chosen, CoverFacts, LatticeFacts};
-use incrowd::words::thousands;
+use incrowd::words::{count, thousands};
 use incrowd::{Algorithm, Outcome, Problem, Recoding, Release, Solution, StopReason};
 use incrowd_assess::risk::JournalistRisk;
+use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::Verdict;
 use serde::Serialize;
 
-use super::{Job, Status};
+use super::{Job, Status, Warning, losses};
 use crate::Source;
 
 /// The facts of a run, for people and for programs.
@@ -62,7 +63,12 @@ pub struct RunReport {
     /// Columns that are released as they are.
     pub unchanged: Vec<String>,
     /// What the user should think about.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
+    /// Values that disappear with the suppressed rows, and groups that lose far more than their share.
+    pub losses: Vec<ColumnLoss>,
+    /// Columns released in sets of values that nothing relates to each other, which the penalty counts as if they were
+    /// alike.
+    pub unrelated_sets: Vec<UnrelatedSets>,
     /// What the user should know of the search, such as automatic bins.
     pub notes: Vec<String>,
     /// The recoding in words, a line per attribute.
@@ -157,6 +163,8 @@ impl Ran<'_> {
             released_gcp: None,
             unchanged: Vec::new(),
             warnings: Vec::new(),
+            losses: Vec::new(),
+            unrelated_sets: Vec::new(),
             notes: super::many_values::notes(job, problem)
                 .into_iter()
                 .chain(solution.notes.iter().cloned())
@@ -202,8 +210,13 @@ impl Ran<'_> {
             metrics: Some(release.measures.clone()),
             released_gcp: Some(release.measures.released_gcp),
             unchanged: job.plain_columns(source),
-            warnings: job.warnings(source),
-            recoding: recoding.describe(&problem.attributes),
+            warnings: job
+                .warnings(source)
+                .into_iter()
+                .map(|text| Warning::new("settings", text))
+                .collect(),
+            unrelated_sets: release.unrelated_sets(problem),
+            recoding: release.describe(problem, recoding),
             recoding_kind: Some(recoding.kind()),
             output: verdict.as_ref().and(job.output.clone()),
             verdict,
@@ -211,6 +224,40 @@ impl Ran<'_> {
             ..self.unsolved()
         }
     }
+}
+
+impl RunReport {
+    /// With what suppression takes from the columns, told wherever a column is said to be kept.
+    pub(super) fn with_losses(mut self, found: Vec<ColumnLoss>) -> Self {
+        self.warnings.extend(losses::warnings(&found));
+        for loss in &found {
+            let head = format!("{}: ", loss.column);
+            let words = [loss.removed_words(), loss.uneven_words()].into_iter().flatten();
+            if let Some(line) = self.recoding.iter_mut().find(|line| line.starts_with(&head)) {
+                words.for_each(|words| line.push_str(&format!("; but {words}")));
+            }
+        }
+        self.losses = found;
+        self
+    }
+}
+
+/// What a penalty means where a column is released in sets of values that nothing relates to each other.
+pub fn sets_text(sets: &UnrelatedSets) -> String {
+    format!(
+        "{} is shown as a set of unrelated values by {}, of {:.1} of its {} values on average: the penalty counts such \
+         a set as {} lost, as if its values were alike",
+        sets.name,
+        count(sets.rows, "row", "rows"),
+        sets.values,
+        thousands(sets.of as u64),
+        share_text(sets.values / sets.of.max(1) as f64)
+    )
+}
+
+/// A share in percent with the digits that matter.
+fn share_text(share: f64) -> String {
+    if share < 0.1 { format!("{:.1}%", 100.0 * share) } else { format!("{:.0}%", 100.0 * share) }
 }
 
 /// Why there is no solution, or why the search stopped.

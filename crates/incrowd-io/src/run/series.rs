@@ -429,7 +429,7 @@ mod tests {
                 [random(3) as usize];
             let problem = Problem::of_table(&spec, &table).unwrap();
             let name = ["optimal", "mondrian", "climb"][random(3) as usize];
-            let method = Method::new(name, &[]).unwrap();
+            let method = Approach::new(name, &[]).unwrap();
             let mut series =
                 Series { problem, method, time_limit: None, chained: true, answers: Vec::new() };
             for (k, limit) in series.order(&[2, 3, 5, 8], &[Rows(0), Rows(2), Percent(10.0), All]) {

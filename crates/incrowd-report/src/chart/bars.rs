@@ -1,7 +1,7 @@
 //! Bars from left to right, one row for each name.
 
 use super::axis::short;
-use super::svg::{Anchor, Drawing, Sample, shortened, width};
+use super::svg::{Anchor, Drawing, Sample, title_height, width, wrapped};
 
 /// A row of bars.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,20 +29,37 @@ pub struct Bars {
 
 const WIDTH: f64 = 640.0;
 const THICK: f64 = 12.0;
+/// The height of a line of a name.
+const LINE: f64 = 14.0;
+/// The share of the width that names may take.
+const LABELS: f64 = 0.5625;
 
 impl Bars {
     /// The chart as SVG.
     pub fn to_svg(&self) -> String {
+        self.drawn(WIDTH)
+    }
+
+    /// The chart as SVG, so wide.
+    pub(super) fn drawn(&self, whole: f64) -> String {
         let series = self.series.len().max(1);
         let names: Vec<&str> = match &self.series[..] {
             [_] => Vec::new(),
             several => several.iter().map(String::as_str).collect(),
         };
         let names = Sample::boxes(&names);
-        let legend = Drawing::new(WIDTH, 0.0, "", "").legend(0.0, &names);
-        let row = series as f64 * THICK + 8.0;
-        let top = 24.0 + legend + 4.0;
-        let height = top + self.bars.len() as f64 * row + 4.0;
+        let legend = Drawing::new(whole, 0.0, "", "").legend(0.0, &names);
+        let head = title_height(&self.title, whole);
+        let top = head + legend + 4.0;
+        let labels = self.bars.iter().map(|bar| width(&bar.label)).fold(0.0, f64::max);
+        // Names may take up more than half, but the bars must still tell. Longer ones go on in the next line.
+        let left = labels.min(LABELS * whole) + 8.0;
+        let lines: Vec<Vec<String>> =
+            self.bars.iter().map(|bar| wrapped(&bar.label, left - 8.0)).collect();
+        let thick = series as f64 * THICK;
+        let rows: Vec<f64> =
+            lines.iter().map(|lines| thick.max(lines.len() as f64 * LINE) + 8.0).collect();
+        let height = top + rows.iter().sum::<f64>() + 4.0;
         let value_text = |value: f64| format!("{}{}", short(value), self.unit);
         let about: Vec<String> = self
             .bars
@@ -52,28 +69,29 @@ impl Bars {
                 format!("{}: {}", bar.label, values.join(", "))
             })
             .collect();
-        let mut drawing = Drawing::new(WIDTH, height, &self.title, &about.join("; "));
-        drawing.legend(24.0, &names);
-        let labels = self.bars.iter().map(|bar| width(&bar.label)).fold(0.0, f64::max);
-        // Names may take up more than half, but the bars must still tell.
-        let left = labels.min(360.0) + 8.0;
+        let mut drawing = Drawing::new(whole, height, &self.title, &about.join("; "));
+        drawing.legend(head, &names);
         let values = || self.bars.iter().flat_map(|bar| bar.values.iter().copied());
         let room = values().map(|value| width(&value_text(value))).fold(0.0, f64::max);
         let most = self.most.unwrap_or_else(|| values().fold(0.0, f64::max)).max(f64::MIN_POSITIVE);
-        let whole = WIDTH - left - room - 12.0;
-        for (at, bar) in self.bars.iter().enumerate() {
-            let y = top + at as f64 * row;
-            let middle = y + series as f64 * THICK / 2.0 + 4.0;
-            let label = shortened(&bar.label, left - 8.0);
-            drawing.text((left - 8.0, middle), Anchor::End, "", &label);
+        let space = (whole - left - room - 12.0).max(1.0);
+        let mut y = top;
+        for ((bar, lines), row) in self.bars.iter().zip(&lines).zip(rows) {
+            // Both the bars and their name stand in the middle of the row.
+            let first = y + (row - 8.0) / 2.0 - lines.len() as f64 * LINE / 2.0 + LINE - 3.0;
+            for (at, line) in lines.iter().enumerate() {
+                drawing.text((left - 8.0, first + at as f64 * LINE), Anchor::End, "", line);
+            }
+            let bars = y + (row - 8.0 - thick) / 2.0;
             for (of, &value) in bar.values.iter().enumerate() {
-                let y = y + of as f64 * THICK;
-                let length = (value / most).clamp(0.0, 1.0) * whole;
+                let y = bars + of as f64 * THICK;
+                let length = (value / most).clamp(0.0, 1.0) * space;
                 let hint = format!("{}: {}", bar.label, value_text(value));
                 drawing.bar(of, (left, y), (length, THICK - 2.0), &hint);
                 let end = (left + length + 4.0, y + THICK - 3.0);
                 drawing.text(end, Anchor::Start, "soft", &value_text(value));
             }
+            y += row;
         }
         drawing.line("axis", (left, top - 2.0), (left, height - 4.0));
         drawing.finish()

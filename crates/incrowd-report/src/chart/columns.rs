@@ -1,7 +1,8 @@
 //! Columns side by side: a histogram before and after.
 
 use super::axis::{Axis, Ruler, Scale, short};
-use super::svg::{Anchor, Drawing, Sample, shortened, width};
+use super::bars::{Bar, Bars};
+use super::svg::{Anchor, Drawing, Sample, title_height, width};
 
 /// A chart of columns, some series side by side for every name.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +22,10 @@ pub struct Columns {
 }
 
 const PLOT: f64 = 150.0;
+/// How far down turned text runs for its length.
+const TURN: f64 = 0.71;
+/// The longest names that are turned, in pixels.
+const LONGEST: f64 = 110.0;
 
 impl Columns {
     /// The chart as SVG.
@@ -29,7 +34,8 @@ impl Columns {
         let names = if names.len() > 1 { names } else { Vec::new() };
         let names = Sample::boxes(&names);
         let legend = Drawing::new(self.width, 0.0, "", "").legend(0.0, &names);
-        let top = 24.0 + legend + 18.0;
+        let head = title_height(&self.title, self.width);
+        let top = head + legend + 18.0;
         let bottom = top + PLOT;
         let values = || self.columns.iter().flat_map(|(_, values)| values.iter().copied());
         let y = Ruler::new(self.y.scale, values().chain([1.0]), bottom, top);
@@ -39,7 +45,13 @@ impl Columns {
         let longest = self.columns.iter().map(|(name, _)| width(name)).fold(0.0, f64::max);
         // Names that do not fit beside each other are turned.
         let turned = longest + 4.0 > step;
-        let foot = if turned { longest.min(110.0) * 0.71 + 26.0 } else { 22.0 };
+        // Turned text runs to the lower left, and must not leave the chart there.
+        let room = |at: usize| ((left + (at as f64 + 0.5) * step) / TURN).min(LONGEST);
+        let fits = |(at, (name, _)): (usize, &(String, Vec<f64>))| width(name) <= room(at);
+        if turned && (step < 16.0 || !self.columns.iter().enumerate().all(fits)) {
+            return self.lying();
+        }
+        let foot = if turned { longest * TURN + 26.0 } else { 22.0 };
         let about: Vec<String> = self
             .columns
             .iter()
@@ -50,7 +62,7 @@ impl Columns {
             .collect();
         let height = bottom + foot + 20.0;
         let mut drawing = Drawing::new(self.width, height, &self.title, &about.join("; "));
-        drawing.legend(24.0, &names);
+        drawing.legend(head, &names);
         drawing.text((0.0, top - 8.0), Anchor::Start, "soft", &self.y.label);
         for mark in marks {
             let at = y.at(mark);
@@ -60,8 +72,6 @@ impl Columns {
         drawing.line("axis", (left, bottom), (self.width, bottom));
         let series = self.series.len().max(1) as f64;
         let thick = (step * 0.8 / series).min(26.0);
-        // A chart full of names cannot show them all.
-        let every = if turned { (16.0 / step).ceil().max(1.0) as usize } else { 1 };
         for (at, (name, values)) in self.columns.iter().enumerate() {
             let middle = left + (at as f64 + 0.5) * step;
             let first = middle - thick * series / 2.0;
@@ -72,18 +82,13 @@ impl Columns {
                 let corner = (first + of as f64 * thick, head);
                 drawing.bar(of, corner, ((thick - 1.0).max(0.5), bottom - head), &hint);
             }
-            if at % every != 0 {
-                continue;
-            }
             if turned {
-                // Turned text runs to the lower left, and must not leave the chart there.
-                let text = shortened(name, (middle / 0.71).min(110.0));
                 drawing.put(format_args!(
                     "<text transform=\"translate({:.1} {:.1}) rotate(-45)\" text-anchor=\"end\" \
                      class=\"soft\">{}</text>",
                     middle + 4.0,
                     bottom + 12.0,
-                    super::escape(&text)
+                    super::escape(name)
                 ));
             } else {
                 drawing.text((middle, bottom + 15.0), Anchor::Middle, "soft", name);
@@ -92,5 +97,28 @@ impl Columns {
         let center = (left + self.width) / 2.0;
         drawing.text((center, height - 4.0), Anchor::Middle, "soft", &self.x);
         drawing.finish()
+    }
+
+    /// The same lying, where every name has room, however long it is.
+    fn lying(&self) -> String {
+        let bars = self
+            .columns
+            .iter()
+            .map(|(name, values)| Bar { label: name.clone(), values: values.clone() });
+        let about = [self.title.as_str(), self.x.as_str(), self.y.label.as_str()];
+        let about: Vec<&str> = about.into_iter().filter(|part| !part.is_empty()).collect();
+        let (title, rest) =
+            about.split_first().map_or(("", &[][..]), |(title, rest)| (*title, rest));
+        let chart = Bars {
+            title: match rest {
+                [] => title.to_owned(),
+                rest => format!("{title} ({})", rest.join("; ")),
+            },
+            series: self.series.clone(),
+            bars: bars.collect(),
+            most: None,
+            unit: String::new(),
+        };
+        chart.drawn(self.width)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::axis::{Axis, Ruler, short};
 use super::ends;
-use super::svg::{Anchor, Drawing, Sample, Stroke, shortened, width};
+use super::svg::{Anchor, Drawing, Sample, Stroke, width};
 
 /// How the points of a series are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,9 +172,8 @@ impl Lines {
                     drawing.line("lead", (px + 6.0, py), (right + 12.0, place));
                 }
                 drawing.sample((right + 14.0, place), Sample::Line(strokes[at]), "");
-                let name = shortened(&self.series[at].name, MARGIN);
                 let from = (right + ends::AWAY - 2.0, place + 4.0);
-                drawing.text(from, Anchor::Start, "", &name);
+                drawing.text_within(from, MARGIN, &self.series[at].name);
             }
         }
         drawing.finish()

@@ -57,7 +57,7 @@ pub(super) fn width(text: &str) -> f64 {
 }
 
 /// A text that takes at most so many pixels.
-pub(super) fn shortened(text: &str, most: f64) -> String {
+fn shortened(text: &str, most: f64) -> String {
     if width(text) <= most {
         return text.to_owned();
     }
@@ -71,6 +71,40 @@ pub(super) fn shortened(text: &str, most: f64) -> String {
     short.push('…');
     short
 }
+
+/// A text in lines that take at most so many pixels each, parted between words where that is possible.
+pub(super) fn wrapped(text: &str, most: f64) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    // Behind these a line may end.
+    let pieces = text.split_inclusive([' ', ',', ';', '-', '/', '_', '.']);
+    for piece in pieces {
+        if width(&line) + width(piece.trim_end()) <= most {
+            line.push_str(piece);
+            continue;
+        }
+        if !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        }
+        for c in piece.chars() {
+            if !line.is_empty() && width(&line) + width(c.encode_utf8(&mut [0; 4])) > most {
+                lines.push(std::mem::take(&mut line));
+            }
+            line.push(c);
+        }
+    }
+    lines.push(line);
+    lines.iter().map(|line| line.trim_end().to_owned()).filter(|line| !line.is_empty()).collect()
+}
+
+/// How high a title is that is to be so wide, with the room below it.
+pub(super) fn title_height(title: &str, width: f64) -> f64 {
+    10.0 + TITLE_LINE * wrapped(title, width / TITLE_SIZE).len().max(1) as f64
+}
+
+const TITLE_LINE: f64 = 14.0;
+/// Titles are larger than other texts, and bold.
+const TITLE_SIZE: f64 = 1.15;
 
 /// Where a text stands relative to its point.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +127,9 @@ impl Drawing {
         let mut drawing = Drawing { body: String::new(), height, width };
         drawing.put(format_args!("<title>{}</title>", escape(title)));
         drawing.put(format_args!("<desc>{}</desc>", escape(about)));
-        drawing.text((0.0, 14.0), Anchor::Start, "title", title);
+        for (at, line) in wrapped(title, width / TITLE_SIZE).iter().enumerate() {
+            drawing.text((0.0, TITLE_LINE * (at as f64 + 1.0)), Anchor::Start, "title", line);
+        }
         drawing
     }
 
@@ -110,6 +146,19 @@ impl Drawing {
         };
         self.put(format_args!(
             "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" class=\"{class}\">{}</text>",
+            escape(text)
+        ));
+    }
+
+    /// A text from a point to the right that takes at most so many pixels; a hint holds all of it where it was
+    /// shortened.
+    pub(super) fn text_within(&mut self, (x, y): (f64, f64), most: f64, text: &str) {
+        if width(text) <= most {
+            return self.text((x, y), Anchor::Start, "", text);
+        }
+        self.put(format_args!(
+            "<text x=\"{x:.1}\" y=\"{y:.1}\">{}<title>{}</title></text>",
+            escape(&shortened(text, most)),
             escape(text)
         ));
     }
@@ -233,5 +282,30 @@ impl Stroke {
             Stroke::Reference => "reference".to_owned(),
             Stroke::Bound => "bound".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_text_is_lost_in_lines() {
+        for text in [
+            "one",
+            "several short words in a row",
+            "Unbrokenlyandverylongindeed",
+            "a-b_c.d/e",
+            "",
+            "日本語の長い名前です",
+        ] {
+            for most in [20.0, 60.0, 400.0] {
+                let lines = wrapped(text, most);
+                let kept: String = lines.concat().split_whitespace().collect();
+                assert_eq!(kept, text.split_whitespace().collect::<String>());
+                assert!(lines.iter().all(|line| width(line) <= most), "{lines:?}");
+            }
+        }
+        assert_eq!(wrapped("marital status, by law", 90.0), ["marital", "status, by", "law"]);
     }
 }

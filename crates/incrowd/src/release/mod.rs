@@ -4,9 +4,11 @@ mod assigning;
 mod blanks;
 mod classes;
 mod labels;
+mod lost;
 mod measures;
 mod preview;
 mod recoder;
+mod sets;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,9 +16,11 @@ pub use assigning::{Disposition, RowAssigner, RowNumbers};
 pub use blanks::Blanks;
 pub(crate) use blanks::spread;
 pub use classes::{Assignment, Classes};
+pub use lost::{Lost, LostValues};
 pub use measures::Measures;
 pub use preview::{AttributePicture, Hiding, Picture, SizeBar, ValueBar, size_buckets};
 pub use recoder::Recoder;
+pub use sets::UnrelatedSets;
 
 use crate::privacy::crowds;
 use crate::problem::Problem;

@@ -39,6 +39,13 @@ const CLIMBS: [u64; 3] = [8, 10, 12];
 /// Steps of each local search, at least and at most; between, as many as there are cells. Fewer find too
 /// little in a large table, and a small one is searched faster than climbed.
 const STEPS: (u64, u64) = (50, 2_500);
+/// The steps and the seed of the method climb. Metrics that charge for widths are slow to prove, and whoever stops the
+/// prover early must not be worse off than with climb: its whole search is made first in a table of so many cells
+/// that no proof is quick, and in a smaller one before this round, which easy searches do not reach. What comes
+/// before it is a small share of its work.
+const WHOLE_CLIMB: Effort = Effort { steps: Some(10_000), seed: 1 };
+const WHOLE_CLIMB_CELLS: u64 = STEPS.1;
+const WHOLE_CLIMB_ROUND: u64 = 4;
 /// The most steps of the first one for the classification metric: many cut sets cost the least there, and unless
 /// k is small one is found soon.
 const CM_STEPS: u64 = 500;
@@ -72,6 +79,15 @@ impl Prover<'_> {
         let mut rounds = Rounds::new(whole, BUDGET, control);
         let mut base: Option<(u64, Node<K, M>)> = None;
         for round in 0.. {
+            if round == WHOLE_CLIMB_ROUND
+                && self.climbs_wholly()
+                && let Some(found) = self.whole_climb()
+                && best.as_ref().is_none_or(|best| found.cost < best.cost)
+            {
+                let cost = space.price.shown(found.cost);
+                control.improved(cost, || space.recoding(&found.cuts));
+                best = Some(found);
+            }
             let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
             let dive = |budget: u64| Dive::<M, K>::new(&ground, control, cost, gap, budget);
             if base.as_ref().is_none_or(|(known, _)| *known > cost) {
@@ -121,13 +137,30 @@ impl Prover<'_> {
         Found { best, bound, nodes, stopped }
     }
 
+    /// Whether climb's whole search is due once it turns out that the proof takes long.
+    fn climbs_wholly(&self) -> bool {
+        let cells = self.space.counts.len() as u64;
+        matches!(self.space.price, Price::Widths(_)) && cells < WHOLE_CLIMB_CELLS
+    }
+
+    /// The whole search of the method climb.
+    fn whole_climb(&self) -> Option<Best> {
+        let (space, control) = (self.space, self.control);
+        let (climbed, _) = climb(space, &[], WHOLE_CLIMB, control, &Ear { herald: None, space })?;
+        Some(Best { cost: climbed.priced.cost, cuts: climbed.cuts })
+    }
+
     /// Looks for a good solution by local search.
     fn climb(&self, time: u64, known: &[CutSet]) -> Option<Best> {
         let (space, control) = (self.space, self.control);
         let short = time == 0 && matches!(space.price, Price::Cm);
         let most = if short { CM_STEPS } else { STEPS.1 };
         let steps = (space.counts.len() as u64).clamp(STEPS.0, most);
-        let effort = Effort { steps: Some(steps), seed: time };
+        let effort = match (time, &space.price) {
+            (0, Price::Widths(_)) if !self.climbs_wholly() => WHOLE_CLIMB,
+            (0, Price::Widths(_)) => Effort { steps: Some(steps), ..WHOLE_CLIMB },
+            _ => Effort { steps: Some(steps), seed: time },
+        };
         // What later ones find is told with all that their round brings.
         let herald = (time == 0).then(|| Herald::new(control));
         let (climbed, _) = climb(space, known, effort, control, &Ear { herald, space })?;

@@ -133,3 +133,49 @@ fn keys_that_are_too_long_are_refused() {
     let error = Optimal::default().solve(&problem, &Control::default()).expect_err("140 bits");
     assert!(error.message.contains("140 bits"), "{}", error.message);
 }
+
+/// Stopped after so many questions whether to stop, the prover is never worse off than climb, which has made all its
+/// steps by then: metrics that charge for widths take far longer to prove.
+#[test]
+fn a_prover_that_is_stopped_is_not_worse_than_climb() {
+    use crate::method::Climb;
+    use crate::{Release, StopReason, Suppressed};
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    let mut random = Random(21);
+    let mut stopped = 0;
+    for case in 0..incrowd_testing::cases(40).min(6) {
+        let values = [9, 14, 7, 11];
+        let rows: Vec<[String; 4]> = (0..700)
+            .map(|_| {
+                let skewed = |random: &mut Random, values: u64| {
+                    let (one, other) = (random.below(values), random.below(values));
+                    one.min(other).to_string()
+                };
+                values.map(|values| skewed(&mut random, values))
+            })
+            .collect();
+        let table = Table::from_rows(&["a", "b", "c", "d"], &rows).expect("rows of one width");
+        let mut spec = ["a", "b", "c", "d"].iter().fold(ProblemSpec::new(4), |s, n| s.quasi(n));
+        spec.metric = [Metric::Ncp, Metric::Loss][case as usize % 2];
+        spec.limit = if case % 3 == 0 { Limit::Rows(0) } else { Limit::All };
+        let problem = Problem::of_table(&spec, &table).expect("a sound problem");
+        let cost = |solution: &crate::Solution| {
+            let release = Release::of_solution(&problem, solution, Suppressed::Drop)?;
+            release.measures.cost(problem.metric)
+        };
+        let climbed = Climb::default().solve(&problem, &Control::new()).expect("it climbs");
+        let left = AtomicU64::new(150_000);
+        let control = Control::new().with_stop(move || {
+            let ask = |n: u64| Some(n.saturating_sub(1));
+            let before = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, ask);
+            (before == Ok(0)).then_some(StopReason::TimeLimit)
+        });
+        let proven = Optimal::default().solve(&problem, &control).expect("it searches");
+        stopped += u32::from(matches!(proven.outcome, Outcome::Stopped { .. }));
+        let (one, other) = (cost(&proven), cost(&climbed));
+        let both = one.zip(other).expect("both have a release");
+        assert!(both.0 <= both.1 * (1.0 + 1e-12), "{case}: {both:?}");
+    }
+    assert!(stopped > 0, "all were proven");
+}

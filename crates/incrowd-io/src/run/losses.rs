@@ -1,0 +1,255 @@
+//! Whom suppression hits: counted by value for every released column.
+
+use incrowd::release::{Disposition, LostValues};
+use incrowd::table::{CellIndex, Dictionary, UNSEEN};
+use incrowd::{Control, Counts, Problem, Release, Table};
+use incrowd_assess::suppression::{ColumnLoss, limits};
+
+use super::recode::changed;
+use super::{Job, Warning, places};
+use crate::spec::Role;
+use crate::{Chunk, Result, Source};
+
+/// A release about to be made of a source.
+pub(super) struct Losing<'a> {
+    pub(super) job: &'a Job,
+    pub(super) source: &'a Source,
+    pub(super) counts: &'a Counts,
+    pub(super) problem: &'a Problem,
+    pub(super) release: &'a Release,
+}
+
+/// The values of a chunk in one column: a code of the chunk's own for every row.
+#[derive(Default)]
+struct ChunkValues {
+    known: Dictionary,
+    codes: Vec<u32>,
+}
+
+/// The rows of a chunk: for each its cell and target, and its values in some columns.
+struct Rows {
+    places: Vec<(u32, u32)>,
+    columns: Vec<ChunkValues>,
+}
+
+/// The values of a column that is released as it is, counted.
+struct Tally {
+    place: usize,
+    name: String,
+    known: Dictionary,
+    rows: Vec<u64>,
+    suppressed: Vec<u64>,
+}
+
+impl Tally {
+    fn new(place: usize, name: &str) -> Self {
+        Tally {
+            place,
+            name: name.to_owned(),
+            known: Dictionary::new(),
+            rows: Vec::new(),
+            suppressed: Vec::new(),
+        }
+    }
+
+    /// Whether there are too many values to be told.
+    fn is_full(&self) -> bool {
+        self.known.len() > limits::COUNTED
+    }
+
+    /// Adds the rows of a chunk.
+    fn add(&mut self, values: &ChunkValues, dropped: &[bool]) {
+        if self.is_full() {
+            return;
+        }
+        let codes: Vec<u32> = values.known.iter().map(|value| self.known.intern(value)).collect();
+        self.rows.resize(self.known.len(), 0);
+        self.suppressed.resize(self.known.len(), 0);
+        for (&code, &dropped) in values.codes.iter().zip(dropped) {
+            let code = codes[code as usize] as usize;
+            self.rows[code] += 1;
+            self.suppressed[code] += u64::from(dropped);
+        }
+    }
+
+    fn judge(&self) -> Option<ColumnLoss> {
+        if self.is_full() {
+            return None;
+        }
+        let counted = self.rows.iter().zip(&self.suppressed);
+        let values = self.known.iter().zip(counted);
+        ColumnLoss::judge(&self.name, values.map(|(value, (&rows, &gone))| (value, rows, gone)))
+    }
+}
+
+impl Losing<'_> {
+    /// What suppression takes from every released column. Rows are read once more only where some are left out and
+    /// columns stay as they are that nobody has counted.
+    pub(super) fn measure(&self, control: &Control) -> Result<Vec<ColumnLoss>> {
+        let Losing { job, source, problem, release, .. } = *self;
+        let lost = release.lost(problem);
+        if lost.suppressed == 0 {
+            return Ok(Vec::new());
+        }
+        let tallies = if lost.dropped > 0 { self.tally(control)? } else { Vec::new() };
+        let mut found = Vec::new();
+        for &(at, _) in &job.columns {
+            let name = &source.columns()[at];
+            let attribute = problem.attributes.iter().position(|of| of.name == *name);
+            let target = problem.targets.columns.iter().position(|of| of.name == *name);
+            let loss = match (attribute, target) {
+                (Some(at), _) => {
+                    let domain = &problem.attributes[at].domain;
+                    of_codes(name, &lost.attributes[at], |code| domain.label(code))
+                }
+                (None, Some(at)) => {
+                    let domain = &problem.targets.columns[at].domain;
+                    of_codes(name, &lost.targets[at], |code| domain.label(code))
+                }
+                (None, None) => {
+                    tallies.iter().find(|tally| tally.name == *name).and_then(Tally::judge)
+                }
+            };
+            found.extend(loss);
+        }
+        Ok(found)
+    }
+
+    /// Counts the values of columns that are released as they are and not known to the problem.
+    fn tally(&self, control: &Control) -> Result<Vec<Tally>> {
+        let Losing { job, source, problem, release, .. } = *self;
+        let asked = job.problem.columns();
+        let mut read = places(source, &asked)?;
+        let mut tallies = Vec::new();
+        for &(at, role) in &job.columns {
+            if role != Role::Quasi && !read[..asked.len()].contains(&at) {
+                tallies.push(Tally::new(read.len(), &source.columns()[at]));
+                read.push(at);
+            }
+        }
+        if tallies.is_empty() {
+            return Ok(tallies);
+        }
+        let columns: Vec<usize> = tallies.iter().map(|tally| tally.place).collect();
+        let index = CellIndex::new(&problem.cells, &problem.domains());
+        let mut assigner = release.assigner();
+        source.map_in_order(
+            &read,
+            |chunk| {
+                let values = columns.iter().map(|&column| chunk_values(chunk, column));
+                Ok(Rows { places: self.places(&index, chunk)?, columns: values.collect() })
+            },
+            |rows: Rows| {
+                let dropped: Vec<bool> = rows
+                    .places
+                    .iter()
+                    .map(|&(cell, target)| {
+                        cell == UNSEEN || assigner.assign(cell, || target) == Disposition::Dropped
+                    })
+                    .collect();
+                for (tally, values) in tallies.iter_mut().zip(&rows.columns) {
+                    tally.add(values, &dropped);
+                }
+                Ok(())
+            },
+            control,
+        )?;
+        Ok(tallies)
+    }
+
+    /// The cell and the joint target of each row; [`UNSEEN`] for a row that belongs to no cell.
+    fn places(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<(u32, u32)>> {
+        let Losing { problem, counts, release, .. } = *self;
+        let quasi = problem.attributes.len();
+        let code = |row: usize, at: usize| -> Result<u32> {
+            let known = counts.columns[at].1.get(chunk.field(row, at)).ok_or_else(changed)?;
+            Ok(problem.codings[at][known as usize])
+        };
+        let mut codes = Vec::with_capacity(chunk.rows() * quasi);
+        for row in 0..chunk.rows() {
+            for at in 0..quasi {
+                codes.push(code(row, at)?);
+            }
+        }
+        let targets = problem.targets.columns.len();
+        let dealt = release.deals_rows() && targets > 0;
+        let mut label = vec![0; targets];
+        let cells = index.find_all(&codes).into_iter().map(|cell| cell.unwrap_or(UNSEEN));
+        cells
+            .enumerate()
+            .map(|(row, cell)| {
+                if !dealt {
+                    return Ok((cell, 0));
+                }
+                for (at, label) in label.iter_mut().enumerate() {
+                    *label = code(row, quasi + at)?;
+                }
+                Ok((cell, problem.targets.find(&label).ok_or_else(changed)?))
+            })
+            .collect()
+    }
+}
+
+fn chunk_values(chunk: &Chunk, column: usize) -> ChunkValues {
+    let mut values = ChunkValues::default();
+    values.codes =
+        (0..chunk.rows()).map(|row| values.known.intern(chunk.field(row, column))).collect();
+    values
+}
+
+/// What suppression takes from a column whose values have codes.
+fn of_codes<'a>(
+    column: &str,
+    lost: &LostValues,
+    label: impl Fn(u32) -> &'a str,
+) -> Option<ColumnLoss> {
+    let counted = lost.rows.iter().zip(&lost.suppressed).enumerate();
+    let values = counted.map(|(code, (&rows, &gone))| (label(code as u32), rows, gone));
+    ColumnLoss::judge(column, values)
+}
+
+/// The codes of warnings about suppressed rows. They count rows exactly, for whoever has the table.
+pub const SUPPRESSION_CODES: [&str; 2] = ["value-suppressed", "suppression-uneven"];
+
+/// What is told loudly of the losses of columns.
+pub(super) fn warnings(losses: &[ColumnLoss]) -> Vec<Warning> {
+    let removed = losses
+        .iter()
+        .filter_map(|loss| Some(Warning::new(SUPPRESSION_CODES[0], loss.removed_words()?)));
+    let uneven = losses
+        .iter()
+        .filter_map(|loss| Some(Warning::new(SUPPRESSION_CODES[1], loss.uneven_words()?)));
+    removed.chain(uneven).collect()
+}
+
+/// What suppression takes from the columns of a table in memory: what the released one has fewer of.
+pub(super) fn of_tables(
+    table: &Table,
+    released: &Table,
+    problem: &Problem,
+    release: &Release,
+) -> Vec<ColumnLoss> {
+    let lost = release.lost(problem);
+    if lost.suppressed == 0 {
+        return Vec::new();
+    }
+    let attributes = problem.attributes.iter().zip(&lost.attributes);
+    let quasi =
+        attributes.filter_map(|(of, lost)| of_codes(&of.name, lost, |code| of.domain.label(code)));
+    let named = |name: &str| problem.attributes.iter().any(|of| of.name == name);
+    let kept = released.columns().iter().filter(|column| !named(&column.name));
+    let kept = kept.filter_map(|after| {
+        let before = table.column(&after.name)?;
+        let mut rows = vec![0u64; before.dictionary.len()];
+        before.codes.iter().for_each(|&code| rows[code as usize] += 1);
+        let mut gone = rows.clone();
+        for row in 0..released.rows() {
+            if let Some(code) = before.dictionary.get(after.value(row)) {
+                gone[code as usize] = gone[code as usize].saturating_sub(1);
+            }
+        }
+        let values = before.dictionary.iter().zip(rows.iter().zip(&gone));
+        ColumnLoss::judge(&after.name, values.map(|(value, (&rows, &gone))| (value, rows, gone)))
+    });
+    quasi.chain(kept).collect()
+}
