@@ -81,8 +81,8 @@ impl Plan {
         // A step of climb is a pass over the cells.
         let steps = match effort {
             Effort::Quick => (10_000_000 / cells).clamp(100, 1_000),
-            Effort::Normal => (200_000_000 / cells).clamp(500, 10_000),
-            Effort::Thorough => (2_000_000_000 / cells).clamp(5_000, 100_000),
+            Effort::Normal => (60_000_000 / cells).clamp(300, 3_000),
+            Effort::Thorough => (600_000_000 / cells).clamp(3_000, 30_000),
         };
         self.add(1.0, Climb::default().steps(steps), "finds good intervals fast");
         let has_sets = problem
@@ -91,8 +91,12 @@ impl Plan {
             .any(|attribute| attribute.hierarchy.is_none() && !attribute.domain.is_numeric());
         // A search over cut sets needs a sum over rows.
         let needs_other = !problem.metric.is_a_sum();
-        if needs_other || effort != Effort::Quick && has_sets {
-            let steps = if effort == Effort::Thorough { 1_000_000 } else { 200_000 };
+        // Any groups pay off after many steps only, and a step looks at the cells of a value.
+        if needs_other || effort == Effort::Thorough && has_sets {
+            let steps = match effort {
+                Effort::Thorough => (4_000_000_000 / cells).clamp(20_000, 1_000_000),
+                _ => (400_000_000 / cells).clamp(2_000, 200_000),
+            };
             let why = "puts any values together, not only neighbours";
             self.add(1.0, Anneal::default().steps(steps), why);
         }
