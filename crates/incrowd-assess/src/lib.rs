@@ -4,13 +4,17 @@
 //! file, nothing prints. Results are plain data that can be serialized.
 //!
 //! - [`inspect`]: what a table is like before anything is done to it, and which role each column probably has.
+//! - [`expose`]: what the columns give away that a release leaves as they are.
+//! - [`thresholds`]: the numbers by which columns are judged.
 //! - [`risk`]: who could be found in a table or a release, and what gives them away.
 //! - [`suppression`]: values that suppressed rows take with them, and groups that they come from.
 //! - [`queries`]: how far counts taken from a release are from the true ones.
 //! - [`classify`]: how well a decision tree predicts a column from a release.
 
 pub mod classify;
+pub mod expose;
 pub mod inspect;
 pub mod queries;
 pub mod risk;
 pub mod suppression;
+pub mod thresholds;

@@ -5,6 +5,7 @@ use comfy_table::{
 };
 
 use incrowd::words::thousands;
+use incrowd_assess::expose::Told;
 use incrowd_assess::inspect::{ColumnReport, Combination, Inspection, Risk, shown};
 
 /// The report for people, no wider than `width` characters where that is possible.
@@ -25,6 +26,7 @@ impl Shown<'_> {
         );
         let mut parts = vec![size, self.columns_table(width), self.roles_table(width)];
         parts.extend(self.notes());
+        parts.extend(self.tells());
         parts.extend(self.combinations_parts(width));
         parts.extend(found.risk.as_ref().map(|risk| risk_table(risk, found.rows, width)));
         let mut text = parts.join("\n\n");
@@ -54,11 +56,39 @@ impl Shown<'_> {
     }
 
     fn roles_table(&self, width: u16) -> String {
-        let rows =
-            self.0.columns.iter().map(|column| {
-                [shown(&column.name), column.role.to_string(), column.reason.clone()]
-            });
-        lines(&aligned(width, ["column", "likely role", "why"], 0..0, rows))
+        let rows = self.0.columns.iter().map(|column| {
+            [
+                shown(&column.name),
+                column.role.to_string(),
+                percent(column.uniqueness.unique_share),
+                column.reason.clone(),
+            ]
+        });
+        lines(&aligned(width, ["column", "likely role", "singles out", "why"], 2..3, rows))
+    }
+
+    /// Columns that tell others.
+    fn tells(&self) -> Option<String> {
+        const SHOWN: usize = 10;
+        let found = &self.0.tells;
+        let line = |told: &Told| {
+            format!(
+                "{} tells {} of {} of the rows",
+                shown(&told.column),
+                shown(&told.quasi),
+                percent(told.share)
+            )
+        };
+        let mut told: Vec<String> = found.iter().take(SHOWN).map(line).collect();
+        if found.len() > SHOWN {
+            told.push(format!("and {} more pairs", found.len() - SHOWN));
+        }
+        (!told.is_empty()).then(|| {
+            format!(
+                "Columns that tell others: to release the one as it is undoes what is done to the other.\n{}",
+                told.join("\n")
+            )
+        })
     }
 
     fn notes(&self) -> Option<String> {

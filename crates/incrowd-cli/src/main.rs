@@ -13,6 +13,7 @@ mod show;
 use std::process::ExitCode;
 
 use clap::Parser;
+use incrowd_io::Error;
 use incrowd_term as progress;
 use incrowd_term::End;
 
@@ -23,5 +24,18 @@ fn main() -> ExitCode {
         sayln!("{}", help.trim_end());
         return ExitCode::SUCCESS;
     }
-    incrowd_term::exit_code(command::run(args::Cli::parse().command))
+    let json = std::env::args_os().any(|arg| arg == "--json");
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if json && error.use_stderr() => {
+            let text = error.to_string();
+            let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+            let message = message.trim().trim_start_matches("error: ");
+            let error = Error::new(message).help(help.trim());
+            return incrowd_term::exit_code_json(Err(error));
+        }
+        Err(error) => error.exit(),
+    };
+    let ended = command::run(cli.command);
+    if json { incrowd_term::exit_code_json(ended) } else { incrowd_term::exit_code(ended) }
 }

@@ -6,7 +6,7 @@ use incrowd::release::Blanks;
 use incrowd::search::{CoverFacts, LatticeFacts, RankedNode};
 use incrowd::words::thousands;
 use incrowd_assess::risk::{Attack, JournalistRisk};
-use incrowd_io::{Error, Result, RunReport, cost_text, sets_text};
+use incrowd_io::{Error, Result, RunReport, cost_text, names_text, sets_text, unchanged_text};
 
 pub(crate) use incrowd_term::{End, json_text, maybe, say, seconds, table};
 
@@ -158,16 +158,14 @@ fn as_text(report: &RunReport) -> String {
     for (at, note) in report.notes.iter().enumerate() {
         line(if at == 0 { "note" } else { "" }, note.clone());
     }
-    if !report.unchanged.is_empty() {
-        line("unchanged", report.unchanged.join(", "));
-    }
     line("time", format!("{:.2} s, {:.2} s of CPU", report.wall_seconds, report.cpu_seconds));
     match (&report.output, &report.verdict) {
         (Some(output), Some(verdict)) => {
             let risk = verdict.risk.as_ref().map_or(String::new(), |risk| {
                 format!(
-                    "; re-identification risk at most {:.1} %, {:.1} % on average",
+                    "; re-identification risk at most {:.1} % by {}, {:.1} % on average",
                     100.0 * risk.highest,
+                    names_text(&report.quasi),
                     100.0 * risk.average
                 )
             });
@@ -178,17 +176,28 @@ fn as_text(report: &RunReport) -> String {
                 let fails: Vec<&str> = fails.collect();
                 line("FAILS", format!("{}; for comparison only{risk}", fails.join("; ")));
             }
+            unchanged(&mut line, report);
             line("written", output.display().to_string());
         }
-        _ => line(
-            "dry run",
-            "nothing was written; name a file with -o to write the release".to_owned(),
-        ),
+        _ => {
+            unchanged(&mut line, report);
+            line(
+                "dry run",
+                "nothing was written; name a file with -o to write the release".to_owned(),
+            );
+        }
     }
     if let Some(page) = &report.report {
         line("report", page.display().to_string());
     }
     text
+}
+
+/// What the columns give away that are released as they are.
+fn unchanged(line: &mut impl FnMut(&str, String), report: &RunReport) {
+    for (at, words) in unchanged_text(report).into_iter().enumerate() {
+        line(if at == 0 { "unchanged" } else { "" }, words);
+    }
 }
 
 /// What somebody who has the population can hope for, in lines.

@@ -4,6 +4,10 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
+use crate::spec::Role;
+
 /// A place in a file; lines and columns count from 1, columns in fields for data files and in
 /// characters for spec files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +36,40 @@ pub enum ErrorKind {
     NoRole,
     /// Rows have values that a saved recoding has not seen.
     Unseen,
+    /// Columns would be released as they are that single people out, and nobody said that it is meant.
+    Exposed,
+    /// Columns have the role "undecided".
+    Undecided,
+    /// Columns that are released as they are tell what the release hides of others.
+    Undoes,
+}
+
+impl ErrorKind {
+    /// The name that programs know it by; it stays the same.
+    pub fn code(self) -> &'static str {
+        match self {
+            ErrorKind::Input => "input",
+            ErrorKind::File => "file",
+            ErrorKind::Interrupted => "interrupted",
+            ErrorKind::Refused => "not-verified",
+            ErrorKind::NoRole => "no-role",
+            ErrorKind::Unseen => "unseen-values",
+            ErrorKind::Exposed => "exposed-columns",
+            ErrorKind::Undecided => "undecided-columns",
+            ErrorKind::Undoes => "undoing-columns",
+        }
+    }
+}
+
+/// What to say of a column so that a run goes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Mend {
+    /// The column.
+    pub column: String,
+    /// The role that is safe.
+    pub role: Role,
+    /// What is wrong with it, in a sentence without its end.
+    pub why: String,
 }
 
 /// An error for people: what is wrong, where, and how to mend it.
@@ -55,6 +93,9 @@ pub struct Error {
     pub snippet: Option<String>,
     /// How to mend it.
     pub help: Option<String>,
+    /// Roles to give to columns, after which the same run goes on. A front end that knows what was typed makes a
+    /// line to paste of them.
+    pub mends: Vec<Mend>,
 }
 
 /// The result type of this crate.
@@ -69,6 +110,7 @@ impl Error {
             place: None,
             snippet: None,
             help: None,
+            mends: Vec::new(),
         }
     }
 
@@ -116,6 +158,25 @@ impl Error {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+}
+
+impl Error {
+    /// The error for programs: `{"error": {"code", "message", "help"}}`, and which columns it is about.
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut error = serde_json::json!({
+            "code": self.kind.code(),
+            "message": self.message,
+            "help": self.help,
+        });
+        if let Some(place) = &self.place {
+            error["file"] = place.file.display().to_string().into();
+            error["line"] = place.line.into();
+        }
+        if !self.mends.is_empty() {
+            error["columns"] = serde_json::json!(self.mends);
+        }
+        serde_json::json!({ "error": error })
     }
 }
 

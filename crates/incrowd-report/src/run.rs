@@ -42,6 +42,10 @@ pub struct RunStory {
     pub picture: Option<Picture>,
     /// What somebody who has the population can hope for; none if none was given.
     pub journalist: Option<JournalistRisk>,
+    /// What others are taken to know: the quasi-identifiers.
+    pub known: String,
+    /// Columns that are released as they are: the name, rows singled out alone, and beside what others know.
+    pub unchanged: Vec<Vec<String>>,
     /// The metric that was minimized.
     pub metric: String,
     /// How the search went.
@@ -82,6 +86,7 @@ impl RunStory {
         }
         if let Some(picture) = &self.picture {
             risk(&mut page, picture, self.journalist.as_ref());
+            self.unchanged(&mut page);
             kept(&mut page, picture, &self.remarks);
             distributions(&mut page, picture);
         }
@@ -94,6 +99,20 @@ impl RunStory {
         page.verbatim(&self.spec);
         page.facts(&self.versions);
         page.finish()
+    }
+
+    /// What the columns give away that stay as they are; it belongs to the risk.
+    fn unchanged(&self, page: &mut Page) {
+        if self.unchanged.is_empty() {
+            return;
+        }
+        let known = format!("rows singled out together with {}", self.known);
+        let header = ["released as it is", "rows singled out alone", known.as_str()];
+        page.table(&header, &self.unchanged);
+        page.paragraph(
+            "soft",
+            "Who knows such a value of a person finds the row that it singles out, whatever k is.",
+        );
     }
 
     /// Cost and bound over time; nothing for searches that have nothing to tell on their way.

@@ -5,14 +5,16 @@
 
 use incrowd::Metric;
 use incrowd::words::thousands;
+use incrowd_assess::expose::Unchanged;
 use incrowd_io::spec::{Role, SpecFile, write_spec};
 use incrowd_io::{
-    Job, RunReport, SUPPRESSION_CODES, Status, TracePoint, cost_text, gap_text, sets_text,
+    Job, RunReport, SUPPRESSION_CODES, Status, TracePoint, cost_text, gap_text, names_text,
+    sets_text,
 };
 
 use crate::risk::sentence;
 use crate::shareable::{shareable, without_values};
-use crate::{Moment, RunStory};
+use crate::{Moment, RunStory, percent};
 
 /// A run and all that its page tells.
 #[derive(Debug, Clone)]
@@ -86,6 +88,8 @@ impl RunPage<'_> {
             notes: report.notes.iter().map(|note| without_values(note).to_owned()).collect(),
             picture: report.picture.clone(),
             journalist: report.journalist.clone(),
+            known: names_text(&report.quasi),
+            unchanged: self.unchanged(),
             metric: report.metric.to_owned(),
             moments: self
                 .trace
@@ -129,11 +133,29 @@ impl RunPage<'_> {
             None => "Nothing was written: this was a dry run.",
         };
         format!(
-            "Each of the {} released rows looks like at least {} others. {checked} {}.",
+            "Each of the {} released rows looks like at least {} others: the re-identification risk is at most {} by \
+             {}. {checked} {}.",
             thousands(report.released),
             thousands(k.saturating_sub(1)),
+            percent(1.0 / k.max(1) as f64),
+            names_text(&report.quasi),
             self.proof()
         )
+    }
+
+    /// How many rows the columns single out that stay as they are.
+    fn unchanged(&self) -> Vec<Vec<String>> {
+        let report = self.report;
+        let rows = |number: u64| {
+            let share = number as f64 / report.released.max(1) as f64;
+            format!("{} ({})", thousands(number), percent(share))
+        };
+        let row = |name: &str, it: &Unchanged| {
+            vec![name.to_owned(), rows(it.unique_rows), rows(it.unique_rows_with_quasi)]
+        };
+        let all = report.unchanged.iter().map(|it| row(&it.column, it));
+        let together = report.unchanged_together.iter().map(|it| row("all of them together", it));
+        all.chain(together).collect()
     }
 
     /// What is known of better releases, in a sentence without its end.

@@ -49,6 +49,15 @@ pub fn exit_code(ended: Result<End>) -> ExitCode {
     }
 }
 
+/// The same for a command that was asked for JSON: what went wrong is also one JSON object on standard output,
+/// `{"error": {"code", "message", "help"}}`.
+pub fn exit_code_json(ended: Result<End>) -> ExitCode {
+    if let Err(error) = &ended {
+        say(&format!("{:#}\n", error.to_json()));
+    }
+    exit_code(ended)
+}
+
 /// Prints to standard output. Nobody reading on (`| head`) is not an error.
 pub fn say(text: &str) {
     let mut out = std::io::stdout().lock();

@@ -25,8 +25,11 @@
 
 mod codes;
 mod combine;
+mod content;
 mod group;
 mod kind;
+mod look;
+mod numbers;
 mod role;
 mod shown;
 mod words;
@@ -44,12 +47,13 @@ pub use codes::{Codes, ProposedHierarchy};
 pub use combine::{Combination, Combinations};
 pub use group::Uniqueness;
 pub use kind::ValueKind;
-pub use role::LikelyRole;
+pub use look::{Look, look};
+pub use role::{Exposed, Exposing, LikelyRole};
 pub use shown::shown;
 
+use crate::expose::{Told, tells_of_table};
 use combine::combinations;
 use group::{Coded, DistinctRows, share};
-use role::Facts;
 use words::Words;
 
 /// How to look at a table.
@@ -136,6 +140,9 @@ pub struct Inspection {
     pub combinations: Combinations,
     /// The risk from all likely quasi-identifiers together, if there are any.
     pub risk: Option<Risk>,
+    /// Which columns tell the value of a likely quasi-identifier, most first: to release the one as it is undoes
+    /// what is done to the other.
+    pub tells: Vec<Told>,
 }
 
 /// What a column is like.
@@ -160,6 +167,8 @@ pub struct ColumnReport {
     pub role: LikelyRole,
     /// Why, in one sentence.
     pub reason: String,
+    /// Why it must not be released as it is unless somebody says that it is meant, if so.
+    pub exposed: Option<Exposed>,
     /// Something about the values that should be looked at.
     pub note: Option<String>,
     /// How dates are written, where it is certain: `d/m/y`, `y-m-d h:m:s`, ...
@@ -214,7 +223,7 @@ pub struct Below {
 
 /// Looks at a table: its columns, their likely roles, and what these give away together.
 pub fn inspect(table: &Table, options: &InspectOptions) -> Inspection {
-    let columns: Vec<ColumnReport> =
+    let mut columns: Vec<ColumnReport> =
         table.columns().par_iter().map(|column| column_report(column, options)).collect();
     let (names, codes): (Vec<&str>, Vec<Coded<'_>>) = table
         .columns()
@@ -224,10 +233,24 @@ pub fn inspect(table: &Table, options: &InspectOptions) -> Inspection {
         .map(|(column, _)| (column.name.as_str(), codes(column, &options.missing)))
         .unzip();
     let distinct = DistinctRows::new(&codes);
+    // What names rows is no column to release, whatever it tells.
+    let places = |kept: &dyn Fn(LikelyRole) -> bool| -> Vec<usize> {
+        (0..columns.len()).filter(|&at| kept(columns[at].role)).collect()
+    };
+    let released = places(&|role| role != LikelyRole::Identifying);
+    let tells = tells_of_table(table, &released, &places(&|role| role == LikelyRole::Quasi));
+    for column in columns.iter_mut().filter(|column| column.role == LikelyRole::Plain) {
+        if let Some(told) = tells.iter().find(|told| told.column == column.name) {
+            column.role = LikelyRole::Undecided;
+            let percent = 100.0 * told.share;
+            column.reason = format!("It tells `{}` of {percent:.0}% of the rows.", told.quasi);
+        }
+    }
     Inspection {
         rows: table.rows() as u64,
         combinations: combinations(&distinct, &names, options.budget, options.combinations),
         risk: risk(&names, &distinct.counts),
+        tells,
         columns,
     }
 }
@@ -247,26 +270,20 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
     let uniqueness = Uniqueness::of(sizes);
     let words = Words::new(&column.name);
     let said = options.date_formats.get(&column.name).or(options.usual_dates.as_ref());
-    let inferred = said
-        .and_then(|form| kind::dates_in(&values, form))
-        .unwrap_or_else(|| kind::infer(&values, &words));
-    let (role, reason) = role::suggest(&Facts {
-        words: &words,
-        kind: inferred.kind,
-        present: rows - missing,
-        values: values.len() as u64,
-    });
-    let (min, max) = inferred.range.unzip();
-    let codes = match inferred.kind {
+    let inferred = said.and_then(|form| kind::dates_in(&values, form));
+    let Look { kind, range, note, date_format, role, reason, exposed, .. } =
+        look::look_as(&column.name, &values, rows, missing, 1, inferred);
+    let (min, max) = range.unzip();
+    let codes = match kind {
         ValueKind::Text | ValueKind::Code | ValueKind::Integer => {
             codes::of(&words, &values.iter().map(|(value, _)| value.trim()).collect::<Vec<_>>())
         }
         _ => None,
     };
-    let note = inferred.note.or_else(|| codes.as_ref().map(|codes| codes.told(&column.name)));
+    let note = note.or_else(|| codes.as_ref().map(|codes| codes.told(&column.name)));
     ColumnReport {
         name: column.name.clone(),
-        kind: inferred.kind,
+        kind,
         missing,
         uniqueness,
         min,
@@ -274,8 +291,9 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
         frequent: most_frequent(values, options.frequent, rows),
         role,
         reason,
+        exposed,
         note,
-        date_format: inferred.date_format,
+        date_format,
         codes,
     }
 }

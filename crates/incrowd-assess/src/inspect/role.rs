@@ -2,12 +2,20 @@
 
 use std::fmt;
 
-use incrowd::words::thousands;
+use incrowd::words::{count, thousands};
 use serde::Serialize;
 
+use super::content::Content;
 use super::group::share;
 use super::kind::ValueKind;
-use super::words::{KNOWN, NAMING, NUMBERING, OUTCOME, PERSON, PLAIN_NUMBERING, PRIVATE, Words};
+use super::numbers::Numbers;
+use super::words::{
+    COUNTING, KNOWN, NAMING, NUMBERING, OUTCOME, PERSON, PLACE, PLAIN_NUMBERING, PRIVATE, Words,
+};
+use crate::thresholds::{
+    CODE_DIGITS, EXACT_ROWS, EXACT_SHARE, GAPS, GAPS_ROWS, MANY, MEASURED_ROWS, MEASURED_SHARE,
+    MEASURED_VALUES, MOST, NEARLY_ALL, NUMBERED_ROWS, SMALL_ROWS, SMALL_SHARE,
+};
 
 /// The role that a column probably has when a table is anonymized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -23,6 +31,8 @@ pub enum LikelyRole {
     Class,
     /// None of these.
     Plain,
+    /// A person must decide: released as it is it would single people out.
+    Undecided,
 }
 
 impl LikelyRole {
@@ -34,6 +44,7 @@ impl LikelyRole {
             LikelyRole::Sensitive => "sensitive",
             LikelyRole::Class => "class",
             LikelyRole::Plain => "plain",
+            LikelyRole::Undecided => "undecided",
         }
     }
 }
@@ -44,53 +55,206 @@ impl fmt::Display for LikelyRole {
     }
 }
 
+/// Why a column must not be released as it is unless somebody says that it is meant.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Exposed {
+    /// What the column does.
+    pub how: Exposing,
+    /// The same in a sentence without its end.
+    pub why: String,
+    /// The role that makes it safe, or at least tells that somebody thought about it.
+    pub mend: LikelyRole,
+    /// For a measured number: a step to which it could be rounded, as text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<String>,
+}
+
+/// How a column gives people away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Exposing {
+    /// It names people or leads straight to them.
+    Names,
+    /// It numbers the rows.
+    Numbers,
+    /// It is free text, in which anybody may be named.
+    Text,
+    /// It tells the exact time.
+    Time,
+    /// It tells the place on the map.
+    Place,
+    /// It is a measured number, different in most rows by nature.
+    Measurement,
+    /// It has values that few share.
+    Value,
+}
+
 /// What a suggestion rests on.
 pub(super) struct Facts<'a> {
     pub(super) words: &'a Words,
     pub(super) kind: ValueKind,
+    pub(super) content: Content,
+    pub(super) numbers: Option<Numbers>,
+    /// How many rows there are.
+    pub(super) rows: u64,
     /// How many rows have a value.
     pub(super) present: u64,
     /// How many different values there are, missing aside.
     pub(super) values: u64,
+    /// How many rows have a value that no other row has.
+    pub(super) alone: u64,
 }
 
-/// Below so many rows it means nothing that each has a value of its own.
-const ENOUGH_ROWS: u64 = 20;
-/// The share of values of their own from which rows count as numbered or named.
-const NEARLY_ALL: f64 = 0.95;
-/// The same where the name or the kind of the column already points there.
-const MOST: f64 = 0.5;
+impl Facts<'_> {
+    /// Different values for each row that has one.
+    fn own(&self) -> f64 {
+        share(self.values, self.present)
+    }
+
+    /// Whether more rows than `rows` are singled out, and more than this share of them.
+    fn singles_out(&self, part: f64, rows: u64) -> bool {
+        self.alone > rows && share(self.alone, self.rows) > part
+    }
+
+    /// How many different values there are, in words.
+    fn of_rows(&self) -> String {
+        format!(
+            "{} in {}",
+            count(self.values, "different value", "different values"),
+            count(self.present, "row", "rows")
+        )
+    }
+
+    /// How many rows are singled out, in words.
+    fn singled(&self) -> String {
+        format!("it singles out {} of {}", thousands(self.alone), count(self.rows, "row", "rows"))
+    }
+
+    /// Whether it is a number of many digits, as incomes and weights are.
+    fn is_measured(&self) -> bool {
+        self.numbers.is_some_and(|it| it.possible > MEASURED_VALUES && !it.score)
+    }
+
+    /// Whether whole numbers count the rows up, with or without gaps.
+    fn numbers_rows(&self) -> bool {
+        let Some(numbers) = self.numbers else { return false };
+        if !numbers.whole || self.present < NUMBERED_ROWS {
+            return false;
+        }
+        let all = self.values == self.present && numbers.possible <= self.values as f64;
+        let nearly = self.present >= GAPS_ROWS
+            && self.own() >= NEARLY_ALL
+            && numbers.possible <= GAPS * self.values as f64;
+        all || nearly
+    }
+}
+
+/// Why a column must not be released as it is, if so. The data goes first: names of columns only say what it is
+/// that the data shows.
+pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
+    let Facts { words, kind, content, values, .. } = *facts;
+    if matches!(kind, ValueKind::Empty | ValueKind::Boolean) || values < 2 {
+        return None;
+    }
+    let found = |how, mend, why: String| Some(Exposed { how, why, mend, round: None });
+    let names = |why| found(Exposing::Names, LikelyRole::Identifying, why);
+    let own = facts.own();
+    let many = own >= MANY || facts.singles_out(EXACT_SHARE, EXACT_ROWS);
+    if let (Content::Mark(what), true) = (content, many) {
+        return names(format!("it holds {what}, {}", facts.of_rows()));
+    }
+    // A number may count logins or minutes on the phone: it names somebody if it is as long or as rare as a name.
+    let counts = kind.is_numeric()
+        && own < NEARLY_ALL
+        && facts.numbers.is_none_or(|numbers| numbers.digits.is_none_or(|it| it < CODE_DIGITS));
+    if let (Some(word), true) = (words.has(NAMING), many && !counts) {
+        return names(format!("the name says `{word}`, which leads to a person"));
+    }
+    let numbering = words.has(NUMBERING);
+    if let (Some(word), true) = (numbering, many)
+        && (words.has(PERSON).is_some() || words.is_one_of(PLAIN_NUMBERING))
+    {
+        return names(format!("the name says `{word}`, which names a person"));
+    }
+    let known = words.has(KNOWN);
+    if let Some(word) = numbering {
+        let least = match known {
+            None if kind.is_numeric() => NEARLY_ALL,
+            None => MOST,
+            // A ZIP code may be different in most rows, a visit's number is nothing but that.
+            Some(_) if words.has(COUNTING).is_some() => NEARLY_ALL,
+            Some(_) => f64::INFINITY,
+        };
+        if own >= least {
+            return names(format!("the name says `{word}`, and there are {}", facts.of_rows()));
+        }
+    }
+    if known.is_none() && facts.numbers_rows() {
+        let why = format!("it numbers the rows: {}", facts.of_rows());
+        return found(Exposing::Numbers, LikelyRole::Identifying, why);
+    }
+    let private = words.has(PRIVATE);
+    if content == Content::Prose {
+        // The full names of diseases and trades are long as well, and come again and again.
+        let least = if private.is_some() || known.is_some() { 0.8 } else { MOST };
+        if own >= least && facts.alone > EXACT_ROWS {
+            let why =
+                format!("it is free text, in which anybody may be named: {}", facts.of_rows());
+            return found(Exposing::Text, LikelyRole::Identifying, why);
+        }
+    }
+    let exact = facts.singles_out(EXACT_SHARE, EXACT_ROWS);
+    if content == Content::Time && exact {
+        let why = format!("it tells the exact time, and {}", facts.singled());
+        return found(Exposing::Time, LikelyRole::Quasi, why);
+    }
+    let place = words.has(PLACE).is_some()
+        && facts.numbers.is_some_and(|numbers| numbers.possible > MEASURED_VALUES);
+    if (content == Content::Point || place) && exact {
+        let why = format!("it tells the place on the map, and {}", facts.singled());
+        return found(Exposing::Place, LikelyRole::Quasi, why);
+    }
+    let small = facts.singles_out(SMALL_SHARE, SMALL_ROWS);
+    if let Some(numbers) = facts.numbers.filter(|_| kind != ValueKind::Code && !kind.is_date()) {
+        let code = numbers.digits.is_some_and(|digits| digits >= CODE_DIGITS);
+        if code && own >= NEARLY_ALL && small && private.is_none() {
+            return names(format!("it holds numbers of one length, {}", facts.of_rows()));
+        }
+        if facts.is_measured() && facts.singles_out(MEASURED_SHARE, MEASURED_ROWS) {
+            let why = format!("it is a number of many digits, and {}", facts.singled());
+            let measured = found(Exposing::Measurement, LikelyRole::Sensitive, why);
+            let round = Some(incrowd::value::show_number(numbers.step));
+            return measured.map(|exposed| Exposed { round, ..exposed });
+        }
+        return None;
+    }
+    if !small {
+        return None;
+    }
+    let naming = match kind {
+        ValueKind::Text => own >= MOST,
+        ValueKind::Code => own >= NEARLY_ALL,
+        _ => false,
+    };
+    if naming && known.is_none() && private.is_none() {
+        return names(format!("it names rows: {}", facts.of_rows()));
+    }
+    let mend = if private.is_some() { LikelyRole::Sensitive } else { LikelyRole::Quasi };
+    found(Exposing::Value, mend, facts.singled())
+}
 
 /// The role that a column probably has, with the reason in one sentence.
 ///
-/// What a name says goes before what the values look like, and among equals the more careful role
-/// goes first.
-pub(super) fn suggest(facts: &Facts<'_>) -> (LikelyRole, String) {
-    let Facts { words, kind, present, values } = *facts;
-    let own = share(values, present);
-    let of_rows = || {
-        format!("there are {} different values in {} rows", thousands(values), thousands(present))
-    };
+/// What the data shows goes before what the name says, and among equals the more careful role goes first.
+pub(super) fn suggest(facts: &Facts<'_>, exposed: Option<&Exposed>) -> (LikelyRole, String) {
+    let Facts { words, kind, present, values, .. } = *facts;
     if kind == ValueKind::Empty {
         return (LikelyRole::Plain, "It holds nothing but missing values.".to_owned());
     }
-    if let Some(word) = words.has(NAMING) {
-        return (
-            LikelyRole::Identifying,
-            format!("The name says `{word}`, which leads to a person."),
-        );
-    }
-    if let Some(word) = words.has(NUMBERING) {
-        if words.has(PERSON).is_some() || words.is_one_of(PLAIN_NUMBERING) {
-            return (
-                LikelyRole::Identifying,
-                format!("The name says `{word}`, which names a person."),
-            );
-        }
-        if words.has(KNOWN).is_none() && own >= MOST {
-            let reason = format!("The name says `{word}`, and {}.", of_rows());
-            return (LikelyRole::Identifying, reason);
-        }
+    if let Some(Exposed { how, why, mend, .. }) = exposed
+        && !matches!(how, Exposing::Measurement | Exposing::Value)
+    {
+        return (*mend, sentence(why));
     }
     if values == 1 {
         return (LikelyRole::Plain, "Every row that has a value has the same one.".to_owned());
@@ -105,20 +269,14 @@ pub(super) fn suggest(facts: &Facts<'_>) -> (LikelyRole, String) {
     if let Some(word) = words.has(KNOWN) {
         return (LikelyRole::Quasi, format!("The name says `{word}`, which others may know."));
     }
-    let telling = match kind {
-        ValueKind::Text => MOST,
-        ValueKind::Integer | ValueKind::Code => NEARLY_ALL,
-        _ => f64::INFINITY,
-    };
-    if present >= ENOUGH_ROWS && own >= telling {
-        let reason = format!("They name rows: {}.", of_rows());
-        return (LikelyRole::Identifying, reason);
-    }
-    match kind {
-        ValueKind::Date | ValueKind::Time => {
+    match (exposed, kind) {
+        (Some(Exposed { how: Exposing::Measurement, why, .. }), _) => {
+            (LikelyRole::Undecided, sentence(why))
+        }
+        (_, ValueKind::Date | ValueKind::Time) => {
             (LikelyRole::Quasi, "Others often know when something happened.".to_owned())
         }
-        ValueKind::Number => {
+        (_, ValueKind::Number) => {
             let reason = "Others rarely know a measured number; make it quasi if they could.";
             (LikelyRole::Plain, reason.to_owned())
         }
@@ -137,59 +295,106 @@ pub(super) fn suggest(facts: &Facts<'_>) -> (LikelyRole, String) {
     }
 }
 
+/// Words as a sentence.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Facts, LikelyRole, ValueKind, Words, suggest};
+    use super::super::numbers::numbers;
+    use super::*;
 
-    fn role(name: &str, kind: ValueKind, present: u64, values: u64) -> LikelyRole {
-        let (role, reason) = suggest(&Facts { words: &Words::new(name), kind, present, values });
+    /// A column of that kind with so many values in so many rows, each of them once as far as rows last.
+    fn judged(
+        name: &str,
+        kind: ValueKind,
+        rows: u64,
+        values: u64,
+    ) -> (LikelyRole, Option<Exposing>) {
+        let written: Vec<String> = match kind {
+            ValueKind::Integer => {
+                (0..values).map(|at| (at * 37_777 % 99_991).to_string()).collect()
+            }
+            ValueKind::Number => {
+                (0..values).map(|at| format!("{}.{:03}", at * 7, at % 997)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let written: Vec<(&str, u64)> = written.iter().map(|value| (value.as_str(), 1)).collect();
+        let facts = Facts {
+            words: &Words::new(name),
+            kind,
+            content: Content::Other,
+            numbers: if written.is_empty() { None } else { numbers(&written) },
+            rows,
+            present: rows,
+            values,
+            // As many as can be: the others share one value.
+            alone: if values == rows { rows } else { values.saturating_sub(1) },
+        };
+        let exposed = exposed(&facts);
+        let (role, reason) = suggest(&facts, exposed.as_ref());
         assert!(reason.ends_with('.') && reason.matches(". ").count() == 0, "{reason}");
-        role
+        (role, exposed.map(|exposed| exposed.how))
     }
 
     #[test]
-    fn names_decide() {
-        for (name, kind, values, expected) in [
-            ("id", ValueKind::Integer, 1000, LikelyRole::Identifying),
-            ("Name", ValueKind::Text, 990, LikelyRole::Identifying),
-            ("e-mail", ValueKind::Text, 400, LikelyRole::Identifying),
-            ("SSN", ValueKind::Code, 1000, LikelyRole::Identifying),
-            ("phone_number", ValueKind::Code, 900, LikelyRole::Identifying),
-            ("patientId", ValueKind::Integer, 300, LikelyRole::Identifying),
-            ("record_no", ValueKind::Integer, 1000, LikelyRole::Identifying),
-            ("branch_no", ValueKind::Integer, 12, LikelyRole::Quasi),
-            ("country_name", ValueKind::Text, 40, LikelyRole::Quasi),
-            ("zip code", ValueKind::Code, 800, LikelyRole::Quasi),
-            ("age", ValueKind::Integer, 72, LikelyRole::Quasi),
-            ("date_of_birth", ValueKind::Date, 999, LikelyRole::Quasi),
-            ("marital-status", ValueKind::Text, 7, LikelyRole::Quasi),
-            ("salary", ValueKind::Number, 900, LikelyRole::Sensitive),
-            ("ICD10", ValueKind::Text, 120, LikelyRole::Sensitive),
-            ("salary-class", ValueKind::Text, 2, LikelyRole::Class),
-            ("outcome", ValueKind::Boolean, 2, LikelyRole::Class),
-            ("outcome", ValueKind::Text, 9, LikelyRole::Quasi),
+    fn names_say_what_the_data_shows() {
+        let names = Some(Exposing::Names);
+        for (name, kind, values, expected, exposing) in [
+            ("id", ValueKind::Integer, 1000, LikelyRole::Identifying, names),
+            ("Name", ValueKind::Text, 990, LikelyRole::Identifying, names),
+            ("e-mail", ValueKind::Text, 400, LikelyRole::Identifying, names),
+            ("SSN", ValueKind::Code, 1000, LikelyRole::Identifying, names),
+            ("phone_number", ValueKind::Code, 900, LikelyRole::Identifying, names),
+            ("PhoneService", ValueKind::Boolean, 2, LikelyRole::Quasi, None),
+            ("phone_minutes", ValueKind::Integer, 150, LikelyRole::Quasi, None),
+            ("number of customers", ValueKind::Integer, 150, LikelyRole::Quasi, None),
+            ("phone lines", ValueKind::Text, 3, LikelyRole::Quasi, None),
+            ("patientId", ValueKind::Integer, 300, LikelyRole::Identifying, names),
+            ("record_no", ValueKind::Integer, 1000, LikelyRole::Identifying, names),
+            ("visit_id", ValueKind::Integer, 1000, LikelyRole::Identifying, names),
+            ("branch_no", ValueKind::Integer, 12, LikelyRole::Quasi, None),
+            ("country_name", ValueKind::Text, 40, LikelyRole::Quasi, None),
+            ("zip code", ValueKind::Code, 800, LikelyRole::Quasi, Some(Exposing::Value)),
+            ("age", ValueKind::Integer, 72, LikelyRole::Quasi, None),
+            ("date_of_birth", ValueKind::Date, 999, LikelyRole::Quasi, Some(Exposing::Value)),
+            ("marital-status", ValueKind::Text, 7, LikelyRole::Quasi, None),
+            ("salary", ValueKind::Number, 900, LikelyRole::Sensitive, Some(Exposing::Measurement)),
+            ("ICD10", ValueKind::Text, 40, LikelyRole::Sensitive, None),
+            ("salary-class", ValueKind::Text, 2, LikelyRole::Class, None),
+            ("outcome", ValueKind::Boolean, 2, LikelyRole::Class, None),
+            ("outcome", ValueKind::Text, 9, LikelyRole::Quasi, None),
         ] {
-            assert_eq!(role(name, kind, 1000, values), expected, "{name}");
+            assert_eq!(judged(name, kind, 1000, values), (expected, exposing), "{name}");
         }
     }
 
     #[test]
     fn values_decide_where_names_say_nothing() {
-        for (kind, present, values, expected) in [
-            (ValueKind::Text, 1000, 990, LikelyRole::Identifying),
-            (ValueKind::Text, 1000, 600, LikelyRole::Identifying),
-            (ValueKind::Text, 1000, 12, LikelyRole::Quasi),
-            (ValueKind::Integer, 1000, 1000, LikelyRole::Identifying),
-            (ValueKind::Integer, 1000, 600, LikelyRole::Quasi),
-            (ValueKind::Code, 1000, 990, LikelyRole::Identifying),
-            (ValueKind::Number, 1000, 1000, LikelyRole::Plain),
-            (ValueKind::Date, 1000, 1000, LikelyRole::Quasi),
-            (ValueKind::Boolean, 1000, 2, LikelyRole::Quasi),
-            (ValueKind::Text, 5, 5, LikelyRole::Quasi),
-            (ValueKind::Text, 1000, 1, LikelyRole::Plain),
-            (ValueKind::Empty, 0, 0, LikelyRole::Plain),
+        for (kind, rows, values, expected, exposing) in [
+            (ValueKind::Text, 1000, 990, LikelyRole::Identifying, Some(Exposing::Names)),
+            (ValueKind::Text, 1000, 600, LikelyRole::Identifying, Some(Exposing::Names)),
+            (ValueKind::Text, 1000, 200, LikelyRole::Quasi, Some(Exposing::Value)),
+            (ValueKind::Text, 1000, 12, LikelyRole::Quasi, None),
+            (ValueKind::Integer, 1000, 1000, LikelyRole::Undecided, Some(Exposing::Measurement)),
+            (ValueKind::Integer, 1000, 150, LikelyRole::Quasi, None),
+            (ValueKind::Code, 1000, 990, LikelyRole::Identifying, Some(Exposing::Names)),
+            (ValueKind::Number, 1000, 1000, LikelyRole::Undecided, Some(Exposing::Measurement)),
+            (ValueKind::Number, 1000, 100, LikelyRole::Plain, None),
+            (ValueKind::Date, 1000, 1000, LikelyRole::Quasi, Some(Exposing::Value)),
+            (ValueKind::Boolean, 1000, 2, LikelyRole::Quasi, None),
+            (ValueKind::Text, 5, 5, LikelyRole::Quasi, None),
+            (ValueKind::Text, 24, 18, LikelyRole::Quasi, None),
+            (ValueKind::Number, 30, 30, LikelyRole::Plain, None),
+            (ValueKind::Text, 1000, 1, LikelyRole::Plain, None),
+            (ValueKind::Empty, 0, 0, LikelyRole::Plain, None),
         ] {
-            assert_eq!(role("x", kind, present, values), expected, "{kind:?} {values}");
+            let found = judged("x", kind, rows, values);
+            assert_eq!(found, (expected, exposing), "{kind:?} {values} in {rows}");
         }
     }
 }

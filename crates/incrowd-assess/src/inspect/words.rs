@@ -21,6 +21,12 @@ impl Words {
             before = letter;
         }
         words.retain(|word| !word.is_empty());
+        // The number of something is no number that names it.
+        while let Some(at) = words.iter().position(|word| word == "of").filter(|&at| at > 0)
+            && NUMBERING.contains(&words[at - 1].as_str())
+        {
+            words.drain(at - 1..=at);
+        }
         Words(words)
     }
 
@@ -49,7 +55,8 @@ pub(super) const NAMING: &[&str] = &[
     "iban", "account", "username", "login", "nickname", "firstname", "lastname", "surname",
     "fullname", "forename", "familyname", "givenname", "middlename", "maidenname", "address",
     "street", "ip", "ipaddress", "imei", "vin", "plate", "url", "creditcard", "cardnumber", "mrn",
-    "uuid", "guid", "taxid", "photo", "signature",
+    "uuid", "guid", "taxid", "photo", "signature", "vorname", "nachname", "familienname", "telefon",
+    "adresse", "strasse", "straße", "prenom", "prénom", "apellido", "kontonummer",
 ];
 
 /// What may name a person or number the rows, but other things as well.
@@ -73,10 +80,51 @@ pub(super) const NUMBERING: &[&str] = &[
     "policy",
     "contract",
     "case",
+    "caseid",
+    "rowid",
+    "uid",
+    "pid",
 ];
 
 /// Of those, what names a person when nothing else is said.
-pub(super) const PLAIN_NUMBERING: &[&str] = &["id", "name", "identifier"];
+pub(super) const PLAIN_NUMBERING: &[&str] =
+    &["id", "name", "identifier", "caseid", "rowid", "uid", "pid"];
+
+/// Of those, what counts up: different in every row it is nothing but the row's number.
+pub(super) const COUNTING: &[&str] = &[
+    "id",
+    "identifier",
+    "number",
+    "num",
+    "no",
+    "nr",
+    "key",
+    "ref",
+    "reference",
+    "index",
+    "record",
+    "serial",
+    "case",
+];
+
+/// Where somebody or something is on the map.
+pub(super) const PLACE: &[&str] = &[
+    "lat",
+    "latitude",
+    "lon",
+    "long",
+    "lng",
+    "longitude",
+    "coord",
+    "coords",
+    "coordinate",
+    "coordinates",
+    "gps",
+    "geo",
+    "geometry",
+    "northing",
+    "easting",
+];
 
 /// Whom a table may be about.
 pub(super) const PERSON: &[&str] = &[
@@ -133,7 +181,8 @@ pub(super) const PRIVATE: &[&str] = &[
     "blood", "glucose", "cholesterol", "bmi", "disability", "disabled", "pregnant", "pregnancy",
     "mental", "depression", "smoker", "smoking", "alcohol", "addiction", "gene", "genotype",
     "religion", "political", "party", "vote", "union", "orientation", "criminal", "conviction",
-    "offence", "offense", "arrest", "score", "grade", "gpa",
+    "offence", "offense", "arrest", "score", "grade", "gpa", "gehalt", "lohn", "einkommen", "diagnose",
+    "salaire", "revenu",
 ];
 
 /// What others know about people, or can look up.
@@ -147,7 +196,8 @@ pub(super) const KNOWN: &[&str] = &[
     "school", "university", "occupation", "job", "profession", "employer", "workclass", "industry",
     "department", "position", "title", "height", "weight", "eye", "hair", "location", "latitude",
     "longitude", "lat", "lon", "lng", "admission", "discharge", "visit", "hospital", "ward", "car",
-    "vehicle",
+    "vehicle", "geburtsdatum", "geburtsjahr", "geschlecht", "alter", "wohnort", "beruf", "sexe",
+    "naissance", "nacimiento",
 ];
 
 #[cfg(test)]
@@ -159,6 +209,7 @@ mod tests {
         for name in ["dateOfBirth", "date_of_birth", "DATE-OF-BIRTH", " date.of birth "] {
             assert_eq!(Words::new(name).0, ["date", "of", "birth"], "{name}");
         }
+        assert_eq!(Words::new("Number of children").0, ["children"]);
         assert_eq!(Words::new("zip5").0, ["zip", "5"]);
         assert_eq!(Words::new("ICD10Code").0, ["icd", "10", "code"]);
         assert_eq!(Words::new("").0, [""; 0]);

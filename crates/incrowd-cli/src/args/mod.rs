@@ -329,6 +329,18 @@ pub(crate) struct Run {
     /// Write no report.
     #[arg(long, conflicts_with = "report")]
     pub(crate) no_report: bool,
+    /// Columns that are quasi-identifiers, whatever the spec says of them.
+    #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
+    pub(crate) quasi: Vec<String>,
+    /// Columns that name people, whatever the spec says of them: never released.
+    #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
+    pub(crate) identifying: Vec<String>,
+    /// Columns that are sensitive, whatever the spec says of them.
+    #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
+    pub(crate) sensitive: Vec<String>,
+    /// Columns released unchanged on purpose, whatever the spec says of them.
+    #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
+    pub(crate) plain: Vec<String>,
     /// The whole population, instead of the one that the spec names: see `anonymize --population`.
     #[arg(long, value_name = "FILE")]
     pub(crate) population: Option<PathBuf>,

@@ -115,6 +115,9 @@ pub(crate) struct About {
     /// below and by nothing else.
     #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
     pub(crate) sensitive: Vec<String>,
+    /// Columns released unchanged on purpose, although they may single people out.
+    #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
+    pub(crate) plain: Vec<String>,
     /// The column that the release should predict well.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub(crate) class: Option<String>,
@@ -153,7 +156,8 @@ pub(crate) struct About {
     /// How well columns identify people, for mu-argus: COLUMN=most, more or identifying.
     #[arg(long, value_name = "COLUMN=most", value_delimiter = ',', help_heading = "Columns")]
     pub(crate) argus: Vec<String>,
-    /// Columns named by no option: plain (released as they are), drop, or error.
+    /// Columns named by no option: plain (released as they are, or refused where they single people out),
+    /// drop, or error.
     #[arg(long, value_name = "CHOICE", default_value = "plain", help_heading = "Columns")]
     pub(crate) other: String,
 

@@ -32,6 +32,14 @@ pub(crate) fn run(args: &Run) -> Result<End> {
     if let Some(population) = &args.population {
         file.spec.data.population = Some(from_here(population)?);
     }
+    for (names, role) in [
+        (&args.quasi, Role::Quasi),
+        (&args.identifying, Role::Identifying),
+        (&args.sensitive, Role::Sensitive),
+        (&args.plain, Role::Plain),
+    ] {
+        file.spec.give_role(names, role);
+    }
     let release = &mut file.spec.release;
     if let Some(output) = &args.output {
         release.output = Some(from_here(output)?);
@@ -92,7 +100,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
         page.fill(run_page(&told.with_command(command(std::env::args()))))?;
     }
     drop(bars);
-    for warning in report.warnings.iter().filter(|warning| !expected.contains(&warning.message)) {
+    for warning in report.warnings.iter().filter(|warning| !expected.contains(warning)) {
         eprintln!("warning: {warning}");
     }
     Ok(show::run(&report, printing.json, on_stdout))
@@ -159,6 +167,9 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
     }
     if let Some(name) = &args.class {
         columns.add(name, Role::Class)?;
+    }
+    for name in &args.plain {
+        columns.add(name, Role::Plain)?;
     }
     for (name, file) in assigned("--hierarchy", &args.hierarchy, parse_assignment)? {
         columns.get(&name, "--hierarchy")?.hierarchy = Some(Hierarchy::from_word(&file)?);

@@ -24,7 +24,7 @@ use incrowd::Control;
 use incrowd_io::spec::{
     DateFormats, Spec, SpecFile, missing_tokens, parse_decimal_sign, parse_delimiter,
 };
-use incrowd_io::{Error, ErrorKind, Input, ReadOptions, Result, Source, on_threads};
+use incrowd_io::{Error, ErrorKind, Input, Mend, ReadOptions, Result, Source, on_threads};
 
 use crate::End;
 use crate::args::{Command, Reading, Treating};
@@ -41,9 +41,59 @@ fn with_flags(error: Error) -> Error {
             "suppress such rows with --unseen suppress, or anonymize the new table by itself",
         ),
         ErrorKind::NoRole if error.place.is_none() && error.snippet.is_none() => {
-            error.help("name it in --quasi, --identifying, --sensitive or --class")
+            error.help("name it in --quasi, --identifying, --sensitive, --class or --plain")
+        }
+        _ if !error.mends.is_empty() => {
+            let line = mended(
+                std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()),
+                &error.mends,
+            );
+            let help = error.help.clone().unwrap_or_default();
+            error.help(format!("{help}; to go on, look at the roles and paste:\n{line}"))
         }
         _ => error,
+    }
+}
+
+/// The command line as typed, with the roles that mend it.
+fn mended(args: impl Iterator<Item = String>, mends: &[Mend]) -> String {
+    const ROLES: [&str; 5] = ["--quasi", "--identifying", "--sensitive", "--class", "--plain"];
+    let is_mended = |name: &str| mends.iter().any(|mend| mend.column == name);
+    let rest = |list: &str| -> String {
+        list.split(',').filter(|name| !is_mended(name)).collect::<Vec<_>>().join(",")
+    };
+    let mut line = vec!["incrowd".to_owned()];
+    let mut args = args.skip(1);
+    // A column that had another role loses it.
+    while let Some(arg) = args.next() {
+        let (option, value) = match arg.split_once('=') {
+            Some((option, value)) if ROLES.contains(&option) => (option, Some(value.to_owned())),
+            _ if ROLES.contains(&&arg[..]) => (&arg[..], args.next()),
+            _ => {
+                line.push(report::quoted(&arg));
+                continue;
+            }
+        };
+        let left = value.map(|value| rest(&value)).unwrap_or_default();
+        if !left.is_empty() {
+            line.extend([option.to_owned(), report::quoted(&left)]);
+        }
+    }
+    for option in ROLES {
+        let named = mends.iter().filter(|mend| option.ends_with(&format!("-{}", mend.role)));
+        let names: Vec<String> = named.map(|mend| listed(&mend.column)).collect();
+        if !names.is_empty() {
+            line.extend([option.to_owned(), report::quoted(&names.join(","))]);
+        }
+    }
+    line.join(" ")
+}
+
+/// A name as it stands in a list of names: in quotes if it has a comma.
+fn listed(name: &str) -> String {
+    match name.contains([',', '"']) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_owned(),
     }
 }
 
@@ -163,5 +213,39 @@ fn one_from_stdin(one: (&str, &Path), other: (&str, Option<&Path>)) -> Result<()
             one.0, other.0
         ))
         .help("name a file for one of them")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incrowd_io::spec::Role;
+
+    use super::*;
+
+    #[test]
+    fn a_line_is_mended_by_roles() {
+        let mend =
+            |column: &str, role| Mend { column: column.to_owned(), role, why: String::new() };
+        let typed =
+            ["/usr/bin/incrowd", "anonymize", "my table.csv", "-k", "5", "--quasi", "age,sex"];
+        let args = || typed.iter().map(|&arg| arg.to_owned());
+        let mends = [
+            mend("id", Role::Identifying),
+            mend("town", Role::Quasi),
+            mend("Gehalt, brutto", Role::Sensitive),
+            mend("name", Role::Identifying),
+        ];
+        assert_eq!(
+            mended(args(), &mends),
+            "incrowd anonymize 'my table.csv' -k 5 --quasi age,sex --quasi town --identifying id,name \
+             --sensitive '\"Gehalt, brutto\"'"
+        );
+        // What had another role loses it.
+        let more =
+            args().chain(["--sensitive=town".to_owned(), "--plain".to_owned(), "x,id".to_owned()]);
+        assert_eq!(
+            mended(more, &mends[..2]),
+            "incrowd anonymize 'my table.csv' -k 5 --quasi age,sex --plain x --quasi town --identifying id"
+        );
     }
 }

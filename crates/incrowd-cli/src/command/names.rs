@@ -22,6 +22,15 @@ pub(super) fn split(command: &mut Command) -> Result<()> {
             let input = args.input.clone().unwrap_or_else(|| "-".into());
             about(&input, &mut args.quasi, &mut args.about)
         }
+        Command::Run(args) => {
+            // The table is known only when the spec has been read.
+            let lists =
+                [&mut args.quasi, &mut args.identifying, &mut args.sensitive, &mut args.plain];
+            for list in lists {
+                *list = column_names(list, &[])?;
+            }
+            Ok(())
+        }
         Command::Verify(args) => {
             let lists =
                 [&mut args.quasi, &mut args.sensitive, &mut args.identifying, &mut args.unchecked];
@@ -47,7 +56,7 @@ pub(super) fn split(command: &mut Command) -> Result<()> {
 }
 
 fn about(input: &Path, quasi: &mut Vec<String>, about: &mut About) -> Result<()> {
-    let lists = [quasi, &mut about.identifying, &mut about.sensitive];
+    let lists = [quasi, &mut about.identifying, &mut about.sensitive, &mut about.plain];
     lists_of(input, &about.reading, lists)
 }
 

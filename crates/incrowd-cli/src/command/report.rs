@@ -18,13 +18,19 @@ pub(super) fn command(args: impl Iterator<Item = String>) -> String {
             _ => arg.clone(),
         };
         hide = confidential && !arg.contains('=') && !hide;
-        let plain = |c: char| c.is_alphanumeric() || "-_=./,:@%+*".contains(c);
-        shown.push(match text.chars().all(plain) && !text.is_empty() {
-            true => text,
-            false => format!("'{}'", text.replace('\'', "'\\''")),
-        });
+        shown.push(quoted(&text));
     }
     shown.join(" ")
+}
+
+/// An argument as a shell reads it.
+pub(super) fn quoted(text: &str) -> String {
+    // A shell would put names of files in the place of `*`.
+    let plain = |c: char| c.is_alphanumeric() || "-_=./,:@%+".contains(c);
+    match text.chars().all(plain) && !text.is_empty() {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
 }
 
 #[cfg(test)]

@@ -186,8 +186,7 @@ fn compressed_files_hold_the_same_rows() {
 fn a_requirement_that_cannot_be_met_is_no_bad_input() {
     let folder = Folder::new();
     let before = folder.content();
-    let line =
-        "anonymize people.csv -k 2 --quasi age --sensitive disease --l-diversity 4 -o out.csv";
+    let line = "anonymize people.csv -k 2 --quasi age --identifying name --sensitive disease --l-diversity 4 -o out.csv";
     let ended = folder.run(line);
     assert_eq!(ended.code, Some(1), "{ended:?}");
     assert!(ended.stdout.contains("nothing was written"), "{ended:?}");
@@ -270,7 +269,7 @@ fn hierarchies_are_built_by_every_rule_and_checked() {
         let check = format!("hierarchy check built.csv --data people.csv --column {column}");
         assert!(folder.run(&check).done().stdout.contains(": sound; "), "{rule}");
         let line = format!(
-            "anonymize people.csv -k 2 --quasi {column} --hierarchy {column}=built.csv -m datafly"
+            "anonymize people.csv -k 2 --quasi {column} --identifying name --hierarchy {column}=built.csv -m datafly"
         );
         folder.run(&line).done();
     }

@@ -19,6 +19,7 @@ mod mu_argus;
 mod numbers;
 mod report;
 mod risk;
+mod roles;
 mod series;
 mod shell;
 mod structure;

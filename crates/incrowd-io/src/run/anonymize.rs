@@ -8,11 +8,14 @@ use incrowd::{
     Algorithm, Approach, AttributeSpec, Control, Limit, Metric, Model, Problem, ProblemSpec,
     Release, Suppressed, Table,
 };
+use incrowd_assess::expose::Exposure;
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::{Verdict, Verifier};
 
+use super::exposure::{self, Said};
 use super::report::Proof;
-use super::{Status, Timed, check, losses, told};
+use super::voice::Refused;
+use super::{Status, Timed, Voice, Warning, check, losses, roles, told};
 use crate::{
     Error, ErrorKind, Input, Layout, OutputFile, OutputFormat, ReadOptions, Result, Source,
     TableWriter, fresh_seed, read_table,
@@ -56,6 +59,7 @@ pub struct Anonymize<'a> {
     question: ProblemSpec,
     identifying: Vec<String>,
     keep: Vec<String>,
+    plain: Vec<String>,
     method: Approach,
     time_limit: Option<Duration>,
     suppressed: Suppressed,
@@ -71,6 +75,7 @@ impl<'a> Anonymize<'a> {
             question: ProblemSpec::new(5),
             identifying: Vec::new(),
             keep: Vec::new(),
+            plain: Vec::new(),
             method: Approach::default(),
             time_limit: None,
             suppressed: Suppressed::Drop,
@@ -115,9 +120,16 @@ impl<'a> Anonymize<'a> {
         self
     }
 
-    /// Further columns that are released as they are. All that are not named anywhere are left out.
+    /// Further columns that are released as they are. All that are not named anywhere are left out. A column that
+    /// singles people out, or tells what the release hides of others, is refused.
     pub fn keep<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.keep.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Columns that are released unchanged on purpose, even if they single people out.
+    pub fn plain<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.plain.extend(names.into_iter().map(Into::into));
         self
     }
 
@@ -169,7 +181,8 @@ impl<'a> Anonymize<'a> {
     pub fn run(self) -> Result<Anonymized> {
         let targets: Vec<String> =
             self.question.targets.iter().map(|column| column.name.clone()).collect();
-        let keep: Vec<&str> = targets.iter().chain(&self.keep).map(String::as_str).collect();
+        let keep: Vec<&str> =
+            targets.iter().chain(&self.keep).chain(&self.plain).map(String::as_str).collect();
         let quasi = self.question.quasi.iter().map(|column| column.name.as_str());
         if let Some(name) = self
             .identifying
@@ -180,6 +193,7 @@ impl<'a> Anonymize<'a> {
                 "column `{name}` names people and is to be released: it cannot be both"
             )));
         }
+        self.refuse_exposed()?;
         let problem = self.method.ready(Problem::of_table(&self.question, self.table)?);
         let search = |control: &Control| self.method.solve(&problem, control);
         let solution = Timed::run(self.time_limit, &self.control, search).solution?;
@@ -190,14 +204,44 @@ impl<'a> Anonymize<'a> {
         let made = match release {
             None => None,
             Some(release) => {
+                let exposure = exposure::of_table(self.table, &keep, &problem, &release)?;
+                let said = |column: &str| {
+                    let is_in = |list: &[String]| list.iter().any(|name| name == column);
+                    match (is_in(&self.plain), is_in(&targets)) {
+                        (true, _) => Said::Plain,
+                        (_, true) => Said::Target,
+                        _ => Said::Nothing,
+                    }
+                };
+                let warnings = exposure::judge(&exposure, said, Voice::Program)?;
                 let seed = self.seed.unwrap_or_else(fresh_seed);
                 let table = release.table(&problem, self.table, &keep, seed)?;
                 let verdict = self.verify(&problem, &table)?;
                 let losses = losses::of_tables(self.table, &table, &problem, &release);
-                Some(Made { table, verdict, release, losses })
+                Some(Made { table, verdict, release, losses, exposure, warnings })
             }
         };
         Ok(Anonymized { status, in_words, cost, bound, gap, notes, made })
+    }
+
+    /// Refuses columns that would single people out, unless they are released so on purpose.
+    fn refuse_exposed(&self) -> Result<()> {
+        let missing = MISSING_TOKENS.map(str::to_owned);
+        let refused: Vec<Refused> = self
+            .keep
+            .iter()
+            .filter(|name| !self.plain.contains(name))
+            .filter_map(|name| self.table.column(name))
+            .filter_map(|column| {
+                let mut counts = vec![0; column.dictionary.len()];
+                column.codes.iter().for_each(|&code| counts[code as usize] += 1);
+                let values: Vec<(&str, u64)> =
+                    column.dictionary.iter().zip(counts).filter(|&(_, count)| count > 0).collect();
+                let rows = self.table.rows() as u64;
+                roles::refused(&column.name, &values, 1, &missing, rows, Voice::Program)
+            })
+            .collect();
+        if refused.is_empty() { Ok(()) } else { Err(roles::exposed_error(&refused)) }
     }
 
     /// Has the released table judged by what everybody can see of it.
@@ -239,6 +283,8 @@ struct Made {
     verdict: Verdict,
     release: Release,
     losses: Vec<ColumnLoss>,
+    exposure: Exposure,
+    warnings: Vec<Warning>,
 }
 
 impl Anonymized {
@@ -280,6 +326,16 @@ impl Anonymized {
     /// What the verifier found.
     pub fn verdict(&self) -> Result<&Verdict> {
         self.made().map(|made| &made.verdict)
+    }
+
+    /// What the columns give away that are released as they are.
+    pub fn exposure(&self) -> Result<&Exposure> {
+        self.made().map(|made| &made.exposure)
+    }
+
+    /// What to think about before publishing the release.
+    pub fn warnings(&self) -> &[Warning] {
+        self.made.as_ref().map_or(&[], |made| &made.warnings)
     }
 
     /// The classes, measures and labels of the release.

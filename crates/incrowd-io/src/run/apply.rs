@@ -11,7 +11,10 @@ use incrowd::{
 };
 
 use super::report::{Made, Ran, Started};
-use super::{Destination, Job, Phase, RunReport, Writing, check, count_cells, places, some_rows};
+use super::{
+    Destination, Job, Measuring, Phase, RunReport, Voice, Writing, check, count_cells, places,
+    some_rows,
+};
 use crate::spec::Role;
 use crate::{Error, ErrorKind, Order, Result, Source};
 
@@ -78,6 +81,9 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
         return Err(refused(&problem, &counts, unseen));
     }
     let release = Release::new(&problem, &saved.recoding, apply.suppressed);
+    let measuring =
+        Measuring { job: &job, source, counts: &counts, problem: &problem, release: &release };
+    let exposure = measuring.measure(control)?;
     let verdict = match output {
         None => None,
         Some(destination) => {
@@ -96,7 +102,7 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
     let recoding = &saved.recoding;
     let solution = Solution::feasible(recoding.clone(), 0);
     let ran = Ran { job: &job, problem: &problem, solution: &solution, started };
-    let report = ran.made(Made { source, recoding, release: &release, verdict });
+    let report = ran.made(Made { source, recoding, release: &release, verdict, exposure });
     let kind = match &saved.recoding {
         Recoding::Global(_) => Kind::Global,
         Recoding::Cellwise(_) => Kind::Cells,
@@ -166,6 +172,8 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         recoding: None,
         report: None,
         population: None,
+        // Whoever saved the recoding has said what every column is.
+        voice: Voice::Spec,
     })
 }
 

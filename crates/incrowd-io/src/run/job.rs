@@ -8,13 +8,15 @@ use incrowd::{
     Algorithm, Approach, AttributeSpec, Control, Limit, Method, Model, ProblemSpec, Suppressed,
 };
 
+use super::exposure::Said;
 use super::hierarchies::load_hierarchy;
+use super::{Voice, Warning};
 use crate::spec::{
     self, BetaKind, Column, DateFormats, LKind, OptionValue, OtherColumns, Role, RowOrder,
     SpecFile, suggest,
 };
 use crate::{
-    ColumnTreatment, Error, ErrorKind, Input, Order, ReadOptions, Result, Source, fresh_seed,
+    ColumnTreatment, Error, ErrorKind, Input, Mend, Order, ReadOptions, Result, Source, fresh_seed,
     refuse_overwrite,
 };
 
@@ -51,6 +53,8 @@ pub struct Job {
     pub report: Option<PathBuf>,
     /// The population that the table is a part of, if it is known.
     pub population: Option<PathBuf>,
+    /// How the question was put.
+    pub voice: Voice,
 }
 
 /// The input that a spec names.
@@ -95,6 +99,37 @@ fn treated(file: &SpecFile, source: Source) -> Result<Source> {
         })?;
     }
     source.treated(&asked, &spec.data.missing_tokens(), &Control::new())
+}
+
+/// A run needs to know what every column is.
+fn decided(file: &SpecFile) -> Result<()> {
+    let mends: Vec<Mend> = file
+        .spec
+        .columns_with(Role::Undecided)
+        .map(|column| Mend {
+            column: column.name.clone(),
+            role: Role::Identifying,
+            why: "nobody has decided yet what it is".to_owned(),
+        })
+        .collect();
+    let names: Vec<String> = mends.iter().map(|mend| format!("`{}`", mend.column)).collect();
+    let (message, help) = match &names[..] {
+        [] => return Ok(()),
+        [one] => (format!("column {one} is undecided"), "decide on it"),
+        several => (format!("columns {} are undecided", several.join(", ")), "decide on each"),
+    };
+    let first = mends.first().map_or("", |mend| mend.column.as_str());
+    let help = format!(
+        "{help}: role = \"identifying\" leaves it out, \"quasi\" generalizes it, \"sensitive\" releases it as it \
+         is and lets models protect it, \"plain\" releases it as it is on purpose"
+    );
+    Err(Error {
+        mends: mends.clone(),
+        ..file
+            .error_at(&["columns", first, "role"], message)
+            .help(help)
+            .of_kind(ErrorKind::Undecided)
+    })
 }
 
 /// No output may replace a file that the run reads, or another output.
@@ -154,6 +189,7 @@ impl Job {
             }
         }
         distinct_files(file, source)?;
+        decided(file)?;
         let standard = Some(Path::new("-"));
         if spec.data.population.as_deref() == standard && spec.data.input == Path::new("-") {
             let message = "the table and the population cannot both come from standard input";
@@ -220,49 +256,58 @@ impl Job {
             recoding: resolve(&spec.release.recoding),
             report: resolve(&spec.release.report),
             population: resolve(&spec.data.population),
+            voice: if file.is_of_options() { Voice::Options } else { Voice::Spec },
             method,
             problem,
         })
     }
 
     /// What the user should think about before publishing the release.
-    pub fn warnings(&self, source: &Source) -> Vec<String> {
+    pub fn warnings(&self, source: &Source) -> Vec<Warning> {
         let mut warnings = Vec::new();
         if self.write_failing {
-            warnings.push(
-                "rows that fail are kept, for comparison only: do not publish this".to_owned(),
-            );
+            warnings.push(Warning::new(
+                "failing-rows",
+                "rows that fail are kept, for comparison only: do not publish this",
+            ));
         }
         if self.order == Order::Kept {
-            warnings.push(
-                "the released rows keep the order of the input, which can help to recognize people"
-                    .to_owned(),
-            );
+            warnings.push(Warning::new(
+                "kept-order",
+                "the released rows keep the order of the input, which can help to recognize people",
+            ));
         }
         if self.problem.wildcards {
-            warnings.push(
+            warnings.push(Warning::new(
+                "wildcards",
                 "k holds only where a blank is taken to match anything, the weaker reading: rows without \
-                 blanks may be as recognizable as they were"
-                    .to_owned(),
-            );
+                 blanks may be as recognizable as they were",
+            ));
         }
         for (at, role) in &self.columns {
             let name = &source.columns()[*at];
             if *role == Role::Sensitive
                 && self.problem.models.iter().all(|(column, _)| column != name)
             {
-                warnings.push(format!(
-                    "nothing protects the sensitive column `{name}` yet: a class may hold a single value of it; \
-                     consider l-diversity or t-closeness"
+                warnings.push(Warning::new(
+                    "unprotected",
+                    format!(
+                        "nothing protects the sensitive column `{name}` yet: a class may hold a single value of \
+                         it; consider l-diversity or t-closeness"
+                    ),
                 ));
             }
         }
         let forgotten: Vec<&str> =
             self.unnamed.iter().map(|&at| source.columns()[at].as_str()).collect();
         if !forgotten.is_empty() {
-            warnings.push(format!(
-                "released as they are, because nothing was said about them: {}; make sure that they do not name people",
-                forgotten.join(", ")
+            warnings.push(Warning::new(
+                "unnamed",
+                format!(
+                    "released as they are, because nothing was said about them: {}; make sure that they do not \
+                     name people",
+                    forgotten.join(", ")
+                ),
             ));
         }
         warnings
@@ -272,6 +317,17 @@ impl Job {
     pub fn plain_columns(&self, source: &Source) -> Vec<String> {
         let plain = self.columns.iter().filter(|(_, role)| *role != Role::Quasi);
         plain.map(|&(at, _)| source.columns()[at].clone()).collect()
+    }
+
+    /// What was said of a column that is released as it is.
+    pub(super) fn said(&self, source: &Source, name: &str) -> Said {
+        let names = source.columns();
+        let found = self.columns.iter().find(|&&(at, _)| names[at] == name);
+        match found {
+            Some((at, _)) if self.unnamed.contains(at) => Said::Nothing,
+            Some((_, Role::Sensitive | Role::Class)) => Said::Target,
+            _ => Said::Plain,
+        }
     }
 
     /// The models beyond k that a spec demands, each with its column.

@@ -8,6 +8,7 @@ mod apply;
 mod check;
 mod compare;
 mod count;
+mod exposure;
 mod frontier;
 mod hierarchies;
 mod hierarchy_tools;
@@ -18,12 +19,14 @@ mod population;
 mod recode;
 mod report;
 mod results;
+mod roles;
 mod seen;
 mod series;
 mod status;
 mod structure;
 mod threads;
 mod trace;
+mod voice;
 mod warning;
 
 use std::time::{Duration, Instant};
@@ -36,6 +39,8 @@ use incrowd::{
     Algorithm, Control, Counts, Event, Problem, ProblemSpec, Recoding, Release, SavedRecoding,
     Solution,
 };
+
+use incrowd_assess::expose::ValueTally;
 
 pub use anonymize::{Anonymize, Anonymized, table_from};
 pub use apply::{Apply, Unseen, apply};
@@ -50,7 +55,9 @@ pub use hierarchy_tools::{
 };
 pub use job::{Job, input_of, open_input};
 pub use losses::SUPPRESSION_CODES;
-pub use report::{RunReport, cost_text, gap, gap_text, seconds_text, sets_text};
+pub use report::{
+    RunReport, cost_text, gap, gap_text, names_text, seconds_text, sets_text, unchanged_text,
+};
 pub use results::Results;
 pub use seen::{SeenClasses, read_classes, read_release};
 pub use series::{Answer, Series};
@@ -58,12 +65,15 @@ pub use status::Status;
 pub use structure::{NearestOfTable, nearest_of_table};
 pub use threads::on_threads;
 pub use trace::{TracePoint, Tracer};
+pub use voice::Voice;
 pub use warning::Warning;
 
 use crate::spec::Role;
 use crate::{
     Arranger, ColumnType, Error, Layout, OutputFile, OutputFormat, Result, Source, TableWriter,
 };
+use count::count_watching;
+use exposure::Measuring;
 use losses::Losing;
 use population::Population;
 use recode::{Pass, Recoder, Released};
@@ -104,7 +114,7 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
     let output = job.output.as_deref().map(Destination::create).transpose()?;
     let recoding_file = job.recoding.as_deref().map(OutputFile::create).transpose()?;
 
-    let (counts, problem) = pose(job, source, control)?;
+    let (counts, problem) = pose_safely(job, source, control)?;
     let population = Population::read(job, control)?;
 
     let solve = |control: &Control| job.method.solve(&problem, control);
@@ -130,6 +140,12 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
     let interrupted = Status::from(&solution.outcome).is_interrupted();
     let control = if interrupted { &control.to_the_end() } else { control };
 
+    // What columns give away that stay as they are is known only now, and refused before anything is written.
+    let measuring =
+        Measuring { job, source, counts: &counts, problem: &problem, release: &release };
+    let exposure = measuring.measure(control)?;
+    let mut warnings = roles::identifiers_as_quasi(job, &counts);
+    warnings.extend(exposure::judge(&exposure, |column| job.said(source, column), job.voice)?);
     let losing = Losing { job, source, counts: &counts, problem: &problem, release: &release };
     let losses = losing.measure(control)?;
 
@@ -151,18 +167,37 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
         file.commit()?;
     }
     let journalist = population.map(|population| population.meet(job, &problem, &release));
-    let report = ran.made(Made { source, recoding, release: &release, verdict });
+    let mut report = ran.made(Made { source, recoding, release: &release, verdict, exposure });
+    report.warnings.extend(warnings);
     Ok(RunReport { journalist, ..report }.with_losses(losses))
 }
 
 /// Counts the rows of a source and poses the job's problem for them.
 fn pose(job: &Job, source: &Source, control: &Control) -> Result<(Counts, Problem)> {
+    pose_watching(job, source, &[], control).map(|(counts, _, problem)| (counts, problem))
+}
+
+/// The same for a run that releases something: columns that nobody has named are looked at, too.
+fn pose_safely(job: &Job, source: &Source, control: &Control) -> Result<(Counts, Problem)> {
+    let (counts, watched, problem) = pose_watching(job, source, &job.unnamed, control)?;
+    // What is wrong with the question itself went first.
+    roles::refuse_exposed(job, source, &watched, counts.rows(), control)?;
+    Ok((counts, problem))
+}
+
+fn pose_watching(
+    job: &Job,
+    source: &Source,
+    watched: &[usize],
+    control: &Control,
+) -> Result<(Counts, Vec<ValueTally>, Problem)> {
     control.tell(Event::Phase(Phase::Read));
-    let counts = count_cells(source, &places(source, &job.problem.columns())?, control)?;
+    let columns = places(source, &job.problem.columns())?;
+    let (counts, tallies) = count_watching(source, &columns, watched, control)?;
     some_rows(source, &counts)?;
     let problem = build_problem(&job.problem, &counts, source, &job.missing, control)?;
     let problem = job.method.ready(problem);
-    Ok((counts, problem))
+    Ok((counts, tallies, problem))
 }
 
 /// Poses a problem for counted rows of a source. Where the numbers of a column can be read in two ways, the source's other

@@ -9,6 +9,7 @@ use incrowd::release::{Blanks, Measures, Picture, UnrelatedSets};
 use incrowd::search::{Chosen, CoverFacts, LatticeFacts};
 use incrowd::words::{count, thousands};
 use incrowd::{Algorithm, Outcome, Problem, Recoding, Release, Solution, StopReason};
+use incrowd_assess::expose::{Exposure, Told, Unchanged};
 use incrowd_assess::risk::JournalistRisk;
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::Verdict;
@@ -60,8 +61,14 @@ pub struct RunReport {
     pub metrics: Option<Measures>,
     /// What the labels leave open as they are printed, from 0 to 1.
     pub released_gcp: Option<f64>,
-    /// Columns that are released as they are.
-    pub unchanged: Vec<String>,
+    /// The quasi-identifiers: what somebody is taken to know who looks for a person.
+    pub quasi: Vec<String>,
+    /// Columns that are released as they are, and how many rows they single out.
+    pub unchanged: Vec<Unchanged>,
+    /// All of them together, if there are several.
+    pub unchanged_together: Option<Unchanged>,
+    /// What they tell of the original values of quasi-identifiers.
+    pub tells: Vec<Told>,
     /// What the user should think about.
     pub warnings: Vec<Warning>,
     /// Values that disappear with the suppressed rows, and groups that lose far more than their share.
@@ -130,6 +137,7 @@ pub(super) struct Made<'a> {
     pub(super) release: &'a Release,
     /// None for a dry run.
     pub(super) verdict: Option<Verdict>,
+    pub(super) exposure: Exposure,
 }
 
 impl Ran<'_> {
@@ -161,7 +169,10 @@ impl Ran<'_> {
             suppressed: 0,
             metrics: None,
             released_gcp: None,
+            quasi: problem.attributes.iter().map(|attribute| attribute.name.clone()).collect(),
             unchanged: Vec::new(),
+            unchanged_together: None,
+            tells: Vec::new(),
             warnings: Vec::new(),
             losses: Vec::new(),
             unrelated_sets: Vec::new(),
@@ -188,7 +199,7 @@ impl Ran<'_> {
     /// The report of a run that made a release.
     pub(super) fn made(&self, made: Made<'_>) -> RunReport {
         let Ran { job, problem, solution, .. } = *self;
-        let Made { source, recoding, release, verdict } = made;
+        let Made { source, recoding, release, verdict, exposure } = made;
         let classes = &release.classes;
         let cost = release.measures.cost(problem.metric);
         let proof = Proof::new(&solution.outcome, cost);
@@ -209,12 +220,10 @@ impl Ran<'_> {
             suppressed: problem.rows - classes.released_rows(),
             metrics: Some(release.measures.clone()),
             released_gcp: Some(release.measures.released_gcp),
-            unchanged: job.plain_columns(source),
-            warnings: job
-                .warnings(source)
-                .into_iter()
-                .map(|text| Warning::new("settings", text))
-                .collect(),
+            unchanged: exposure.unchanged,
+            unchanged_together: exposure.together,
+            tells: exposure.tells,
+            warnings: job.warnings(source),
             unrelated_sets: release.unrelated_sets(problem),
             recoding: release.describe(problem, recoding),
             recoding_kind: Some(recoding.kind()),
@@ -318,6 +327,45 @@ impl Proof {
 /// The share of a cost that could be saved at most.
 pub fn gap(cost: f64, bound: f64) -> f64 {
     if cost > bound { (cost - bound) / cost } else { 0.0 }
+}
+
+/// Names in a sentence: `age, sex and zip`.
+pub fn names_text(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// How many rows the columns single out that are released as they are, in lines: column by column, and together.
+pub fn unchanged_text(report: &RunReport) -> Vec<String> {
+    // A wide table would fill the screen: those that single out most come first, and the rest is counted.
+    const SHOWN: usize = 8;
+    let known = names_text(&report.quasi);
+    let rows = |number: u64| {
+        let share = 100.0 * number as f64 / report.released.max(1) as f64;
+        format!("{} ({share:.1} %)", thousands(number))
+    };
+    let line = |name: &str, it: &Unchanged| {
+        format!(
+            "{name} singles out {}{} of the released rows alone, {} together with {known}",
+            if it.estimated { "about " } else { "" },
+            rows(it.unique_rows),
+            rows(it.unique_rows_with_quasi)
+        )
+    };
+    let mut all: Vec<&Unchanged> = report.unchanged.iter().collect();
+    if all.len() > SHOWN {
+        all.sort_by_key(|it| std::cmp::Reverse((it.unique_rows_with_quasi, it.unique_rows)));
+    }
+    let mut lines: Vec<String> = all.iter().take(SHOWN).map(|it| line(&it.column, it)).collect();
+    if all.len() > SHOWN {
+        lines.push(format!("and {} columns that single out no more", all.len() - SHOWN));
+    }
+    let together = report.unchanged_together.iter();
+    lines.extend(together.map(|it| line(&format!("all {} together:", all.len()), it)));
+    lines
 }
 
 /// A gap as a percentage, rounded up so that it stays true.

@@ -75,6 +75,7 @@ impl TableFacts {
                     })
                 })
                 .or_else(|| dates(column)),
+            singled_out: column.uniqueness.unique_share,
         });
         let columns = columns.collect();
         let reading = GivenReading::default();
@@ -105,6 +106,7 @@ impl From<LikelyRole> for Role {
             LikelyRole::Sensitive => Role::Sensitive,
             LikelyRole::Class => Role::Class,
             LikelyRole::Plain => Role::Plain,
+            LikelyRole::Undecided => Role::Undecided,
         }
     }
 }

@@ -61,6 +61,8 @@ pub struct ColumnFacts {
     pub date_format: Option<String>,
     /// What should be known of its values.
     pub note: Option<String>,
+    /// The share of rows that it singles out.
+    pub singled_out: f64,
     /// How its values could be generalized, if they tell.
     pub hierarchy: Option<Proposal>,
 }
@@ -76,8 +78,8 @@ pub struct Proposal {
     pub certain: bool,
 }
 
-/// The text of a spec for a table: it can be run as it is, every column has its table with the
-/// suggested role and the reason, and every option is there as a comment.
+/// The text of a spec for a table: every column has a line with the suggested role and the reason, and every
+/// option is there as a comment, those of columns once. It can be run as it is unless a column is undecided.
 ///
 /// Prose starts with `# `, an option that only waits for its `#` to be removed with `#`.
 pub fn init_spec(facts: &TableFacts) -> String {
@@ -92,6 +94,13 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.line("#");
     page.line("# Look at the roles first: they were guessed. Then:  incrowd run THIS_FILE");
     page.line("# To use an option below, remove the `#` in front of it.");
+    let undecided = columns.iter().filter(|column| column.role == Role::Undecided).count();
+    if undecided > 0 {
+        let (what, are) = if undecided == 1 { ("column", "is") } else { ("columns", "are") };
+        page.line(&format!(
+            "# {undecided} {what} {are} undecided: nothing runs before you have decided what to do with them."
+        ));
+    }
 
     page.table("data");
     page.line(&format!("input = {}", text(&facts.input)));
@@ -136,9 +145,23 @@ pub fn init_spec(facts: &TableFacts) -> String {
     for line in ROLES {
         page.line(line);
     }
+    page.table("columns");
+    let width = columns.iter().map(|column| role_line(column).chars().count()).max().unwrap_or(0);
     for column in &columns {
-        add_column(&mut page, column, facts.rows, dates.columns.get(&column.name));
+        let line = role_line(column);
+        page.line(&format!("{line:<0$} # {1}", width.min(ROLE_WIDTH), about(column, facts.rows)));
+        if let Some(form) = dates.columns.get(&column.name) {
+            let form = text(&form.to_string());
+            page.line(&format!("{}.date-format = {form}", key(&column.name)));
+        }
+        if let Some(note) = &column.note {
+            // It says what to do: none of it may be cut off.
+            let note: String = note.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            page.line(&format!("# {note}"));
+        }
+        add_proposal(&mut page, column);
     }
+    add_options(&mut page, &columns);
     let sensitive = columns.iter().find(|column| column.role == Role::Sensitive);
     add_privacy(&mut page, sensitive.map(|column| column.name.as_str()));
 
@@ -194,13 +217,14 @@ impl Page {
     }
 }
 
-const ROLES: [&str; 7] = [
+const ROLES: [&str; 8] = [
     "# Roles of columns:",
     "#   identifying  names a person: never released",
     "#   quasi        known to others and, combined, able to single out a person: generalized",
     "#   sensitive    must not be learned about a person: released, protected by [privacy]",
     "#   class        what the release should predict well: released",
-    "#   plain        released as it is",
+    "#   plain        released as it is, on purpose",
+    "#   undecided    refused until you decide: released as it is it would single people out",
     "# A column may be generalized along a hierarchy: from a file, or built by a rule as below.",
 ];
 
@@ -219,82 +243,112 @@ fn released_once(columns: &[ColumnFacts]) -> Vec<ColumnFacts> {
     kept
 }
 
-fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64, said: Option<&DateFormat>) {
-    page.table(&format!("columns.{}", key(&facts.name)));
-    let kind = match (facts.numeric, &facts.date_format) {
+/// Lines of roles are filled up to this, so that the reasons are below each other.
+const ROLE_WIDTH: usize = 40;
+
+fn role_line(column: &ColumnFacts) -> String {
+    format!("{}.role = {}", key(&column.name), text(column.role.name()))
+}
+
+/// What a column is like, and why it has its role, in a line.
+fn about(column: &ColumnFacts, rows: u64) -> String {
+    let kind = match (column.numeric, &column.date_format) {
         (true, _) => "numbers".to_owned(),
         (_, Some(form)) => format!("dates ({form})"),
-        _ => "text".to_owned(),
+        _ => "texts".to_owned(),
     };
-    let mut about = format!("# {kind}, {} distinct", facts.distinct);
-    if facts.missing > 0 {
-        about.push_str(&format!(", {} of {rows} missing", facts.missing));
+    let mut about = format!(
+        "{} {} different {kind}, singles out {} of the rows",
+        comment(&column.reason),
+        column.distinct,
+        share_text(column.singled_out)
+    );
+    if column.missing > 0 {
+        about.push_str(&format!(", {} of {rows} missing", column.missing));
     }
-    if !facts.examples.is_empty() {
-        let examples: Vec<String> = facts.examples.iter().map(|value| comment(value)).collect();
-        about.push_str(&format!(": {}", examples.join(", ")));
+    if !column.examples.is_empty() {
+        let examples: Vec<String> = column.examples.iter().map(|value| comment(value)).collect();
+        about.push_str(&format!("; {}", examples.join(", ")));
     }
-    page.line(&about);
-    if let Some(form) = said {
-        page.line(&format!("date-format = {}", text(&form.to_string())));
+    shortened(&about, 180)
+}
+
+fn share_text(share: f64) -> String {
+    match share {
+        0.0 => "0%".to_owned(),
+        share if share < 0.001 => "<0.1%".to_owned(),
+        share => format!("{:.1}%", 100.0 * share),
     }
-    if let Some(note) = &facts.note {
-        // It says what to do: none of it may be cut off.
-        let note: String = note.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        page.line(&format!("# {note}"));
+}
+
+/// The hierarchy that suits the values of a quasi-identifier.
+fn add_proposal(page: &mut Page, column: &ColumnFacts) {
+    let Some(Proposal { hierarchy, what, certain }) = &column.hierarchy else { return };
+    if column.role == Role::Sensitive {
+        let note = format!("{}: for t-closeness by hierarchy, or if others know it", comment(what));
+        let line = format!("#{}.hierarchy = {}", key(&column.name), hierarchy_text(hierarchy));
+        page.noted(&line, &note);
     }
-    page.noted(&format!("role = {}", text(facts.role.name())), &comment(&facts.reason));
-    if facts.role != Role::Quasi {
-        if let (Role::Sensitive, Some(Proposal { hierarchy, what, .. })) =
-            (facts.role, &facts.hierarchy)
-        {
-            let note =
-                format!("{}: for t-closeness by hierarchy, or if others know it", comment(what));
-            page.noted(&format!("#hierarchy = {}", hierarchy_text(hierarchy)), &note);
-        }
+    if column.role != Role::Quasi {
         return;
     }
-    let has_hierarchy = facts.hierarchy.as_ref().is_some_and(|proposal| proposal.certain);
-    if let Some(Proposal { hierarchy, what, certain }) = &facts.hierarchy {
-        let sign = if *certain { "" } else { "#" };
-        let prefix = matches!(hierarchy, Hierarchy::Rule(HierarchyRule::Prefix { .. }));
-        if *certain && prefix {
-            page.noted("type = \"text\"", "codes, not numbers");
-        }
-        page.noted(&format!("{sign}hierarchy = {}", hierarchy_text(hierarchy)), &comment(what));
+    let (sign, name) = (if *certain { "" } else { "#" }, key(&column.name));
+    let prefix = matches!(hierarchy, Hierarchy::Rule(HierarchyRule::Prefix { .. }));
+    if *certain && prefix {
+        page.noted(&format!("{name}.type = \"text\""), "codes, not numbers");
     }
-    page.noted("#weight = 2", "counts twice in the cost");
-    page.noted("#min-level = 1", "the lowest hierarchy level that full-domain methods may release");
-    page.noted("#max-level = 3", "and the highest");
-    page.noted("#argus = \"most\"", "the method mu-argus blanks it first; most, more, identifying");
-    page.noted(
-        &format!("#rename = {}", text(&format!("{} (new)", facts.name))),
-        "its name in the release",
-    );
-    if has_hierarchy {
-        // There is one way already.
-    } else if facts.numeric {
-        page.noted("#type = \"text\"", "treat the numbers as codes");
-        page.noted("#decimal = \",\"", "33,9 is a number; default: found from the values");
-        page.noted(
-            "#round = 10",
+    page.noted(&format!("{sign}{name}.hierarchy = {}", hierarchy_text(hierarchy)), &comment(what));
+}
+
+/// The options of columns, of the first quasi-identifier of numbers and the first of texts.
+fn add_options(page: &mut Page, columns: &[ColumnFacts]) {
+    let first = |numeric| {
+        columns.iter().find(|column| {
+            let certain = column.hierarchy.as_ref().is_some_and(|proposal| proposal.certain);
+            // That has its way already, and one hierarchy only.
+            column.role == Role::Quasi && column.numeric == numeric && !certain
+        })
+    };
+    let (number, words) = (first(true), first(false));
+    let Some(any) = number.or(words) else { return };
+    page.line("");
+    page.line("# Options of columns, by example: every column may have them (docs/spec-file.md).");
+    let of = |column: &ColumnFacts, option: &str| format!("#{}.{option}", key(&column.name));
+    let mut option = |column: &ColumnFacts, line: &str, note: &str| {
+        let line = of(column, line);
+        if note.is_empty() { page.line(&line) } else { page.noted(&line, note) }
+    };
+    option(any, "weight = 2", "counts twice in the cost");
+    option(any, "min-level = 1", "the lowest hierarchy level that full-domain methods may release");
+    option(any, "max-level = 3", "and the highest");
+    option(any, "argus = \"most\"", "the method mu-argus blanks it first; most, more, identifying");
+    let renamed = format!("rename = {}", text(&format!("{} (new)", any.name)));
+    option(any, &renamed, "its name in the release");
+    if let Some(column) = number {
+        option(column, "type = \"text\"", "treat the numbers as codes");
+        option(column, "decimal = \",\"", "33,9 is a number; default: found from the values");
+        option(
+            column,
+            "round = 10",
             "every value to the nearest multiple; columns of any role can be treated so",
         );
-        page.noted("#top = 90", "90 and above become 90+");
-        page.noted("#bottom = 18", "18 and below become <=18");
-        page.noted("#breaks = [18, 65]", "<18, [18-64] and 65+");
-        page.line("#bins = { width = 5, start = 0 }");
-        page.line("#hierarchy = { intervals = [5, 10, 20], start = 0 }");
-        page.noted("#summary = \"mean\"", "range, mean, median, columns (min and max), node");
-        page.noted("#cut-at = [18, 65]", "the method optimal must keep these boundaries");
-        page.noted("#never-cut-at = [30]", "and must not make these");
-    } else {
-        page.noted("#keep-prefix = 3", "only the first three characters of a code");
-        page.noted("#order = [\"low\", \"medium\", \"high\"]", "if the values have an order");
-        page.noted("#hierarchy = \"FILE.csv\"", "ARX's form (value;level1;...;*), or FILE.toml");
-        page.noted("#hierarchy = { prefix = true }", "codes: mask one more character per level");
-        page.noted(
-            "#hierarchy = { ready = \"countries\", other = \"other\" }",
+        option(column, "top = 90", "90 and above become 90+");
+        option(column, "bottom = 18", "18 and below become <=18");
+        option(column, "breaks = [18, 65]", "<18, [18-64] and 65+");
+        option(column, "bins = { width = 5, start = 0 }", "");
+        option(column, "hierarchy = { intervals = [5, 10, 20], start = 0 }", "");
+        option(column, "summary = \"mean\"", "range, mean, median, columns (min and max), node");
+        option(column, "cut-at = [18, 65]", "the method optimal must keep these boundaries");
+        option(column, "never-cut-at = [30]", "and must not make these");
+    }
+    if let Some(column) = words {
+        option(column, "keep-prefix = 3", "only the first three characters of a code");
+        option(column, "order = [\"low\", \"medium\", \"high\"]", "if the values have an order");
+        option(column, "hierarchy = \"FILE.csv\"", "ARX's form (value;level1;...;*), or FILE.toml");
+        option(column, "hierarchy = { prefix = true }", "codes: mask one more character per level");
+        option(
+            column,
+            "hierarchy = { ready = \"countries\", other = \"other\" }",
             "also icd10, ip, email; the group of values that are not known",
         );
         page.noted(
@@ -309,12 +363,36 @@ fn add_column(page: &mut Page, facts: &ColumnFacts, rows: u64, said: Option<&Dat
         page.noted("#date-unit = \"month\"", "the month in place of a date");
         page.line(
             "#hierarchy = { groups = [{ name = \"north\", values = [\"Oslo\", \"Turku\"] }] }",
+        option(
+            column,
+            "hierarchy = { date = [\"month\", \"year\"] }",
+            "also hour, day, week, quarter, decade",
         );
-        page.line("#hierarchy = { tree = { all = { north = [\"Oslo\"], south = [\"Rome\"] } } }");
+        option(
+            column,
+            "date-format = \"d/m/y\"",
+            "how dates are written; default: found from the values",
+        );
+        option(
+            column,
+            "age-at = \"2026-01-01\"",
+            "the age on this day in place of a birth date",
+        );
+        option(column, "date-unit = \"month\"", "the month in place of a date");
+        option(
+            column,
+            "hierarchy = { groups = [{ name = \"north\", values = [\"Oslo\", \"Turku\"] }] }",
+            "",
+        );
+        option(
+            column,
+            "hierarchy = { tree = { all = { north = [\"Oslo\"], south = [\"Rome\"] } } }",
+            "",
+        );
     }
-    if facts.missing > 0 {
-        page.noted("#missing = \"0\"", "put this value in place of missing ones");
-    }
+    let gappy = |column: &&ColumnFacts| column.role == Role::Quasi && column.missing > 0;
+    let column = columns.iter().find(gappy).unwrap_or(any);
+    option(column, "missing = \"0\"", "put this value in place of missing ones");
 }
 
 fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
@@ -339,10 +417,13 @@ fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
 
 /// Text that may stand in a comment: one line, no control characters, not endless.
 fn comment(text: &str) -> String {
-    const MOST: usize = 100;
     let clean = |c: char| if c.is_control() { ' ' } else { c };
-    let mut short: String = text.chars().take(MOST).map(clean).collect();
-    if text.chars().nth(MOST).is_some() {
+    shortened(&text.chars().map(clean).collect::<String>(), 100)
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let mut short: String = text.chars().take(most).collect();
+    if text.chars().nth(most).is_some() {
         short.push('…');
     }
     short
@@ -385,6 +466,7 @@ mod tests {
             date_format: None,
             note: None,
             hierarchy: None,
+            singled_out: 0.0125,
         };
         TableFacts {
             input: "data/patients.csv".to_owned(),
@@ -412,8 +494,9 @@ mod tests {
         let plain = parse(&text).unwrap().spec;
         let mut tried = 0;
         for (at, line) in text.lines().enumerate() {
-            let Some(option) =
-                line.strip_prefix('#').filter(|rest| rest.starts_with(char::is_alphabetic))
+            let Some(option) = line
+                .strip_prefix('#')
+                .filter(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '"'))
             else {
                 continue;
             };
@@ -442,9 +525,25 @@ mod tests {
             walk::RELEASE_KEYS,
         ];
         for key in keys.concat() {
-            let given = |line: &str| line.trim_start_matches('#').starts_with(&format!("{key} = "));
+            let given = |line: &str| {
+                let line = line.trim_start_matches('#');
+                line.starts_with(&format!("{key} = ")) || line.contains(&format!(".{key} = "))
+            };
             assert!(text.lines().any(given), "{key} is not mentioned");
         }
+    }
+
+    #[test]
+    fn a_wide_table_has_a_line_for_every_column() {
+        let mut wide = facts();
+        let column = wide.columns[1].clone();
+        wide.columns
+            .extend((0..167).map(|at| ColumnFacts { name: format!("q{at}"), ..column.clone() }));
+        let text = init_spec(&wide);
+        assert!(text.lines().count() < wide.columns.len() + 80, "{}", text.lines().count());
+        assert!(text.lines().all(|line| line.chars().count() < 240));
+        let spec = SpecFile::parse(&text, Path::new("spec.toml")).unwrap().spec;
+        assert_eq!(spec.columns.len(), 172);
     }
 
     #[test]

@@ -70,4 +70,5 @@ pub use short::{
     Bins, SuppressionLimit, duration_text, parse_assignment, parse_bins, parse_decimal_sign,
     parse_delimiter, parse_duration, parse_exact, parse_limit, parse_share,
 };
+pub(crate) use toml_text::key as toml_key;
 pub use write::write_spec;

@@ -80,7 +80,7 @@ named! {
     /// What happens to columns that the spec does not name.
     #[derive(Default)]
     pub enum OtherColumns("choice for other columns") {
-        /// They are released as they are.
+        /// They are released as they are; the run is refused where they single people out.
         #[default]
         Plain = "plain",
         /// They are left out of the release.
@@ -241,8 +241,16 @@ named! {
         Sensitive = "sensitive",
         /// What the release should predict well: released as it is, counted by the metric cm.
         Class = "class",
-        /// Released as it is and not considered further.
+        /// Released as it is, on purpose, and not considered further.
         Plain = "plain",
+        /// Nobody has said yet what it is: the run is refused until somebody does.
+        Undecided = "undecided",
+    }
+}
+
+impl serde::Serialize for Role {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(super::names::Named::name(*self))
     }
 }
 
@@ -635,6 +643,16 @@ impl Spec {
             goal: Goal::default(),
             algorithm: Algorithm::default(),
             release: Release::default(),
+        }
+    }
+
+    /// Gives columns a role, whatever the spec says of them so far.
+    pub fn give_role(&mut self, names: &[String], role: Role) {
+        for name in names {
+            match self.columns.iter_mut().find(|column| column.name == *name) {
+                Some(column) => column.role = role,
+                None => self.columns.push(Column::new(name, role)),
+            }
         }
     }
 

@@ -33,7 +33,7 @@ pub(super) fn text(text: &str) -> String {
 }
 
 /// A key: bare where TOML allows it, else in quotes.
-pub(super) fn key(name: &str) -> String {
+pub(crate) fn key(name: &str) -> String {
     let bare = !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     if bare { name.to_owned() } else { text(name) }

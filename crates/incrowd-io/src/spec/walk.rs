@@ -133,7 +133,7 @@ fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
         name: rename.unwrap_or_else(|| name.to_owned()),
         role: fields.required(
             "role",
-            "role = \"quasi\", or one of identifying, sensitive, class, plain",
+            "role = \"quasi\", or one of identifying, sensitive, class, plain, undecided",
             Item::choice,
         )?,
         r#type: fields.optional("type", Item::choice)?,

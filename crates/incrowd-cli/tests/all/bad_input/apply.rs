@@ -2,7 +2,7 @@
 
 use super::{Case, Damage, case, page};
 
-const SAVE: &str = "anonymize people.csv -k 2 --quasi age,zip --sensitive disease --l-diversity 2 --recoding saved.json";
+const SAVE: &str = "anonymize people.csv -k 2 --quasi age,zip --identifying name --sensitive disease --l-diversity 2 --recoding saved.json";
 
 /// A recoding of this text.
 fn recoding(name: &'static str, text: impl Into<Vec<u8>>) -> Case {

@@ -1,0 +1,246 @@
+//! The rows of a release, looked at one by one.
+
+use incrowd::table::Dictionary;
+use incrowd::value::Group;
+use incrowd::{Problem, Release};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::bins::readings;
+use super::tally::{ValueTally, pair_hash};
+use super::tell::{Hidden, told};
+use crate::thresholds::TOLD;
+
+/// From so many rows it is found what columns tell; of larger tables these are a share, chosen by chance.
+pub const SAMPLE: u64 = 50_000;
+
+/// Different values that are counted exactly, of all columns together.
+const VALUES: usize = 1 << 21;
+
+/// Fields of the sample, of all columns together.
+const FIELDS: u64 = 1 << 23;
+
+/// How many rows of a release a column singles out that is released as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unchanged {
+    /// The column.
+    pub column: String,
+    /// Rows with a value that no other released row has.
+    pub unique_rows: u64,
+    /// Rows that no other row equals in this value and all released quasi-identifiers.
+    pub unique_rows_with_quasi: u64,
+    /// Whether the numbers are estimated from a share of the values.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
+}
+
+/// What a column that is released as it is tells of a quasi-identifier.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Told {
+    /// The column.
+    pub column: String,
+    /// The quasi-identifier.
+    pub quasi: String,
+    /// The share of rows whose original value it tells beyond chance; a value narrowed down to two counts half.
+    pub share: f64,
+}
+
+/// What the columns give away that a release leaves as they are.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Exposure {
+    /// Column by column.
+    pub unchanged: Vec<Unchanged>,
+    /// All of them together, if there are several.
+    pub together: Option<Unchanged>,
+    /// What they tell of quasi-identifiers, most first.
+    pub tells: Vec<Told>,
+    /// From how many rows that was found, if not from all.
+    pub sampled: Option<u64>,
+}
+
+/// Takes the rows of a release one by one.
+#[derive(Debug)]
+pub struct Gathering {
+    names: Vec<String>,
+    /// Column by column, and last all together: counted alone, and beside the class.
+    alone: Vec<ValueTally>,
+    beside: Vec<ValueTally>,
+    rows: u64,
+    /// A row is in the sample if its number's hash is below this.
+    below: u64,
+    sample: Sample,
+}
+
+#[derive(Debug, Default)]
+struct Sample {
+    classes: Vec<u32>,
+    cells: Vec<u32>,
+    columns: Vec<(Dictionary, Vec<u32>)>,
+}
+
+/// The class of rows that are released blank.
+pub(super) const BLANK_ROWS: u32 = u32::MAX;
+
+/// Which rows are looked at closely.
+#[derive(Debug, Clone, Copy)]
+pub struct Chosen(u64);
+
+impl Chosen {
+    /// Whether the row with this number is.
+    #[inline]
+    pub fn has(self, row: u64) -> bool {
+        self.0 == u64::MAX || pair_hash(row, 0x5eed) < self.0
+    }
+}
+
+impl Gathering {
+    /// No rows yet, of a table of about so many, with these columns that are released as they are.
+    pub fn new(names: Vec<String>, rows: u64) -> Self {
+        let counters = 2 * (names.len() + 1);
+        let tallies =
+            || vec![ValueTally::new((VALUES / counters).max(1 << 12), false); names.len() + 1];
+        let most = SAMPLE.min(FIELDS / (names.len() as u64 + 1)).max(1_000);
+        let below =
+            if rows <= most { u64::MAX } else { (u64::MAX / rows.max(1)).saturating_mul(most) };
+        let columns = vec![(Dictionary::new(), Vec::new()); names.len()];
+        Gathering {
+            alone: tallies(),
+            beside: tallies(),
+            rows: 0,
+            below,
+            sample: Sample { columns, ..Sample::default() },
+            names,
+        }
+    }
+
+    /// Which rows are looked at closely, by their number.
+    pub fn chosen(&self) -> Chosen {
+        Chosen(self.below)
+    }
+
+    /// Takes a released row: its class, none if it is released blank, and the [hashes](super::value_hash) of its values.
+    pub fn add(&mut self, class: Option<u32>, hashes: &[u64]) {
+        self.rows += 1;
+        let class = u64::from(class.unwrap_or(BLANK_ROWS));
+        let mut all = 0;
+        for (at, &hash) in hashes.iter().enumerate() {
+            all = pair_hash(all ^ hash, at as u64 + 1);
+            self.alone[at].add_hash(hash);
+            self.beside[at].add_hash(pair_hash(class, hash));
+        }
+        if hashes.len() > 1 {
+            self.alone[hashes.len()].add_hash(all);
+            self.beside[hashes.len()].add_hash(pair_hash(class, all));
+        }
+    }
+
+    /// Takes a row that is looked at closely: its class, its cell in the problem, and its values.
+    pub fn look<'v>(
+        &mut self,
+        class: Option<u32>,
+        cell: u32,
+        values: impl Iterator<Item = &'v str>,
+    ) {
+        self.sample.classes.push(class.unwrap_or(BLANK_ROWS));
+        self.sample.cells.push(cell);
+        for ((dictionary, codes), value) in self.sample.columns.iter_mut().zip(values) {
+            codes.push(dictionary.intern(value));
+        }
+    }
+
+    /// What all rows together give away.
+    pub fn finish(self, problem: &Problem, release: &Release) -> Exposure {
+        let tells = self.tells(problem, release);
+        let Gathering { names, alone, beside, rows, sample, .. } = self;
+        let counted = |at: usize, column: String| Unchanged {
+            column,
+            unique_rows: alone[at].unique_rows().min(rows),
+            unique_rows_with_quasi: beside[at].unique_rows().min(rows),
+            estimated: alone[at].is_estimate() || beside[at].is_estimate(),
+        };
+        let together = (names.len() > 1).then(|| counted(names.len(), names.join(", ")));
+        let looked_at = sample.classes.len() as u64;
+        Exposure {
+            unchanged: names.into_iter().enumerate().map(|(at, name)| counted(at, name)).collect(),
+            together,
+            tells,
+            sampled: (looked_at < rows).then_some(looked_at),
+        }
+    }
+
+    fn tells(&self, problem: &Problem, release: &Release) -> Vec<Told> {
+        let Sample { classes, cells, columns } = &self.sample;
+        let seen: Vec<Seen> = (0..problem.attributes.len())
+            .into_par_iter()
+            .filter_map(|attribute| Seen::new(problem, release, attribute, classes, cells))
+            .collect();
+        let readings: Vec<Vec<Vec<u32>>> =
+            columns.par_iter().map(|(values, codes)| readings(codes, values)).collect();
+        let pairs: Vec<(usize, &Seen)> =
+            (0..columns.len()).flat_map(|at| seen.iter().map(move |seen| (at, seen))).collect();
+        let mut tells: Vec<Told> = pairs
+            .into_par_iter()
+            .map(|(at, seen)| {
+                let attribute = &problem.attributes[seen.attribute];
+                let groups = &seen.groups;
+                let contains =
+                    |group: u32, code: u32| attribute.contains(&groups[group as usize], code);
+                let hidden = Hidden {
+                    original: &seen.original,
+                    group: &seen.group,
+                    spans: &seen.spans,
+                    contains: &contains,
+                };
+                let shares = readings[at].iter().map(|column| told(column, &hidden, at as u64 + 1));
+                Told {
+                    column: self.names[at].clone(),
+                    quasi: attribute.name.clone(),
+                    share: shares.fold(0.0, f64::max),
+                }
+            })
+            .filter(|told| told.share >= TOLD)
+            .collect();
+        tells.sort_by(|one, other| other.share.total_cmp(&one.share));
+        tells
+    }
+}
+
+/// A quasi-identifier of the rows that are looked at closely.
+struct Seen {
+    attribute: usize,
+    original: Vec<u32>,
+    group: Vec<u32>,
+    groups: Vec<Group>,
+    spans: Vec<(u32, u32)>,
+}
+
+impl Seen {
+    /// None if the release hides nothing of it.
+    fn new(
+        problem: &Problem,
+        release: &Release,
+        attribute: usize,
+        classes: &[u32],
+        cells: &[u32],
+    ) -> Option<Self> {
+        let mut groups = release.classes.groups[attribute].as_slice().to_vec();
+        let blank = groups.len() as u32;
+        groups.push(Group::Blank);
+        let column = &problem.attributes[attribute];
+        let spans: Vec<(u32, u32)> = groups.iter().map(|group| column.span(group)).collect();
+        let group: Vec<u32> = classes
+            .iter()
+            .map(|&class| match class {
+                BLANK_ROWS => blank,
+                class => release.classes.ids_of(class as usize)[attribute],
+            })
+            .collect();
+        let hides = group.iter().any(|&group| {
+            let (first, last) = spans[group as usize];
+            first < last
+        });
+        let original =
+            || cells.iter().map(|&cell| problem.cells.code(attribute, cell as usize)).collect();
+        hides.then(|| Seen { attribute, original: original(), group, groups, spans })
+    }
+}

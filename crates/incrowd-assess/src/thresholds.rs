@@ -1,0 +1,109 @@
+//! The numbers by which columns are judged, all in one place. `docs/roles.md` explains each; a test holds the page
+//! to them.
+
+/// The share of different values from which rows count as named or numbered.
+pub const NEARLY_ALL: f64 = 0.95;
+
+/// The same where the values are words, or the column's name points there.
+pub const MOST: f64 = 0.5;
+
+/// What names people by its look or its name does so only with at least this share of different values: a column
+/// `phone` of yes and no names nobody.
+pub const MANY: f64 = 0.05;
+
+/// A column of names, codes or days that nobody has named is refused if it singles out more than this share of the
+/// rows, ...
+pub const SMALL_SHARE: f64 = 0.1;
+
+/// ... and more rows than these: in a table of 24 people many a harmless value occurs once.
+pub const SMALL_ROWS: u64 = 20;
+
+/// An exact time or a place is refused from this share on, ...
+pub const EXACT_SHARE: f64 = 0.01;
+
+/// ... and above so many rows.
+pub const EXACT_ROWS: u64 = 5;
+
+/// A measured number is refused if it singles out more than this share of the rows, ...
+pub const MEASURED_SHARE: f64 = 0.2;
+
+/// ... and more rows than these, ...
+pub const MEASURED_ROWS: u64 = 50;
+
+/// ... and has room for more values than these between the least and the greatest, at the precision it is written
+/// with. Numbers of few digits are shared by many people, however few of them are in the table.
+pub const MEASURED_VALUES: f64 = 5_000.0;
+
+/// Numbers up to this with at most two decimals are scores, percentages and readings: never refused as measured
+/// numbers.
+pub const SCORE: f64 = 100.0;
+
+/// Whole numbers that number the rows: from so many rows on, ...
+pub const NUMBERED_ROWS: u64 = 10;
+
+/// ... and with gaps only from so many rows on, ...
+pub const GAPS_ROWS: u64 = 50;
+
+/// ... of at most this: that many numbers between the least and the greatest for each that occurs.
+pub const GAPS: f64 = 2.0;
+
+/// Digits from which numbers of one length are codes rather than measurements.
+pub const CODE_DIGITS: usize = 6;
+
+/// Words per value, or, ...
+pub const TEXT_WORDS: f64 = 4.0;
+
+/// ... characters per value, from which texts are free texts.
+pub const TEXT_LENGTH: f64 = 40.0;
+
+/// The share of the values that must look like e-mail addresses, times and so on for all to count as such.
+pub const LOOKS_ALIKE: f64 = 0.9;
+
+/// A column that tells the original value of a quasi-identifier in more than this share of the released rows undoes
+/// it: the run is refused.
+pub const UNDONE: f64 = 0.1;
+
+/// The same for sensitive and class columns, which the user asked to release as they are: a diagnosis may tell the
+/// sex of some; one that tells most values is a second copy of a quasi-identifier.
+pub const UNDONE_BY_TARGET: f64 = 0.5;
+
+/// What a column tells is reported from this share on.
+pub const TOLD: f64 = 0.01;
+
+/// A candidate counts if it occurs in at least this share of the other rows with the same value: what is rarer is
+/// taken for a slip.
+pub const CANDIDATE: f64 = 0.05;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_about_roles_has_these_numbers() {
+        let page = include_str!("../../../docs/roles.md");
+        let percent = |share: f64| format!("{}%", (100.0 * share).round());
+        let both = |share: f64, rows: u64| format!("{}, {rows}", percent(share));
+        for (name, value) in [
+            ("`MANY`", percent(MANY)),
+            ("`MOST`", percent(MOST)),
+            ("`NEARLY_ALL`", percent(NEARLY_ALL)),
+            ("`SMALL_SHARE`, `SMALL_ROWS`", both(SMALL_SHARE, SMALL_ROWS)),
+            ("`EXACT_SHARE`, `EXACT_ROWS`", both(EXACT_SHARE, EXACT_ROWS)),
+            ("`MEASURED_SHARE`, `MEASURED_ROWS`", both(MEASURED_SHARE, MEASURED_ROWS)),
+            ("`MEASURED_VALUES`", MEASURED_VALUES.to_string()),
+            ("`SCORE`", SCORE.to_string()),
+            ("`NUMBERED_ROWS`", NUMBERED_ROWS.to_string()),
+            ("`GAPS_ROWS`, `GAPS`", format!("{GAPS_ROWS}, {GAPS}")),
+            ("`CODE_DIGITS`", CODE_DIGITS.to_string()),
+            ("`TEXT_WORDS`, `TEXT_LENGTH`", format!("{TEXT_WORDS}, {TEXT_LENGTH}")),
+            ("`LOOKS_ALIKE`", percent(LOOKS_ALIKE)),
+            ("`UNDONE`", percent(UNDONE)),
+            ("`UNDONE_BY_TARGET`", percent(UNDONE_BY_TARGET)),
+            ("`TOLD`", percent(TOLD)),
+            ("`CANDIDATE`", percent(CANDIDATE)),
+        ] {
+            let row = format!("| {name} | {value} |");
+            assert!(page.contains(&row), "docs/roles.md lacks {row}");
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! What the columns give away that are released as they are.
+
+use incrowd::release::Disposition;
+use incrowd::table::{CellIndex, UNSEEN};
+use incrowd::words::thousands;
+use incrowd::{Control, Counts, Problem, Release, Table};
+use incrowd_assess::expose::{Exposure, Gathering, Told, value_hash};
+use incrowd_assess::thresholds::{UNDONE, UNDONE_BY_TARGET};
+
+use super::recode::changed;
+use super::voice::{Refused, Voice, refusal};
+use super::{Job, Warning};
+use crate::spec::Role;
+use crate::{Chunk, Error, ErrorKind, Result, Source};
+
+/// A release about to be made of a source.
+pub(super) struct Measuring<'a> {
+    pub(super) job: &'a Job,
+    pub(super) source: &'a Source,
+    pub(super) counts: &'a Counts,
+    pub(super) problem: &'a Problem,
+    pub(super) release: &'a Release,
+}
+
+/// The rows of a chunk: for each its cell and target, the hashes of its values, and of some the values themselves.
+#[derive(Default)]
+struct Located {
+    places: Vec<(u32, u32)>,
+    hashes: Vec<u64>,
+    /// Rows that are looked at closely, and their values, one behind the other.
+    close: Vec<usize>,
+    texts: Vec<String>,
+}
+
+impl Measuring<'_> {
+    /// Reads the rows once more and counts.
+    pub(super) fn measure(&self, control: &Control) -> Result<Exposure> {
+        let Measuring { job, source, problem, release, .. } = *self;
+        let unchanged: Vec<usize> = job
+            .columns
+            .iter()
+            .filter(|(_, role)| *role != Role::Quasi)
+            .map(|&(at, _)| at)
+            .collect();
+        if unchanged.is_empty() {
+            return Ok(Exposure::default());
+        }
+        let mut read = super::places(source, &job.problem.columns())?;
+        let places: Vec<usize> = unchanged
+            .iter()
+            .map(|&at| {
+                read.iter().position(|&column| column == at).unwrap_or_else(|| {
+                    read.push(at);
+                    read.len() - 1
+                })
+            })
+            .collect();
+        let names = unchanged.iter().map(|&at| source.columns()[at].clone()).collect();
+        let mut gathering = Gathering::new(names, problem.rows);
+        let chosen = gathering.chosen();
+        let index = CellIndex::new(&problem.cells, &problem.domains());
+        let mut assigner = release.assigner();
+        let width = places.len();
+        source.map_in_order(
+            &read,
+            |chunk| {
+                let mut located =
+                    Located { places: self.places(&index, chunk)?, ..Default::default() };
+                for row in 0..chunk.rows() {
+                    located
+                        .hashes
+                        .extend(places.iter().map(|&at| value_hash(chunk.field(row, at))));
+                    if chosen.has(chunk.first_row() + row as u64) {
+                        located.close.push(row);
+                        let texts = places.iter().map(|&at| chunk.field(row, at).to_owned());
+                        located.texts.extend(texts);
+                    }
+                }
+                Ok(located)
+            },
+            |located: Located| {
+                let mut close = located.close.iter().zip(located.texts.chunks(width)).peekable();
+                for (row, &(cell, target)) in located.places.iter().enumerate() {
+                    let looked_at = close.next_if(|(at, _)| **at == row);
+                    if cell == UNSEEN {
+                        continue;
+                    }
+                    let class = match assigner.assign(cell, || target) {
+                        Disposition::Class(class) => Some(class),
+                        Disposition::Blank => None,
+                        Disposition::Dropped => continue,
+                    };
+                    gathering.add(class, &located.hashes[row * width..(row + 1) * width]);
+                    if let Some((_, texts)) = looked_at {
+                        gathering.look(class, cell, texts.iter().map(String::as_str));
+                    }
+                }
+                Ok(())
+            },
+            control,
+        )?;
+        Ok(gathering.finish(problem, release))
+    }
+
+    /// The cell and the joint target of each row; [`UNSEEN`] for a row that belongs to no cell.
+    fn places(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<(u32, u32)>> {
+        let Measuring { problem, counts, release, .. } = *self;
+        let quasi = problem.attributes.len();
+        let code = |row: usize, at: usize| -> Result<u32> {
+            let known = counts.columns[at].1.get(chunk.field(row, at)).ok_or_else(changed)?;
+            Ok(problem.codings[at][known as usize])
+        };
+        let mut codes = Vec::with_capacity(chunk.rows() * quasi);
+        for row in 0..chunk.rows() {
+            for at in 0..quasi {
+                codes.push(code(row, at)?);
+            }
+        }
+        let cells = index.find_all(&codes).into_iter().map(|cell| cell.unwrap_or(UNSEEN));
+        let targets = problem.targets.columns.len();
+        let dealt = release.deals_rows() && targets > 0;
+        let mut label = vec![0; targets];
+        cells
+            .enumerate()
+            .map(|(row, cell)| {
+                if !dealt {
+                    return Ok((cell, 0));
+                }
+                for (at, label) in label.iter_mut().enumerate() {
+                    *label = code(row, quasi + at)?;
+                }
+                Ok((cell, problem.targets.find(&label).ok_or_else(changed)?))
+            })
+            .collect()
+    }
+}
+
+/// The same of a table in memory; `keep` are the columns that are released as they are.
+pub(super) fn of_table(
+    table: &Table,
+    keep: &[&str],
+    problem: &Problem,
+    release: &Release,
+) -> Result<Exposure> {
+    let columns = |names: &[&str]| -> Result<Vec<&incrowd::table::Column>> {
+        names
+            .iter()
+            .map(|name| {
+                let missing = || Error::new(format!("the table has no column `{name}`"));
+                table.column(name).ok_or_else(missing)
+            })
+            .collect()
+    };
+    let kept = columns(keep)?;
+    if kept.is_empty() {
+        return Ok(Exposure::default());
+    }
+    let asked: Vec<&str> = problem
+        .attributes
+        .iter()
+        .map(|attribute| attribute.name.as_str())
+        .chain(problem.targets.columns.iter().map(|target| target.name.as_str()))
+        .collect();
+    let coded = columns(&asked)?;
+    let quasi = problem.attributes.len();
+    let index = CellIndex::new(&problem.cells, &problem.domains());
+    let mut gathering =
+        Gathering::new(keep.iter().map(|&name| name.to_owned()).collect(), problem.rows);
+    let chosen = gathering.chosen();
+    let mut assigner = release.assigner();
+    let hashes: Vec<Vec<u64>> =
+        kept.iter().map(|column| column.dictionary.iter().map(value_hash).collect()).collect();
+    let mut codes = vec![0; coded.len()];
+    let mut row_hashes = vec![0; kept.len()];
+    for row in 0..table.rows() {
+        for ((code, column), coding) in codes.iter_mut().zip(&coded).zip(&problem.codings) {
+            *code = coding[column.codes[row] as usize];
+        }
+        let Some(cell) = index.find(&codes[..quasi]) else { continue };
+        let target = || match codes.len() > quasi {
+            true => problem.targets.find(&codes[quasi..]).unwrap_or(0),
+            false => 0,
+        };
+        let class = match assigner.assign(cell, target) {
+            Disposition::Class(class) => Some(class),
+            Disposition::Blank => None,
+            Disposition::Dropped => continue,
+        };
+        for ((hash, column), hashes) in row_hashes.iter_mut().zip(&kept).zip(&hashes) {
+            *hash = hashes[column.codes[row] as usize];
+        }
+        gathering.add(class, &row_hashes);
+        if chosen.has(row as u64) {
+            gathering.look(class, cell, kept.iter().map(|column| column.value(row)));
+        }
+    }
+    Ok(gathering.finish(problem, release))
+}
+
+/// How a column that is released as it is came to be so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    /// Nothing was said about it.
+    Nothing,
+    /// It is released unchanged on purpose.
+    Plain,
+    /// It is sensitive or to be predicted.
+    Target,
+}
+
+/// Refuses a release in which columns undo what it does to others, and warns of what is below the limit or meant.
+pub(super) fn judge(
+    exposure: &Exposure,
+    said: impl Fn(&str) -> Said,
+    voice: Voice,
+) -> Result<Vec<Warning>> {
+    let mut refused: Vec<Refused> = Vec::new();
+    let mut warnings = Vec::new();
+    for column in &exposure.unchanged {
+        let tells: Vec<&Told> =
+            exposure.tells.iter().filter(|told| told.column == column.column).collect();
+        let Some(most) = tells.first() else { continue };
+        let limit = match said(&column.column) {
+            Said::Nothing => UNDONE,
+            Said::Target => UNDONE_BY_TARGET,
+            Said::Plain => f64::INFINITY,
+        };
+        let parts: Vec<String> = tells
+            .iter()
+            .map(|told| format!("`{}` of {:.1} % of the rows", told.quasi, 100.0 * told.share))
+            .collect();
+        let sample = exposure
+            .sampled
+            .map_or(String::new(), |rows| format!(" (found from {} rows)", thousands(rows)));
+        let why = format!("it tells the original {}{sample}", parts.join(", "));
+        if most.share > limit {
+            refused.push(Refused::undoes(&column.column, why, voice));
+        } else {
+            let message = format!("`{}` undoes a part of the release: {why}", column.column);
+            warnings.push(Warning::new("undoes", message));
+        }
+    }
+    if refused.is_empty() {
+        return Ok(warnings);
+    }
+    let headline = match &refused[..] {
+        [one] => format!("column `{}` undoes what the release does to others", one.mend.column),
+        several => format!("{} columns undo what the release does to others", several.len()),
+    };
+    let mut error = refusal(ErrorKind::Undoes, &headline, &refused, UNDOES_HELP);
+    for warning in warnings {
+        error.message.push_str(&format!("\n  below the limit: {warning}"));
+    }
+    Err(error)
+}
+
+const UNDOES_HELP: &str =
+    "nothing was written; give such a column the same protection, or leave it out";
