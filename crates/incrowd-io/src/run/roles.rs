@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use incrowd::value::is_missing;
 use incrowd::{Control, Counts};
 use incrowd_assess::expose::{ValueTally, tells_of_table};
 use incrowd_assess::inspect::{Exposing, look};
@@ -58,9 +59,8 @@ pub(super) fn refused(
     rows: u64,
     voice: Voice,
 ) -> Option<Refused> {
-    let is_missing = |value: &str| value.trim().is_empty() || missing.iter().any(|m| m == value);
     let (absent, present): (Vec<_>, Vec<_>) =
-        values.iter().copied().partition(|(value, _)| is_missing(value));
+        values.iter().copied().partition(|(value, _)| is_missing(value, missing));
     let absent: u64 = absent.iter().map(|(_, count)| count).sum();
     let exposed = look(name, &present, rows, absent, scale).exposed?;
     Some(Refused::exposed(name, &exposed, voice))
