@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use incrowd::value::DateFormat;
-
 use super::dates::DateFormats;
 use super::hierarchy::{Hierarchy, HierarchyRule};
 use super::model::{DEFAULT_METHOD, DEFAULT_MISSING, Role};
@@ -351,18 +349,6 @@ fn add_options(page: &mut Page, columns: &[ColumnFacts]) {
             "hierarchy = { ready = \"countries\", other = \"other\" }",
             "also icd10, ip, email; the group of values that are not known",
         );
-        page.noted(
-            "#hierarchy = { date = [\"month\", \"year\"] }",
-            "also hour, day, week, quarter, decade",
-        );
-        page.noted(
-            "#date-format = \"d/m/y\"",
-            "how dates are written; default: found from the values",
-        );
-        page.noted("#age-at = \"2026-01-01\"", "the age on this day in place of a birth date");
-        page.noted("#date-unit = \"month\"", "the month in place of a date");
-        page.line(
-            "#hierarchy = { groups = [{ name = \"north\", values = [\"Oslo\", \"Turku\"] }] }",
         option(
             column,
             "hierarchy = { date = [\"month\", \"year\"] }",
@@ -373,11 +359,7 @@ fn add_options(page: &mut Page, columns: &[ColumnFacts]) {
             "date-format = \"d/m/y\"",
             "how dates are written; default: found from the values",
         );
-        option(
-            column,
-            "age-at = \"2026-01-01\"",
-            "the age on this day in place of a birth date",
-        );
+        option(column, "age-at = \"2026-01-01\"", "the age on this day in place of a birth date");
         option(column, "date-unit = \"month\"", "the month in place of a date");
         option(
             column,

@@ -416,7 +416,7 @@ proptest! {
             .zip(facts)
             .map(|(name, (numeric, role, examples, reason, missing))| ColumnFacts {
                 name: name.clone(), numeric, distinct: 3, missing, examples, role, reason,
-                date_format: None, note: None, hierarchy: None,
+                date_format: None, note: None, hierarchy: None, singled_out: 0.5,
             })
             .collect();
         let text = init_spec(&TableFacts {
