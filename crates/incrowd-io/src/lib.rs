@@ -20,11 +20,11 @@ pub use read::{Chunk, ColumnTreatment, Format, Input, ReadOptions, Source, read_
 pub use run::{
     Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Frontier,
     FrontierAnswers, HierarchyCheck, HierarchyRow, Job, NearestOfTable, Results, RunReport,
-    SUPPRESSION_CODES, SeenClasses, Series, Status, TracePoint, Tracer, Trial, Unseen, Voice, Warning, apply,
-    build_hierarchy, check_hierarchy, cost_text, count_cells, date_forms, gap, gap_text, input_of,
-    load_hierarchy, names_text, nearest_of_table, on_threads, open_input, parse_hierarchy_rows,
-    read_classes, read_hierarchy_rows, read_release, run, seconds_text, sets_text, table_from, translated,
-    unchanged_text, verify_source, verify_sources,
+    SUPPRESSION_CODES, SeenClasses, Series, Status, TracePoint, Tracer, Trial, Unseen, Voice,
+    Warning, apply, build_hierarchy, check_hierarchy, cost_text, count_cells, date_forms, gap,
+    gap_text, input_of, load_hierarchy, names_text, nearest_of_table, on_threads, open_input,
+    parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release, run, seconds_text,
+    sets_text, table_from, translated, unchanged_text, verify_source, verify_sources,
 };
 pub use spec::{Spec, SpecFile};
 pub use write::{
