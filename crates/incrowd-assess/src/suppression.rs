@@ -234,7 +234,7 @@ mod tests {
         let n = 12u32;
         for suppressed in 0..=n {
             for of in 0..=n {
-                let mut hits = vec![0u64; 13];
+                let mut hits = [0u64; 13];
                 let mut all = 0u64;
                 for chosen in (0..1u32 << n).filter(|chosen| chosen.count_ones() == suppressed) {
                     hits[(chosen & ((1u32 << of) - 1)).count_ones() as usize] += 1;

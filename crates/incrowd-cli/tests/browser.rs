@@ -69,7 +69,7 @@ fn pages_load_with_the_network_off_and_without_a_complaint() {
         (
             "run.html",
             format!(
-                "anonymize people.csv -k 4 {columns} --sensitive disease -m optimal --metric dm \
+                "anonymize people.csv -k 4 {columns} --identifying name --sensitive disease -m optimal --metric dm \
                  -o release.csv --report run.html -q"
             ),
             vec!["The question", "Risk before and after", "To make it again"],

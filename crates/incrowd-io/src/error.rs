@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::spec::Role;
-
 /// A place in a file; lines and columns count from 1, columns in fields for data files and in
 /// characters for spec files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,8 +64,8 @@ impl ErrorKind {
 pub struct Mend {
     /// The column.
     pub column: String,
-    /// The role that is safe.
-    pub role: Role,
+    /// The role that is safe, by its name in a spec.
+    pub role: &'static str,
     /// What is wrong with it, in a sentence without its end.
     pub why: String,
 }

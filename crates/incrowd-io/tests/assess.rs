@@ -98,9 +98,15 @@ fn risks_are_those_that_the_command_shows() {
     assert_eq!(journalist.by, JournalistBasis::Estimate);
     assert_eq!(
         format!("{:.4} {:.4}", journalist.risk.highest, journalist.risk.average),
-        "0.0443 0.0321"
+        "0.0496 0.0360"
     );
-    assert_eq!(found.notes, ["5 rows are few to estimate a population from"]);
+    assert_eq!(
+        found.notes,
+        [
+            "Pitman's formula does not fit; the journalist's risk is by Ewens' model instead",
+            "5 rows are few to estimate a population from"
+        ]
+    );
 
     // The table as its own population: a journalist is a prosecutor.
     let met = risk_of(&crowd, &quasi, Some(&crowd), &RiskOptions::new(), &Control::new()).unwrap();

@@ -35,7 +35,8 @@ pub(super) fn content(values: &[(&str, u64)]) -> Content {
     let alike = |looks: fn(&str) -> bool| {
         some.iter().filter(|value| looks(value)).count() as f64 >= LOOKS_ALIKE * some.len() as f64
     };
-    const MARKS: [(&str, fn(&str) -> bool); 8] = [
+    type Mark = (&'static str, fn(&str) -> bool);
+    const MARKS: [Mark; 8] = [
         ("e-mail addresses", is_email),
         ("web addresses", is_url),
         ("UUIDs", is_uuid),

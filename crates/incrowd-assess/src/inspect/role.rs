@@ -363,7 +363,7 @@ mod tests {
             ("age", ValueKind::Integer, 72, LikelyRole::Quasi, None),
             ("date_of_birth", ValueKind::Date, 999, LikelyRole::Quasi, Some(Exposing::Value)),
             ("marital-status", ValueKind::Text, 7, LikelyRole::Quasi, None),
-            ("salary", ValueKind::Number, 900, LikelyRole::Sensitive, Some(Exposing::Measurement)),
+            ("salary", ValueKind::Number, 900, LikelyRole::Sensitive, None),
             ("ICD10", ValueKind::Text, 40, LikelyRole::Sensitive, None),
             ("salary-class", ValueKind::Text, 2, LikelyRole::Class, None),
             ("outcome", ValueKind::Boolean, 2, LikelyRole::Class, None),

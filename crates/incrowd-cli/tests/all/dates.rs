@@ -17,7 +17,7 @@ fn visits(write: impl Fn(u32, u32, u32) -> String) -> String {
 fn ambiguous_dates_are_refused_and_the_option_mends_it() {
     let folder = Folder::new();
     folder.write("visits.csv", visits(|y, m, d| format!("{d:02}/{m:02}/{y}")).as_bytes());
-    let base = "anonymize visits.csv -k 4 --quasi visit,sex --method mondrian --seed 1 -o out.csv";
+    let base = "anonymize visits.csv -k 4 --quasi visit,sex --plain ward --method mondrian --seed 1 -o out.csv";
     let refused = folder.run(base);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     for part in ["can be read in two ways", "as d/m/y and", "as m/d/y", "--date-format visit=d/m/y"]
@@ -46,7 +46,7 @@ fn a_spec_says_how_dates_are_written() {
     let spec = |data: &str, column: &str| {
         format!(
             "[data]\ninput = \"visits.csv\"\n{data}\n[columns.visit]\nrole = \"quasi\"\n{column}\n\
-             [columns.sex]\nrole = \"quasi\"\n[columns.ward]\nrole = \"sensitive\"\n[privacy]\nk = 4\n\
+             [columns.sex]\nrole = \"quasi\"\n[columns.ward]\nrole = \"plain\"\n[privacy]\nk = 4\n\
              [algorithm]\nmethod = \"lattice\"\n[release]\noutput = \"out.csv\"\n"
         )
     };
@@ -86,7 +86,7 @@ fn every_form_makes_a_release_that_verifies() {
         folder.write("visits.csv", table.as_bytes());
         for method in ["mondrian", "best-local", "lattice"] {
             let run = folder.run(&format!(
-                "anonymize visits.csv -k 4 --quasi visit,sex --method {method} --seed 1 -o out.csv"
+                "anonymize visits.csv -k 4 --quasi visit,sex --plain ward --method {method} --seed 1 -o out.csv"
             ));
             assert_eq!(run.code, Some(0), "{form} {method}: {}", run.stderr);
             let release = folder.read("out.csv");

@@ -20,8 +20,12 @@ fn hierarchies() -> String {
 
 /// Every number of one object is in the other, to the twelfth digit.
 #[track_caller]
-fn same(engine: &Value, files: &Value, what: &str) {
+fn same(engine: &Value, files: &Value, what: &str, spelled_out: bool) {
     for (name, value) in engine.as_object().unwrap() {
+        // A long set without a hierarchy is shown by less than itself, and a file cannot tell what it meant.
+        if !spelled_out && !["dm", "cm", "released_gcp"].contains(&name.as_str()) {
+            continue;
+        }
         match (value.as_f64(), files[name].as_f64()) {
             (Some(one), Some(other)) => {
                 let apart = (one - other).abs();
@@ -39,7 +43,7 @@ fn metrics_from_files_are_those_of_the_engine() {
     let few = "--max-suppressed 5%";
     let cases = [
         // Single-dimensional.
-        ("optimal --time-limit 1s --metric dm", "", ""),
+        ("optimal --time-limit 1s --metric dm", trees.as_str(), ""),
         ("climb --option steps=2000", trees.as_str(), "--weight age=3"),
         ("climb --option steps=2000 --option cuts=tree --metric dm", trees.as_str(), ""),
         ("anneal --option steps=2000", "", ""),
@@ -73,7 +77,7 @@ fn metrics_from_files_are_those_of_the_engine() {
         );
         let read = folder.run(&line).done().json();
         let what = format!("{method} {columns}");
-        same(&made["metrics"], &read["metrics"], &what);
+        same(&made["metrics"], &read["metrics"], &what, !trees.is_empty());
         for name in ["rows", "released", "suppressed", "classes"] {
             assert_eq!(made[name], read[name], "{what}: {name}");
         }
@@ -97,7 +101,7 @@ fn blank_rows_count_as_the_user_says() {
     assert!(made["suppressed"].as_u64().unwrap() > 0, "{made}");
     let line = format!("evaluate metrics out.csv --original demo.csv -k 4 --json {options}");
     let read = folder.run(&format!("{line} --blank-suppressed")).done().json();
-    same(&made["metrics"], &read["metrics"], "blank rows");
+    same(&made["metrics"], &read["metrics"], "blank rows", true);
     assert_eq!(made["suppressed"], read["suppressed"]);
     let plain = folder.run(&line).done().json();
     assert_eq!(plain["suppressed"], 0);

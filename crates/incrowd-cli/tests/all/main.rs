@@ -23,3 +23,4 @@ mod roles;
 mod series;
 mod shell;
 mod structure;
+mod traps;

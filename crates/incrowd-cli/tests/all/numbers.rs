@@ -39,7 +39,7 @@ fn decimal_commas_are_numbers_and_labels_keep_them() {
     let told = folder.run("inspect german.csv").done().stdout;
     assert!(told.contains("decimal comma"), "{told}");
     let line = "anonymize german.csv -k 5 --quasi age,weight --sensitive income --t-closeness ordered:0.9 \
-                --keep-prefix zip=3 -m mondrian -o out.csv --recoding saved.json";
+                --keep-prefix zip=3 --plain note -m mondrian -o out.csv --recoding saved.json";
     folder.run(line).done();
     let weights = column(&folder.read("out.csv"), "weight", ';');
     assert!(

@@ -44,6 +44,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod treated;
+mod treating;
 #[cfg(feature = "excel")]
 mod workbook;
 

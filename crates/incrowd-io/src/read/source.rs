@@ -16,7 +16,7 @@ use super::parquet::ParquetFile;
 use super::pass::{self, Decode};
 use super::sniff::{self, Looks};
 use super::spss;
-use super::treated::{Treated, Treating};
+use super::treating::{Treated, Treating};
 #[cfg(feature = "excel")]
 use super::workbook::{self, Container};
 use super::{Format, Input, ReadOptions};

@@ -12,8 +12,9 @@ use incrowd_assess::expose::Exposure;
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::{Verdict, Verifier};
 
-use super::exposure::{self, Said};
+use super::exposure;
 use super::report::Proof;
+use super::said::Said;
 use super::voice::Refused;
 use super::{Status, Timed, Voice, Warning, check, losses, roles, told};
 use crate::{

@@ -8,6 +8,7 @@ use incrowd_assess::expose::{Exposure, Gathering, Told, value_hash};
 use incrowd_assess::thresholds::{UNDONE, UNDONE_BY_TARGET};
 
 use super::recode::changed;
+use super::said::Said;
 use super::voice::{Refused, Voice, refusal};
 use super::{Job, Warning};
 use crate::spec::Role;
@@ -195,17 +196,6 @@ pub(super) fn of_table(
         }
     }
     Ok(gathering.finish(problem, release))
-}
-
-/// How a column that is released as it is came to be so.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
-    /// Nothing was said about it.
-    Nothing,
-    /// It is released unchanged on purpose.
-    Plain,
-    /// It is sensitive or to be predicted.
-    Target,
 }
 
 /// Refuses a release in which columns undo what it does to others, and warns of what is below the limit or meant.

@@ -8,11 +8,11 @@ use incrowd::{
     Algorithm, Approach, AttributeSpec, Control, Limit, Method, Model, ProblemSpec, Suppressed,
 };
 
-use super::exposure::Said;
 use super::hierarchies::load_hierarchy;
+use super::said::Said;
 use super::{Voice, Warning};
 use crate::spec::{
-    self, BetaKind, Column, DateFormats, LKind, OptionValue, OtherColumns, Role, RowOrder,
+    self, BetaKind, Column, DateFormats, LKind, Named, OptionValue, OtherColumns, Role, RowOrder,
     SpecFile, suggest,
 };
 use crate::{
@@ -108,7 +108,7 @@ fn decided(file: &SpecFile) -> Result<()> {
         .columns_with(Role::Undecided)
         .map(|column| Mend {
             column: column.name.clone(),
-            role: Role::Identifying,
+            role: Role::Identifying.name(),
             why: "nobody has decided yet what it is".to_owned(),
         })
         .collect();

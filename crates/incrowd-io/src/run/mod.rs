@@ -20,6 +20,7 @@ mod recode;
 mod report;
 mod results;
 mod roles;
+mod said;
 mod seen;
 mod series;
 mod status;

@@ -296,7 +296,7 @@ impl<'a> Reader<'a> {
 
     /// What a label says of numbers: a number, `[16-20]`, `[-4 to 0]`, `90+`, `<=18`, `<0`.
     fn read_range(&self, text: &str) -> Option<Bounds> {
-        self.scale.read_label(text)
+        self.scale.read_released(text)
     }
 
     /// The values inside a range.

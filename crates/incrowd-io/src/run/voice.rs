@@ -3,7 +3,7 @@
 use incrowd::words::thousands;
 use incrowd_assess::inspect::{Exposed, Exposing, LikelyRole};
 
-use crate::spec::{Role, toml_key};
+use crate::spec::{Named, Role, toml_key};
 use crate::{Error, ErrorKind, Mend};
 
 /// How the question was put, and so how an answer is to be said.
@@ -76,8 +76,11 @@ impl Refused {
             }
             Exposing::Value => vec![generalized, left_out, meant],
         };
-        let mend =
-            Mend { column: column.to_owned(), role: exposed.mend.into(), why: exposed.why.clone() };
+        let mend = Mend {
+            column: column.to_owned(),
+            role: Role::from(exposed.mend).name(),
+            why: exposed.why.clone(),
+        };
         Refused { mend, ways }
     }
 
@@ -89,7 +92,7 @@ impl Refused {
             way(Role::Identifying, "leaves it out"),
             way(Role::Plain, "releases it as it is, on purpose"),
         ];
-        Refused { mend: Mend { column: column.to_owned(), role: Role::Quasi, why }, ways }
+        Refused { mend: Mend { column: column.to_owned(), role: Role::Quasi.name(), why }, ways }
     }
 
     fn lines(&self) -> String {

@@ -42,6 +42,7 @@ mod short;
 mod source;
 mod toml_text;
 mod walk;
+mod word;
 mod write;
 
 #[cfg(test)]

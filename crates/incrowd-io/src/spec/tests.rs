@@ -111,7 +111,7 @@ fn bad_specs() -> Vec<(&'static str, String)> {
             "an unknown choice for other columns",
             with("data", "input = \"t.csv\"\nother = \"keep\""),
         ),
-        ("an unknown period", column("hierarchy = { date = [\"week\"] }")),
+        ("an unknown period", column("hierarchy = { date = [\"fortnight\"] }")),
         // Numbers and notations.
         ("k of 0", with("privacy", "k = 0")),
         ("a negative k", with("privacy", "k = -3")),

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::kind::Kind;
 use super::plan::{Candidate, Plan};
-use super::settings::Auto;
+use super::settings::{Auto, INFOS};
 use crate::cost::Metric;
 use crate::kit::{Error, Result, words};
-use crate::method::{Algorithm, Method, Settings};
+use crate::method::{Algorithm, CutRules, Method, MethodInfo, Settings};
 use crate::problem::{Limit, Problem};
 use crate::release::{Release, Suppressed};
 use crate::search::{Chosen, Control, Event, Solution, StopReason, Tried};
@@ -151,4 +151,28 @@ fn why(auto: Auto, problem: &Problem, chosen: &Candidate, tried: &[Tried]) -> St
         sentence.push_str(&format!("; {what} {} ({})", figure(best.cost), others.join(", ")));
     }
     sentence
+}
+
+impl Algorithm for Auto {
+    fn info(&self) -> &'static MethodInfo {
+        &INFOS[self.kind as usize]
+    }
+
+    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        search(*self, problem, control)
+    }
+
+    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
+        let attributes = || problem.attributes.iter();
+        let cut = attributes().find(|it| !it.cuts.is_empty());
+        self.check_cuts(cut.map(|it| it.name.as_str()))?;
+        let limited = attributes().find(|it| it.limits.is_some());
+        self.check_levels(limited.map(|it| it.name.as_str()))?;
+        self.check_wildcards(problem.privacy.wildcards)?;
+        self.search(problem, control)
+    }
+
+    fn cut_rules(&self) -> Option<CutRules> {
+        None
+    }
 }

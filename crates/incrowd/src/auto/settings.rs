@@ -1,13 +1,8 @@
 //! What the choice of a method can be told, and what it says of itself.
 
 use super::kind::{Effort, Kind};
-use super::search;
 use crate::kit::{Error, ErrorKind, Result};
-use crate::method::{
-    Algorithm, CutRules, Family, METHODS, MethodInfo, OptionInfo, OptionValues, Settings,
-};
-use crate::problem::Problem;
-use crate::search::{Control, Solution};
+use crate::method::{Family, METHODS, MethodInfo, OptionInfo, OptionValues, Settings};
 
 const KIND: OptionInfo = OptionInfo {
     name: "kind",
@@ -43,7 +38,7 @@ const fn info(kind: Kind) -> MethodInfo {
     }
 }
 
-static INFOS: [MethodInfo; 4] =
+pub(super) static INFOS: [MethodInfo; 4] =
     [info(Kind::Local), info(Kind::Global), info(Kind::Levels), info(Kind::Cells)];
 
 /// A method chosen by the kind of release, the table and the effort.
@@ -119,7 +114,7 @@ impl Auto {
         Err(self.cannot("a blank is to match anything".to_owned(), Kind::Cells, "wildcards"))
     }
 
-    fn check_levels(self, column: Option<&str>) -> Result<()> {
+    pub(super) fn check_levels(self, column: Option<&str>) -> Result<()> {
         let Some(column) = column.filter(|_| self.kind != Kind::Levels) else { return Ok(()) };
         Err(self.cannot(
             format!("the levels of column {column:?} are limited"),
@@ -154,29 +149,5 @@ fn foreign(option: &str) -> Error {
 impl Settings for Auto {
     fn options(&self) -> Vec<(&'static str, String)> {
         vec![(KIND.name, self.kind.name().to_owned()), (EFFORT.name, self.effort.name().to_owned())]
-    }
-}
-
-impl Algorithm for Auto {
-    fn info(&self) -> &'static MethodInfo {
-        &INFOS[self.kind as usize]
-    }
-
-    fn search(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        search::search(*self, problem, control)
-    }
-
-    fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        let attributes = || problem.attributes.iter();
-        let cut = attributes().find(|it| !it.cuts.is_empty());
-        self.check_cuts(cut.map(|it| it.name.as_str()))?;
-        let limited = attributes().find(|it| it.limits.is_some());
-        self.check_levels(limited.map(|it| it.name.as_str()))?;
-        self.check_wildcards(problem.privacy.wildcards)?;
-        self.search(problem, control)
-    }
-
-    fn cut_rules(&self) -> Option<CutRules> {
-        None
     }
 }

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::domain::Domain;
-use super::group::{Group, Groups};
+use super::group::{BLANK, Group, Groups};
 use super::hierarchy::Hierarchy;
-use super::label::set_label;
+use super::set::set_label;
 
 /// How the numbers of a class are released.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -322,6 +322,3 @@ fn interned(groups: &Groups, become_what: impl Fn(&Group) -> Group) -> (Groups, 
     let ids = groups.as_slice().iter().map(|group| found.intern(become_what(group))).collect();
     (found, ids)
 }
-
-/// The label of a value that is not released.
-pub const BLANK: &str = "*";

@@ -6,28 +6,11 @@ use super::date::{DateFormat, DateScale, DateUnit, FoundDates, detect_dates, rea
 use super::decimal::Decimal;
 use super::detect::{Detected, detect};
 use super::domain::{Domain, Parts};
+use super::missing::{MISSING_TOKENS, is_missing};
 use super::number::NumberFormat;
 use super::scale::{Bounds, Scale};
 use crate::kit::{Error, Result};
 use crate::table::Dictionary;
-
-/// The fields that mean "no value" unless the user says otherwise.
-pub const MISSING_TOKENS: [&str; 7] = ["", "NA", "N/A", "NaN", "NULL", "null", "?"];
-
-/// Whether a field means "no value": it is one of the tokens, blanks around either of them aside. So a field of blanks
-/// is missing where the empty field is.
-pub fn is_missing<S: AsRef<str>>(field: &str, tokens: &[S]) -> bool {
-    let field = field.trim();
-    tokens.iter().any(|token| token.as_ref().trim() == field)
-}
-
-/// A value as texts for people show it: one of nothing but blanks has a name.
-pub fn shown_value(value: &str) -> &str {
-    if value.trim().is_empty() { MISSING_SHOWN } else { value }
-}
-
-/// What a missing value that has no text of its own is called in texts for people.
-pub const MISSING_SHOWN: &str = "(missing)";
 
 /// What kind of values a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::coding::is_missing;
 use super::date::Moment;
 use super::decimal::Decimal;
 use super::hierarchy::Hierarchy;
+use super::missing::is_missing;
 use super::scale::{Bounds, Scale};
 use crate::table::{Dictionary, UNSEEN};
 
@@ -53,7 +53,13 @@ pub(super) struct Parts {
 
 impl Domain {
     pub(super) fn of(parts: Parts) -> Self {
-        let Parts { labels, scale, bounds, missing, missing_as } = parts;
+        let Parts { labels, scale, mut bounds, missing, missing_as } = parts;
+        // Nobody asks where missing lies, but equal domains must look alike.
+        if let Some(first) =
+            bounds.as_mut().and_then(|bounds| bounds.first_mut()).filter(|_| missing)
+        {
+            *first = Bounds::point(Decimal::ZERO);
+        }
         let known = bounds.as_deref().unwrap_or_default();
         let places = places(known, missing);
         let moments = match &scale {

@@ -6,6 +6,9 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 
+/// The label of a value that is not released.
+pub const BLANK: &str = "*";
+
 /// What is released in place of a value: a group of neighbouring or chosen values.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

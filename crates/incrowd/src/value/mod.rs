@@ -11,17 +11,17 @@ mod domain;
 mod group;
 mod hierarchy;
 mod label;
+mod missing;
 mod number;
 mod ready;
 mod rule;
 mod scale;
+mod set;
 mod treatment;
 
-pub use attribute::{ArgusSet, Attribute, BLANK, LevelLimits, Summary};
+pub use attribute::{ArgusSet, Attribute, LevelLimits, Summary};
 pub(crate) use coding::dates_among;
-pub use coding::{
-    Bins, Coding, DomainRule, Kind, MISSING_SHOWN, MISSING_TOKENS, is_missing, shown_value,
-};
+pub use coding::{Bins, Coding, DomainRule, Kind};
 pub use date::{
     DateFormat, DateReadings, DateScale, DateUnit, Dates, FoundDates, Moment, Reading, YEAR_PIVOT,
     check_units, detect_dates, parse_day, read_dates, show_day,
@@ -29,9 +29,10 @@ pub use date::{
 pub use decimal::Decimal;
 pub use detect::{Detected, Readings, decimal_sign, detect};
 pub use domain::Domain;
-pub use group::{Group, Groups};
+pub use group::{BLANK, Group, Groups};
 pub use hierarchy::{Hierarchy, HierarchyFault, Nested};
 pub use label::LONGEST_LABEL;
+pub use missing::{MISSING_SHOWN, MISSING_TOKENS, is_missing, shown_value};
 pub use number::{NumberFormat, parse_number, show_number};
 pub use ready::Ready;
 pub use rule::HierarchyRule;

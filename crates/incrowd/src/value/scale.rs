@@ -66,6 +66,17 @@ impl Scale {
         dashes.find_map(|(at, _)| between(&inner[..at], &inner[at + 1..]))
     }
 
+    /// What a label of a release says. Where a column has times, its fields may still name a day alone and mean its
+    /// beginning; a label that names a day means all of it.
+    pub fn read_released(&self, label: &str) -> Option<Bounds> {
+        if let Scale::Dates(dates) = self
+            && let Some((start, end)) = dates.read_label(label.trim())
+        {
+            return Some(Bounds::between(start.decimal()?, end.before().decimal()?));
+        }
+        self.read_label(label)
+    }
+
     /// A place on the scale as the column would write it.
     pub fn show(&self, end: Decimal) -> String {
         match self {
@@ -86,7 +97,7 @@ impl Scale {
             },
             (Some(low), None) => format!("{low}+"),
             (None, Some(high)) => format!("<={high}"),
-            (None, None) => super::attribute::BLANK.to_owned(),
+            (None, None) => super::group::BLANK.to_owned(),
         }
     }
 

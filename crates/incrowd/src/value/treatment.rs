@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::coding::is_missing;
 use super::date::{
     DateFormat, DateScale, DateUnit, FoundDates, Moment, age_at, detect_dates, no_age, read_dates,
 };
 use super::decimal::Decimal;
 use super::detect::{Detected, detect};
+use super::missing::is_missing;
 use super::number::NumberFormat;
 use super::scale::range_label;
 use crate::kit::{Error, Result};

@@ -103,7 +103,10 @@ impl Numbers {
 
 fn told(scale: Option<&Scale>, treater: &Treater) -> Told {
     let style = match scale {
-        Some(Scale::Numbers(format)) => Style { point: format.point(), groups: format.groups() },
+        // What values are treated to may show nothing of how the column writes numbers: `80+` does not.
+        Some(Scale::Numbers(format)) if treater.treatment().is_none() => {
+            Style { point: format.point(), groups: format.groups() }
+        }
         _ => Style { point: treater.format().point(), groups: treater.format().groups() },
     };
     let treatment = treater.treatment();

@@ -47,7 +47,7 @@ fn hierarchies_that_are_no_trees() {
         build("a start that is no number", "--column age --intervals 5 --start nan"),
         build("intervals of text, built", "--column sex --intervals 5"),
         build("dates that are none", "--column zip --date month"),
-        build("an unknown period", "--column born --date week"),
+        build("an unknown period", "--column born --date fortnight"),
         build("periods that do not grow", "--column born --date year,month"),
         build("a prefix that is no number", "--column zip --prefix four"),
         build("a prefix of no characters", "--column zip --prefix 3,0"),

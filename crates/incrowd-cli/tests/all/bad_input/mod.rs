@@ -84,7 +84,11 @@ impl Case {
             }
         };
         expect(ended.code == Some(2), format!("exit code {:?}", ended.code));
-        expect(ended.stdout.is_empty(), format!("printed {}", ended.stdout));
+        // Whoever asks for JSON gets the error as JSON, too, and nothing else.
+        let told = self.command.contains("--json")
+            && serde_json::from_str::<serde_json::Value>(&ended.stdout)
+                .is_ok_and(|told| told["error"]["message"].is_string());
+        expect(ended.stdout.is_empty() || told, format!("printed {}", ended.stdout));
         let first = ended.stderr.lines().find(|line| !line.starts_with("warning: "));
         let says = first.is_some_and(|line| line.starts_with("error: "));
         expect(says, format!("said {}", ended.stderr));

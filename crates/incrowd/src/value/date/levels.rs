@@ -1,6 +1,6 @@
 //! Dates at the levels of a hierarchy: ever longer units of time.
 
-use super::super::attribute::BLANK;
+use super::super::group::BLANK;
 use super::super::hierarchy::Nested;
 use super::calendar::YEARS;
 use super::detect::{FoundDates, detect_dates};

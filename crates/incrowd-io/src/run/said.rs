@@ -1,0 +1,12 @@
+//! What a user said of a column that stays as it is.
+
+/// How a column that is released as it is came to be so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    /// Nothing was said about it.
+    Nothing,
+    /// It is released unchanged on purpose.
+    Plain,
+    /// It is sensitive or to be predicted.
+    Target,
+}
