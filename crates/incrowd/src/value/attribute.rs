@@ -142,7 +142,7 @@ impl Attribute {
     }
 
     /// What a release shows for a group: what it means, or a wider group where the label would be
-    /// [too long to read](LONGEST_LABEL).
+    /// [too long to read](super::LONGEST_LABEL).
     pub fn shown(&self, group: &Group) -> Group {
         let meant = self.meant(group);
         match self.readable(&meant) {

@@ -123,7 +123,7 @@ fn told(scale: Option<&Scale>, treater: &Treater) -> Told {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(incrowd_testing::cases(600)))]
+    #![proptest_config(ProptestConfig { cases: incrowd_testing::cases(600), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// A quasi-identifier and a plain column in any format, treated in any way: the verifier, which is told of format and
     /// treatment and reads labels on its own, finds the release true to the untreated original.
