@@ -6,6 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayAccessor};
 use arrow_schema::{DataType, TimeUnit};
+use incrowd::value::civil_of;
 
 /// Whether values of a type have a plain text.
 pub fn readable(data_type: &DataType) -> bool {
@@ -210,17 +211,7 @@ fn push_float(text: &mut String, value: std::fmt::Arguments<'_>) {
 
 /// The date so many days after 1970-01-01, as `yyyy-mm-dd` in the Gregorian calendar.
 fn push_date(text: &mut String, days: i64) {
-    // Years are counted from March, so that the leap day is the last one, in eras of 400 years.
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = (month_from_march + 2) % 12 + 1;
-    let year = 400 * era + year_of_era + i64::from(month <= 2);
+    let (year, month, day) = civil_of(days);
     let sign = if year < 0 { "-" } else { "" };
     let _ = write!(text, "{sign}{:04}-{month:02}-{day:02}", year.unsigned_abs());
 }

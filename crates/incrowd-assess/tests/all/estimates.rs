@@ -9,7 +9,7 @@ use rand_pcg::Pcg64Mcg;
 
 /// The classes of a population of Pitman's formula; Ewens' with α of 0. Each person joins a class by its size less
 /// α, or opens a new one.
-fn urn(people: u32, theta: f64, alpha: f64, random: &mut Pcg64Mcg) -> Vec<u64> {
+pub(crate) fn urn(people: u32, theta: f64, alpha: f64, random: &mut Pcg64Mcg) -> Vec<u64> {
     let mut urn: Vec<u64> = Vec::new();
     let mut members: Vec<usize> = Vec::new();
     for before in 0..people {
@@ -19,6 +19,7 @@ fn urn(people: u32, theta: f64, alpha: f64, random: &mut Pcg64Mcg) -> Vec<u64> {
             urn.push(1);
             continue;
         }
+        // A member of a class leads to it, but a share of alpha of its first does not.
         let class = loop {
             let class = members[random.random_range(0..members.len())];
             if random.random::<f64>() >= alpha / urn[class] as f64 {

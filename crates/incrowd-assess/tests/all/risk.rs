@@ -13,6 +13,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use crate::common;
+use crate::estimates::urn;
 
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
@@ -202,27 +203,7 @@ fn populations(random: &mut Pcg64Mcg) -> [Vec<u64>; 3] {
         let person = [code(90.0, 1.5), code(40.0, 3.0), code(16.0, 2.0), code(8.0, 3.0)];
         *census.entry(person).or_default() += 1;
     }
-    // Each person joins a class by its size less alpha, or opens a new one.
-    let (theta, alpha) = (500.0, 0.6);
-    let mut urn: Vec<u64> = Vec::new();
-    let mut members: Vec<usize> = Vec::new();
-    for people in 0..100_000 {
-        let new = (theta + alpha * urn.len() as f64) / (theta + f64::from(people));
-        if random.random::<f64>() < new {
-            members.push(urn.len());
-            urn.push(1);
-            continue;
-        }
-        // A member of a class leads to it, but a share of alpha of its first does not.
-        let class = loop {
-            let class = members[random.random_range(0..members.len())];
-            if random.random::<f64>() >= alpha / urn[class] as f64 {
-                break class;
-            }
-        };
-        urn[class] += 1;
-        members.push(class);
-    }
+    let urn = urn(100_000, 500.0, 0.6, random);
     let mut ended = vec![0u64; 200_000];
     for _ in 0..200_000 {
         let rank = random.random::<f64>().powi(4) * ended.len() as f64;

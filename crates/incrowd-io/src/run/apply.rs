@@ -12,8 +12,7 @@ use incrowd::{
 
 use super::report::{Made, Ran, Started};
 use super::{
-    Destination, Job, Measuring, Phase, RunReport, Voice, Writing, check, count_cells, places,
-    some_rows,
+    Destination, Job, Phase, Planned, RunReport, Voice, check, count_cells, places, some_rows,
 };
 use crate::spec::Role;
 use crate::{Error, ErrorKind, Order, Result, Source};
@@ -81,21 +80,14 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
         return Err(refused(&problem, &counts, unseen));
     }
     let release = Release::new(&problem, &saved.recoding, apply.suppressed);
-    let measuring =
-        Measuring { job: &job, source, counts: &counts, problem: &problem, release: &release };
-    let exposure = measuring.measure(control)?;
+    let planned =
+        Planned { job: &job, source, counts: &counts, problem: &problem, release: &release };
+    let exposure = planned.exposure(control)?;
     let verdict = match output {
         None => None,
         Some(destination) => {
             let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
-            let writing = Writing {
-                job: &job,
-                source,
-                counts: &counts,
-                problem: &problem,
-                release: &release,
-            };
-            let written = writing.write(destination, control)?;
+            let written = planned.write(destination, control)?;
             Some(written.judge_and_commit(&requirements, false, control)?)
         }
     };

@@ -3,25 +3,16 @@
 use incrowd::release::Disposition;
 use incrowd::table::{CellIndex, UNSEEN};
 use incrowd::words::thousands;
-use incrowd::{Control, Counts, Problem, Release, Table};
+use incrowd::{Control, Problem, Release, Table};
 use incrowd_assess::expose::{Exposure, Gathering, Told, value_hash};
 use incrowd_assess::thresholds::{UNDONE, UNDONE_BY_TARGET};
 
-use super::recode::changed;
+use super::Warning;
+use super::planned::Planned;
 use super::said::Said;
 use super::voice::{Refused, Voice, refusal};
-use super::{Job, Warning};
 use crate::spec::Role;
-use crate::{Chunk, Error, ErrorKind, Result, Source};
-
-/// A release about to be made of a source.
-pub(super) struct Measuring<'a> {
-    pub(super) job: &'a Job,
-    pub(super) source: &'a Source,
-    pub(super) counts: &'a Counts,
-    pub(super) problem: &'a Problem,
-    pub(super) release: &'a Release,
-}
+use crate::{Error, ErrorKind, Result};
 
 /// The rows of a chunk: for each its cell and target, the hashes of its values, and of some the values themselves.
 #[derive(Default)]
@@ -33,10 +24,10 @@ struct Located {
     texts: Vec<String>,
 }
 
-impl Measuring<'_> {
-    /// Reads the rows once more and counts.
-    pub(super) fn measure(&self, control: &Control) -> Result<Exposure> {
-        let Measuring { job, source, problem, release, .. } = *self;
+impl Planned<'_> {
+    /// What the columns give away that stay as they are: reads the rows once more and counts.
+    pub(super) fn exposure(&self, control: &Control) -> Result<Exposure> {
+        let Planned { job, source, problem, release, .. } = *self;
         let unchanged: Vec<usize> = job
             .columns
             .iter()
@@ -101,38 +92,6 @@ impl Measuring<'_> {
             control,
         )?;
         Ok(gathering.finish(problem, release))
-    }
-
-    /// The cell and the joint target of each row; [`UNSEEN`] for a row that belongs to no cell.
-    fn places(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<(u32, u32)>> {
-        let Measuring { problem, counts, release, .. } = *self;
-        let quasi = problem.attributes.len();
-        let code = |row: usize, at: usize| -> Result<u32> {
-            let known = counts.columns[at].1.get(chunk.field(row, at)).ok_or_else(changed)?;
-            Ok(problem.codings[at][known as usize])
-        };
-        let mut codes = Vec::with_capacity(chunk.rows() * quasi);
-        for row in 0..chunk.rows() {
-            for at in 0..quasi {
-                codes.push(code(row, at)?);
-            }
-        }
-        let cells = index.find_all(&codes).into_iter().map(|cell| cell.unwrap_or(UNSEEN));
-        let targets = problem.targets.columns.len();
-        let dealt = release.deals_rows() && targets > 0;
-        let mut label = vec![0; targets];
-        cells
-            .enumerate()
-            .map(|(row, cell)| {
-                if !dealt {
-                    return Ok((cell, 0));
-                }
-                for (at, label) in label.iter_mut().enumerate() {
-                    *label = code(row, quasi + at)?;
-                }
-                Ok((cell, problem.targets.find(&label).ok_or_else(changed)?))
-            })
-            .collect()
     }
 }
 

@@ -2,22 +2,13 @@
 
 use incrowd::release::{Disposition, LostValues};
 use incrowd::table::{CellIndex, Dictionary, UNSEEN};
-use incrowd::{Control, Counts, Problem, Release, Table};
+use incrowd::{Control, Problem, Release, Table};
 use incrowd_assess::suppression::{ColumnLoss, limits};
 
-use super::recode::changed;
-use super::{Job, Warning, places};
+use super::planned::Planned;
+use super::{Warning, places};
 use crate::spec::Role;
-use crate::{Chunk, Result, Source};
-
-/// A release about to be made of a source.
-pub(super) struct Losing<'a> {
-    pub(super) job: &'a Job,
-    pub(super) source: &'a Source,
-    pub(super) counts: &'a Counts,
-    pub(super) problem: &'a Problem,
-    pub(super) release: &'a Release,
-}
+use crate::{Chunk, Result};
 
 /// The values of a chunk in one column: a code of the chunk's own for every row.
 #[derive(Default)]
@@ -82,11 +73,11 @@ impl Tally {
     }
 }
 
-impl Losing<'_> {
+impl Planned<'_> {
     /// What suppression takes from every released column. Rows are read once more only where some are left out and
     /// columns stay as they are that nobody has counted.
-    pub(super) fn measure(&self, control: &Control) -> Result<Vec<ColumnLoss>> {
-        let Losing { job, source, problem, release, .. } = *self;
+    pub(super) fn losses(&self, control: &Control) -> Result<Vec<ColumnLoss>> {
+        let Planned { job, source, problem, release, .. } = *self;
         let lost = release.lost(problem);
         if lost.suppressed == 0 {
             return Ok(Vec::new());
@@ -117,7 +108,7 @@ impl Losing<'_> {
 
     /// Counts the values of columns that are released as they are and not known to the problem.
     fn tally(&self, control: &Control) -> Result<Vec<Tally>> {
-        let Losing { job, source, problem, release, .. } = *self;
+        let Planned { job, source, problem, release, .. } = *self;
         let asked = job.problem.columns();
         let mut read = places(source, &asked)?;
         let mut tallies = Vec::new();
@@ -155,38 +146,6 @@ impl Losing<'_> {
             control,
         )?;
         Ok(tallies)
-    }
-
-    /// The cell and the joint target of each row; [`UNSEEN`] for a row that belongs to no cell.
-    fn places(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<(u32, u32)>> {
-        let Losing { problem, counts, release, .. } = *self;
-        let quasi = problem.attributes.len();
-        let code = |row: usize, at: usize| -> Result<u32> {
-            let known = counts.columns[at].1.get(chunk.field(row, at)).ok_or_else(changed)?;
-            Ok(problem.codings[at][known as usize])
-        };
-        let mut codes = Vec::with_capacity(chunk.rows() * quasi);
-        for row in 0..chunk.rows() {
-            for at in 0..quasi {
-                codes.push(code(row, at)?);
-            }
-        }
-        let targets = problem.targets.columns.len();
-        let dealt = release.deals_rows() && targets > 0;
-        let mut label = vec![0; targets];
-        let cells = index.find_all(&codes).into_iter().map(|cell| cell.unwrap_or(UNSEEN));
-        cells
-            .enumerate()
-            .map(|(row, cell)| {
-                if !dealt {
-                    return Ok((cell, 0));
-                }
-                for (at, label) in label.iter_mut().enumerate() {
-                    *label = code(row, quasi + at)?;
-                }
-                Ok((cell, problem.targets.find(&label).ok_or_else(changed)?))
-            })
-            .collect()
     }
 }
 

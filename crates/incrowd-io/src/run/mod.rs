@@ -15,6 +15,7 @@ mod hierarchy_tools;
 mod job;
 mod losses;
 mod many_values;
+mod planned;
 mod population;
 mod recode;
 mod report;
@@ -74,8 +75,7 @@ use crate::{
     Arranger, ColumnType, Error, Layout, OutputFile, OutputFormat, Result, Source, TableWriter,
 };
 use count::count_watching;
-use exposure::Measuring;
-use losses::Losing;
+use planned::Planned;
 use population::Population;
 use recode::{Pass, Recoder, Released};
 use report::{Made, Ran, Started};
@@ -142,21 +142,17 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
     let control = if interrupted { &control.to_the_end() } else { control };
 
     // What columns give away that stay as they are is known only now, and refused before anything is written.
-    let measuring =
-        Measuring { job, source, counts: &counts, problem: &problem, release: &release };
-    let exposure = measuring.measure(control)?;
+    let planned = Planned { job, source, counts: &counts, problem: &problem, release: &release };
+    let exposure = planned.exposure(control)?;
     let mut warnings = roles::identifiers_as_quasi(job, &counts);
     warnings.extend(exposure::judge(&exposure, |column| job.said(source, column), job.voice)?);
-    let losing = Losing { job, source, counts: &counts, problem: &problem, release: &release };
-    let losses = losing.measure(control)?;
+    let losses = planned.losses(control)?;
 
     let verdict = match output {
         None => None,
         Some(destination) => {
             let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
-            let writing =
-                Writing { job, source, counts: &counts, problem: &problem, release: &release };
-            let written = writing.write(destination, control)?;
+            let written = planned.write(destination, control)?;
             Some(written.judge_and_commit(&requirements, job.write_failing, control)?)
         }
     };
@@ -303,15 +299,6 @@ impl Destination {
     }
 }
 
-/// Everything that the second pass needs.
-struct Writing<'a> {
-    job: &'a Job,
-    source: &'a Source,
-    counts: &'a Counts,
-    problem: &'a Problem,
-    release: &'a Release,
-}
-
 /// A release that is written but not yet verified.
 struct Written {
     file: OutputFile,
@@ -319,10 +306,10 @@ struct Written {
     delimiter: u8,
 }
 
-impl Writing<'_> {
+impl Planned<'_> {
     fn write(&self, destination: Destination, control: &Control) -> Result<Written> {
         control.tell(Event::Phase(Phase::Write));
-        let Writing { job, source, counts, problem, release } = *self;
+        let Planned { job, source, counts, problem, release } = *self;
         let mut read = places(source, &job.problem.columns())?;
         let mut columns = Vec::new();
         let mut layout = Layout::text(Vec::<String>::new());

@@ -24,7 +24,7 @@ pub(crate) use coding::dates_among;
 pub use coding::{Bins, Coding, DomainRule, Kind};
 pub use date::{
     DateFormat, DateReadings, DateScale, DateUnit, Dates, FoundDates, Moment, Reading, YEAR_PIVOT,
-    check_units, detect_dates, parse_day, read_dates, show_day,
+    check_units, civil_of, detect_dates, parse_day, read_dates, show_day,
 };
 pub use decimal::Decimal;
 pub use detect::{Detected, Readings, decimal_sign, detect};

@@ -33,7 +33,7 @@ pub(crate) fn days_of(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// Year, month and day of the month, so many days after 1970-01-01.
-pub(crate) fn civil_of(days: i64) -> (i64, i64, i64) {
+pub fn civil_of(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);

@@ -10,6 +10,7 @@ mod levels;
 mod moment;
 mod scale;
 
+pub use calendar::civil_of;
 pub(super) use derive::{age_at, no_age};
 pub use derive::{parse_day, show_day};
 pub use detect::{DateReadings, Dates, FoundDates, detect_dates, read_dates};

@@ -1,0 +1,51 @@
+//! A release about to be made, and where the rows of its source lie in it.
+
+use incrowd::table::{CellIndex, UNSEEN};
+use incrowd::{Counts, Problem, Release};
+
+use super::Job;
+use super::recode::changed;
+use crate::{Chunk, Result, Source};
+
+/// A release about to be made of a source.
+pub(super) struct Planned<'a> {
+    pub(super) job: &'a Job,
+    pub(super) source: &'a Source,
+    pub(super) counts: &'a Counts,
+    pub(super) problem: &'a Problem,
+    pub(super) release: &'a Release,
+}
+
+impl Planned<'_> {
+    /// The cell and the joint target of each row; [`UNSEEN`] for a row that belongs to no cell.
+    pub(super) fn places(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<(u32, u32)>> {
+        let Planned { problem, counts, release, .. } = *self;
+        let quasi = problem.attributes.len();
+        let code = |row: usize, at: usize| -> Result<u32> {
+            let known = counts.columns[at].1.get(chunk.field(row, at)).ok_or_else(changed)?;
+            Ok(problem.codings[at][known as usize])
+        };
+        let mut codes = Vec::with_capacity(chunk.rows() * quasi);
+        for row in 0..chunk.rows() {
+            for at in 0..quasi {
+                codes.push(code(row, at)?);
+            }
+        }
+        let cells = index.find_all(&codes).into_iter().map(|cell| cell.unwrap_or(UNSEEN));
+        let targets = problem.targets.columns.len();
+        let dealt = release.deals_rows() && targets > 0;
+        let mut label = vec![0; targets];
+        cells
+            .enumerate()
+            .map(|(row, cell)| {
+                if !dealt {
+                    return Ok((cell, 0));
+                }
+                for (at, label) in label.iter_mut().enumerate() {
+                    *label = code(row, quasi + at)?;
+                }
+                Ok((cell, problem.targets.find(&label).ok_or_else(changed)?))
+            })
+            .collect()
+    }
+}
