@@ -22,10 +22,9 @@ pub fn csv(input: &[u8]) {
     let rows = (0..table.rows()).map(|row| table.columns().iter().map(|c| c.value(row)).collect());
     let text = encoded(delimiter, names, rows);
     // A first name that looks like the start of another format stands behind a blank line only.
-    if ["PAR1", "PK\u{3}\u{4}", "BZh"].iter().any(|magic| text.starts_with(magic.as_bytes())) {
-        return;
-    }
-    let (again, second) = read(&text, Some(delimiter)).expect("what was written can be read");
+    let (again, second) = read(&text, Some(delimiter))
+        .or_else(|_| read(&[b"\n", &text[..]].concat(), Some(delimiter)))
+        .expect("what was written can be read");
     assert_eq!(names, again.columns());
     assert_eq!(table.rows(), second.rows());
     for (one, other) in table.columns().iter().zip(second.columns()) {

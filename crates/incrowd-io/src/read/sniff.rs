@@ -112,7 +112,9 @@ pub(super) fn looks(path: &Path, head: &[u8]) -> Result<Looks> {
         return if cfg!(feature = "statistics") { Ok(looks) } else { Err(refused(path, &foreign)) };
     }
     Ok(match head {
-        [b'P', b'A', b'R', b'1', ..] => Looks::Parquet,
+        // What follows the magic is the header of a page or the footer, neither of which begins with a letter of a name.
+        [b'P', b'A', b'R', b'1', next, ..] if is_binary(*next) => Looks::Parquet,
+        b"PAR1" => Looks::Parquet,
         [b'$', b'F', b'L', b'2' | b'3', ..] => Looks::Spss,
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Looks::Zip,
         [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => Looks::Compound,
@@ -161,24 +163,29 @@ fn foreign(path: &Path, head: &[u8]) -> Option<Foreign> {
         _ if head.starts_with(&SAS7BDAT) => SAS,
         _ if begins("RDX2\n") || begins("RDX3\n") || begins("RDA2\n") || begins("RDA3\n") => R,
         [b'X', b'\n', 0, 0, 0, 2 | 3, ..] => R,
-        _ if begins("ARROW1") || begins("FEA1") => ARROW,
+        _ if begins("ARROW1\0") || begins("FEA1\0") => ARROW,
         _ if begins("SQLite format 3\0") => DATABASE,
         [0, 1, 0, 0, b'S', b't', b'a', b'n', b'd', b'a', b'r', b'd', ..] => DATABASE,
         _ if begins("%PDF-") => PDF,
         [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] => PICTURE,
-        _ if begins("GIF8") => PICTURE,
+        _ if begins("GIF87a") || begins("GIF89a") => PICTURE,
         [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..]
         | [0xfd, b'7', b'z', b'X', b'Z', ..]
         | [b'7', b'z', 0xbc, 0xaf, 0x27, 0x1c, ..]
         | [0x04, 0x22, 0x4d, 0x18, ..] => PACKED,
         _ if begins("Rar!\x1a") => PACKED,
         [b'O', b'b', b'j', 1, ..] => COLUMNAR,
-        _ if begins("ORC") && head.get(3).is_some_and(u8::is_ascii_control) => COLUMNAR,
+        [b'O', b'R', b'C', next, ..] if is_binary(*next) => COLUMNAR,
         [3 | 0x83 | 0xf5, ..] if extension == "dbf" => DBASE,
         _ if is_markup(head) => HTML,
         _ if is_json(head, extension) => JSON,
         _ => return None,
     })
+}
+
+/// Whether a byte stands in no text.
+fn is_binary(byte: u8) -> bool {
+    byte.is_ascii_control() && !byte.is_ascii_whitespace()
 }
 
 /// The bytes behind white space and a byte order mark.
@@ -239,6 +246,10 @@ mod tests {
             b"<5,>=5\n",
             b"r,s,t\n",
             b"ORCID,name\n",
+            b"ORC\n",
+            b"PAR1,PAR2\n",
+            b"ARROW1,b\n",
+            b"GIF8,b\n",
             b"X\ny\n",
             b"[age],b\n",
             b"",
