@@ -49,8 +49,9 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
         violations.extend(violation);
     }
     let original = collected.originals.take().map(|mut originals| {
-        let (comparison, found) = truth::compare(&collected, &mut originals);
+        let (comparison, found, spelled) = truth::compare(&collected, &mut originals);
         violations.extend(found);
+        notes.extend(spelled);
         if !comparison.unchecked.is_empty() {
             notes.push(format!(
                 "not compared with the original: {}",

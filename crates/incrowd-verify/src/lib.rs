@@ -69,6 +69,8 @@
 //! | `{a, b}` | these values (or those under these labels); `,` `{` `}` `"` and outer spaces need `"a, b"` |
 //! | `2018-04-03`, `2018-W14`, `2018-04`, `2018-Q2`, `2018`, `2010s`, `2018-04-03T10h` where [dates](Requirements::dates) are | the dates and times in it |
 //! | `[2018-04 to 2018-09]`, `[2018-04-03T10:00 to 2018-04-03T14:59]` there | from the begin of the first unit to the end of the last |
+//! | what other tools write: `20-30`, `[20, 30)`, `(19,30]`, `<=30`, `537xx`, `a\|b`, ... | see [`Spelling`] |
+//! | a missing value in a column that misses none in the original | everything: it was suppressed |
 //! | anything else | that value |
 //! | `NAME_min` and `NAME_max` in place of `NAME` | as `[min-max]`, or the value if both are the same |
 //!
@@ -93,6 +95,7 @@ mod error;
 mod files;
 mod intern;
 mod judge;
+mod keyed;
 mod label;
 mod ladder;
 mod looks;
@@ -103,6 +106,7 @@ mod originals;
 mod records;
 mod requirements;
 mod rows;
+mod spelling;
 mod told;
 mod truth;
 mod tuples;
@@ -120,6 +124,7 @@ pub use ladder::Ladder;
 pub use number::{Number, Style};
 pub use records::CsvOptions;
 pub use requirements::{Distance, Model, Requirements, SensitiveModel};
+pub use spelling::{End, Piece, Spelling};
 pub use told::{Change, Told};
 pub use value::Missing;
 pub use verdict::{

@@ -314,7 +314,7 @@ pub(crate) fn short(quantity: f64) -> String {
 }
 
 /// A value as people read it: one of nothing but blanks has a name.
-fn named(value: &str) -> String {
+pub(crate) fn named(value: &str) -> String {
     if value.trim().is_empty() { "(missing)".to_owned() } else { format!("`{value}`") }
 }
 

@@ -5,6 +5,7 @@
 //! serialized. What is computed in memory stands in [`incrowd_assess`].
 
 mod classify;
+mod distinct;
 mod evaluate;
 mod inspect;
 mod queries;

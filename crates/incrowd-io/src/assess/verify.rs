@@ -10,6 +10,7 @@ use incrowd_verify::{
     Change, DateForm, Ladder, Missing, Requirements, SensitiveModel, Style, Told, Verdict,
 };
 
+use super::distinct::{Distinct, distinct_columns};
 use crate::run::style_of;
 use crate::spec::{DateFormats, Hierarchy};
 use crate::{
@@ -158,7 +159,10 @@ pub fn verify_release(
 ) -> Result<Verdict> {
     let asked = Asked { release, original, options, control };
     asked.columns()?;
-    verify_sources(release, original, &asked.requirements()?, control)
+    let mut verdict = verify_sources(release, original, &asked.requirements()?, control)?;
+    let unnamed = distinct_columns(release, &asked.unnamed(), &options.missing, control)?;
+    verdict.notes.extend(unnamed.iter().map(Distinct::note));
+    Ok(verdict)
 }
 
 /// The question.
@@ -187,6 +191,23 @@ impl Asked<'_> {
             })
             .collect::<Result<Vec<_>>>()?;
         Ok(())
+    }
+
+    /// The columns of the release that nobody has said anything of.
+    fn unnamed(&self) -> Vec<usize> {
+        let VerifyOptions { quasi, identifying, sensitive, models, unchecked, .. } = self.options;
+        let named = |column: &String| {
+            let bound = |end: &str| {
+                column.strip_suffix(end).is_some_and(|name| quasi.iter().any(|it| it == name))
+            };
+            let lists = [quasi, identifying, sensitive, unchecked];
+            lists.iter().any(|list| list.contains(column))
+                || models.iter().any(|(name, _)| name == column)
+                || bound("_min")
+                || bound("_max")
+        };
+        let columns = self.release.columns().iter().enumerate();
+        columns.filter(|(_, column)| !named(column)).map(|(place, _)| place).collect()
     }
 
     fn requirements(&self) -> Result<Requirements> {

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use incrowd::recoding::{OUTSIDE, Share};
 use incrowd::release::Classes;
 use incrowd::table::Dictionary;
-use incrowd::value::{Attribute, BLANK, Bounds, Decimal, Group, Groups, Scale};
+use incrowd::value::{Attribute, BLANK, Bounds, Decimal, Group, Groups, MISSING_TOKENS, Scale};
 use incrowd::words::thousands;
 use incrowd::{Counts, Problem, Table};
 use incrowd_assess::queries::{Seen, Shown};
-use incrowd_verify::Label;
+use incrowd_verify::{End, Label, Piece, Spelling};
 
 use crate::{Error, Result};
 
@@ -217,7 +217,10 @@ impl<'a> Reader<'a> {
                     self.read_range(high).and_then(|bounds| Some((bounds.low?, bounds.high)));
                 low.zip(high).and_then(|((low, _), (_, high))| self.within(&Bounds { low, high }))
             }
-            [text, ..] => self.label(text),
+            // As the verifier reads them: outer blanks mean nothing.
+            [text, ..] => {
+                self.label(text).or_else(|| self.label(text.trim())).or_else(|| self.foreign(text))
+            }
             [] => None,
         };
         found.ok_or_else(|| {
@@ -268,20 +271,77 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A label as another tool spells it, by what the verifier takes it for.
+    fn foreign(&self, text: &str) -> Option<Shown> {
+        let group = Spelling::of(text).iter().find_map(|spelling| match spelling {
+            Spelling::Everything => Some(Group::Blank),
+            Spelling::Range(low, high) => self.between(low, high),
+            Spelling::Pair(low, high) => {
+                let end = |at: &String| End { at: Some(at.clone()), included: true };
+                self.between(&end(low), &end(high))
+            }
+            Spelling::Set { elements, .. } => {
+                let code = |text: &String| self.code(text.trim());
+                of_codes(elements.iter().map(code).collect::<Option<_>>()?)
+            }
+            Spelling::Mask(pieces) => {
+                let missing = self.attribute.domain.missing_code();
+                let fits = self.codes.iter().filter(|(text, _)| Piece::fit(pieces, text));
+                of_codes(
+                    fits.map(|(_, &code)| code).filter(|&code| Some(code) != missing).collect(),
+                )
+            }
+        });
+        // What is not told though nobody's value is missing was suppressed.
+        let suppressed = || {
+            let untold = MISSING_TOKENS.contains(&text.trim());
+            (untold && self.attribute.domain.missing_code().is_none()).then_some(Group::Blank)
+        };
+        group.or_else(suppressed).map(Shown::Group)
+    }
+
+    /// The values from one end to another, where they lie on a scale.
+    fn between(&self, low: &End, high: &End) -> Option<Group> {
+        let end = |end: &End| match &end.at {
+            None => Some(None),
+            Some(text) => Some(Some(self.scale.read(text)?.low?)),
+        };
+        let (from, to) = (end(low)?, end(high)?);
+        let after = |bounds: &Bounds| match (bounds.low, from) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(at), Some(from)) => {
+                if low.included {
+                    at >= from
+                } else {
+                    at > from
+                }
+            }
+        };
+        let before = |bounds: &Bounds| match (bounds.high, to) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(at), Some(to)) => {
+                if high.included {
+                    at <= to
+                } else {
+                    at < to
+                }
+            }
+        };
+        let first = self.bounds.partition_point(|bounds| !after(bounds));
+        let end = self.bounds.partition_point(before);
+        let code = |at: usize| self.first + at as u32;
+        (first < end).then(|| Group::Range { first: code(first), last: code(end - 1) })
+    }
+
     /// The values that begin so.
     fn beginning(&self, beginning: &str) -> Option<Shown> {
         let from =
             self.codes.range(beginning..).take_while(|(text, _)| text.starts_with(beginning));
         let missing = self.attribute.domain.missing_code();
-        let mut codes: Vec<u32> =
-            from.map(|(_, &code)| code).filter(|&code| Some(code) != missing).collect();
-        codes.sort_unstable();
-        let (first, last) = (*codes.first()?, *codes.last()?);
-        Some(Shown::Group(if (last - first) as usize + 1 == codes.len() {
-            Group::Range { first, last }
-        } else {
-            Group::Set(codes.into())
-        }))
+        of_codes(from.map(|(_, &code)| code).filter(|&code| Some(code) != missing).collect())
+            .map(Shown::Group)
     }
 
     /// The value that is written like this, or the number that is the same.
@@ -311,6 +371,18 @@ impl<'a> Reader<'a> {
         let code = |at: usize| self.first + at as u32;
         (from < to).then(|| Shown::Group(Group::Range { first: code(from), last: code(to - 1) }))
     }
+}
+
+/// Values as a group: a range where they are neighbours.
+fn of_codes(mut codes: Vec<u32>) -> Option<Group> {
+    codes.sort_unstable();
+    codes.dedup();
+    let (first, last) = (*codes.first()?, *codes.last()?);
+    Some(if (last - first) as usize + 1 == codes.len() {
+        Group::Range { first, last }
+    } else {
+        Group::Set(codes.into())
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! The boxes of original values that released rows stand for.
 
+use std::collections::BTreeMap;
+
 use hashbrown::HashMap;
 
 use super::domain::{Cover, Domain};
@@ -44,6 +46,25 @@ impl<'a> Boxes<'a> {
         self.released.key(tuple as usize)[1] as usize
     }
 
+    /// What the labels of a dimension were taken for that are spelled as other tools do, with the first such label in the
+    /// order of the alphabet.
+    pub(super) fn spelled<'l>(
+        &self,
+        dim: usize,
+        labels: impl Iterator<Item = &'l str>,
+    ) -> BTreeMap<&'static str, &'l str> {
+        let mut found = BTreeMap::new();
+        if let Covers::Label { covers, .. } = &self.covers[dim] {
+            for (cover, label) in covers.iter().zip(labels) {
+                if let Some(taken_for) = cover.taken_for {
+                    let first = found.entry(taken_for).or_insert(label);
+                    *first = label.min(first);
+                }
+            }
+        }
+        found
+    }
+
     /// The sides of a tuple's box.
     pub(super) fn sides(&self, tuple: u32) -> impl Iterator<Item = &Cover> {
         let labels = self.classes.key(self.class(tuple));
@@ -73,7 +94,9 @@ impl Covers {
     fn new(collected: &Collected, form: Form, domain: &Domain<'_>) -> Self {
         match form {
             Form::Label(at) => {
-                let covers = collected.labels[at].iter().map(|label| domain.cover(label)).collect();
+                let pairs = domain.pairs_are_ranges(collected.labels[at].iter());
+                let labels = collected.labels[at].iter();
+                let covers = labels.map(|label| domain.cover(label, pairs)).collect();
                 Covers::Label { at, covers }
             }
             Form::Bounds(least, most) => {

@@ -13,27 +13,27 @@ pub(super) const SMALL: usize = 64;
 /// The values of an original column. Their ranks follow an order in which labels tend to be
 /// ranges: missing first, then numbers by size, then other values in the order of the hierarchy.
 pub(super) struct Domain<'a> {
-    values: &'a Values,
-    missing: &'a Missing,
-    ladder: Option<&'a Ladder>,
+    pub(super) values: &'a Values,
+    pub(super) missing: &'a Missing,
+    pub(super) ladder: Option<&'a Ladder>,
     /// How dates are written, if these are dates: their moments are then what numbers are elsewhere.
-    dates: Option<Dates<'a>>,
+    pub(super) dates: Option<Dates<'a>>,
     /// The order of text values, where it is not that of the alphabet.
-    order: Option<&'a [String]>,
+    pub(super) order: Option<&'a [String]>,
     /// The rank of each value.
     pub(super) rank: Vec<u32>,
     /// The numbers in order, the first of which has rank `first_number`.
-    numbers: Vec<Extent>,
+    pub(super) numbers: Vec<Extent>,
     first_number: u32,
 }
 
 /// Where an original value lies among numbers: at one, or from one to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Extent {
+pub(super) struct Extent {
     /// Nothing is below all numbers.
-    low: Option<Number>,
+    pub(super) low: Option<Number>,
     /// Nothing is above all numbers.
-    high: Option<Number>,
+    pub(super) high: Option<Number>,
 }
 
 impl Extent {
@@ -67,16 +67,16 @@ impl Extent {
         self.high.as_ref().zip(other.low.as_ref()).is_some_and(|(high, low)| high <= low)
     }
 
-    fn starts_before(&self, low: &Number) -> bool {
+    pub(super) fn starts_before(&self, low: &Number) -> bool {
         self.low.as_ref().is_none_or(|start| start < low)
     }
 
-    fn ends_by(&self, high: &Number) -> bool {
+    pub(super) fn ends_by(&self, high: &Number) -> bool {
         self.high.as_ref().is_some_and(|end| end <= high)
     }
 
     /// Ends below a number, or is `<0` itself where that is asked.
-    fn ends_before(&self, high: &Number) -> bool {
+    pub(super) fn ends_before(&self, high: &Number) -> bool {
         let is_open = self.low.is_none();
         self.high.as_ref().is_some_and(|end| end < high || (is_open && end == high))
     }
@@ -111,10 +111,12 @@ pub(super) struct Cover {
     pub(super) size: u32,
     /// Whether the label could be read, be it as an original value.
     pub(super) known: bool,
+    /// What it was taken for, where it is spelled as other tools do.
+    pub(super) taken_for: Option<&'static str>,
 }
 
 impl Cover {
-    fn new(mut ranks: Vec<u32>, known: bool) -> Self {
+    pub(super) fn new(mut ranks: Vec<u32>, known: bool) -> Self {
         ranks.sort_unstable();
         ranks.dedup();
         let mut ranges: Vec<(u32, u32)> = Vec::new();
@@ -127,13 +129,13 @@ impl Cover {
         Self::of_ranges(ranges, known)
     }
 
-    fn of_ranges(ranges: Vec<(u32, u32)>, known: bool) -> Self {
+    pub(super) fn of_ranges(ranges: Vec<(u32, u32)>, known: bool) -> Self {
         let size = ranges.iter().map(|&(low, high)| high - low + 1).sum();
         let small = ranges.iter().flat_map(|&(low, high)| low..=high.min(SMALL as u32 - 1));
         let bits = small.fold(0, |bits, rank| bits | 1 << rank);
         let low = ranges.first().map_or(u32::MAX, |&(low, _)| low);
         let high = ranges.last().map_or(0, |&(_, high)| high);
-        Cover { ranges, low, high, bits, size, known }
+        Cover { ranges, low, high, bits, size, known, taken_for: None }
     }
 
     #[inline]
@@ -208,9 +210,14 @@ impl<'a> Domain<'a> {
         self.rank.len()
     }
 
-    /// What a label contains. It always contains the value it is written like.
-    pub(super) fn cover(&self, text: &str) -> Cover {
+    /// What a label contains. It always contains the value it is written like. `pairs` tells that `20,30` is a range in
+    /// this column.
+    pub(super) fn cover(&self, text: &str, pairs: bool) -> Cover {
         let literal = self.find(text);
+        // What is not told is not untrue: nothing is missing in the original, so it was suppressed.
+        if literal.is_none() && self.missing.contains(text) {
+            return Cover { taken_for: Some("a suppressed value"), ..self.everything() };
+        }
         match self.read(text) {
             Label::Everything => self.everything(),
             // What reads as a date is one, whatever a hierarchy calls so.
@@ -225,21 +232,30 @@ impl<'a> Domain<'a> {
             | Label::AtMost(_)
             | Label::Below(_)) => self.interval(self.numbers_of(&label), literal),
             Label::Set(elements) => {
-                let inside = elements.iter().flat_map(|e| {
-                    // An element of a set of bins is an interval itself.
-                    let between = self.numbers_of(&self.read(e));
-                    self.under(e).chain(self.find(e)).chain(between)
-                });
-                Cover::new(inside.chain(literal).collect(), true)
+                let read: Vec<(Vec<u32>, bool)> =
+                    elements.iter().map(|e| self.element(e)).collect();
+                let known = read.iter().all(|(_, known)| *known);
+                if !known && let Some(cover) = self.spelled(text, pairs) {
+                    return cover;
+                }
+                let inside = read.into_iter().flat_map(|(ranks, _)| ranks);
+                Cover::new(inside.chain(literal).collect(), known)
             }
             // In order, the values of a range of text or of a beginning; one that is written like it is itself.
             Label::Between(low, high) if literal.is_none() => self.between(&low, &high),
             Label::Prefix(beginning) if literal.is_none() && !self.is_leaf(text) => {
-                self.those(|value| value.starts_with(beginning))
+                let cover = self.those(|value| value.starts_with(beginning));
+                // `53711|547**` begins like no value, but is a set.
+                let other = if cover.size == 0 { self.spelled(text, pairs) } else { None };
+                other.filter(|other| other.size > 0).unwrap_or(cover)
             }
             Label::Between(..) | Label::Prefix(_) | Label::Literal(_) => {
                 let known = literal.is_some() || self.is_leaf(text);
-                Cover::new(literal.into_iter().collect(), known)
+                match known {
+                    false => self.spelled(text, pairs),
+                    true => None,
+                }
+                .unwrap_or_else(|| Cover::new(literal.into_iter().collect(), known))
             }
         }
     }
@@ -249,7 +265,7 @@ impl<'a> Domain<'a> {
     pub(super) fn cover_of_bounds(&self, least: &str, most: &str) -> Cover {
         let form = |text| canonical(text, self.missing, self.values.style());
         if form(least) == form(most) {
-            return self.cover(least);
+            return self.cover(least, false);
         }
         if let Some(dates) = &self.dates {
             let ends = dates.span(least).zip(dates.span(most));
@@ -275,7 +291,7 @@ impl<'a> Domain<'a> {
         }
     }
 
-    fn read<'t>(&self, text: &'t str) -> Label<'t> {
+    pub(super) fn read<'t>(&self, text: &'t str) -> Label<'t> {
         let read = Label::read(text, self.values.style());
         match (&self.dates, read) {
             (None, read) | (Some(_), read @ (Label::Everything | Label::Set(_))) => read,
@@ -285,7 +301,7 @@ impl<'a> Domain<'a> {
         }
     }
 
-    fn everything(&self) -> Cover {
+    pub(super) fn everything(&self) -> Cover {
         match self.len() as u32 {
             0 => Cover::of_ranges(Vec::new(), true),
             len => Cover::of_ranges(vec![(0, len - 1)], true),
@@ -293,17 +309,17 @@ impl<'a> Domain<'a> {
     }
 
     /// How many numbers come before the first one of which something is not true.
-    fn before(&self, holds: impl Fn(&Extent) -> bool) -> u32 {
+    pub(super) fn before(&self, holds: impl Fn(&Extent) -> bool) -> u32 {
         self.numbers.partition_point(holds) as u32
     }
 
     /// The ranks of the numbers from one place among them to before another.
-    fn ranks(&self, from: u32, to: u32) -> std::ops::Range<u32> {
+    pub(super) fn ranks(&self, from: u32, to: u32) -> std::ops::Range<u32> {
         self.first_number + from..self.first_number + to.max(from)
     }
 
     /// The ranks of the numbers that a label speaks of.
-    fn numbers_of(&self, label: &Label<'_>) -> std::ops::Range<u32> {
+    pub(super) fn numbers_of(&self, label: &Label<'_>) -> std::ops::Range<u32> {
         let all = self.numbers.len() as u32;
         match label {
             Label::Interval(low, high) => {
@@ -322,7 +338,8 @@ impl<'a> Domain<'a> {
             None if !inside.is_empty() => {
                 Cover::of_ranges(vec![(inside.start, inside.end - 1)], true)
             }
-            _ => Cover::new(inside.chain(literal).collect(), true),
+            // Among words a range of numbers says nothing that could be true or not.
+            _ => Cover::new(inside.chain(literal).collect(), !self.numbers.is_empty()),
         }
     }
 
@@ -340,7 +357,7 @@ impl<'a> Domain<'a> {
     }
 
     /// The values other than missing of which this is true.
-    fn those(&self, is_so: impl Fn(&str) -> bool) -> Cover {
+    pub(super) fn those(&self, is_so: impl Fn(&str) -> bool) -> Cover {
         let values = (0..self.values.len() as u32).filter(|&value| {
             let text = self.values.get(value);
             !self.missing.contains(text) && is_so(text)
@@ -348,12 +365,12 @@ impl<'a> Domain<'a> {
         Cover::new(values.map(|value| self.rank[value as usize]).collect(), true)
     }
 
-    fn find(&self, text: &str) -> Option<u32> {
+    pub(super) fn find(&self, text: &str) -> Option<u32> {
         self.values.find(text, self.missing).map(|value| self.rank[value as usize])
     }
 
     /// The ranks of the values under a label of the hierarchy. A leaf may be a range that stands for original numbers.
-    fn under(&self, label: &str) -> impl Iterator<Item = u32> {
+    pub(super) fn under(&self, label: &str) -> impl Iterator<Item = u32> {
         let leaves = self.ladder.into_iter().flat_map(move |l| l.values_under(label));
         leaves.flat_map(|leaf| {
             // A date may be written otherwise in the hierarchy.
@@ -365,7 +382,7 @@ impl<'a> Domain<'a> {
     }
 
     /// Whether the hierarchy knows this value, though the original does not have it.
-    fn is_leaf(&self, text: &str) -> bool {
+    pub(super) fn is_leaf(&self, text: &str) -> bool {
         self.ladder.is_some_and(|ladder| ladder.rows().iter().any(|row| row[0] == text))
     }
 }
@@ -375,6 +392,6 @@ fn as_number(at: Instant) -> Option<Number> {
 }
 
 /// The moments from one to before another as an interval of numbers.
-fn interval_of((from, to): (Instant, Instant)) -> Option<Label<'static>> {
+pub(super) fn interval_of((from, to): (Instant, Instant)) -> Option<Label<'static>> {
     Some(Label::Interval(as_number(from)?, as_number(to - 1)?))
 }

@@ -5,6 +5,7 @@ use super::domain::Cover;
 use super::forest::Forest;
 use crate::collected::Collected;
 use crate::originals::Originals;
+use crate::spelling::READABLE;
 use crate::verdict::{Example, Field, SHOWN, Violation, ViolationKind, counted, shown, shown_rows};
 
 /// All that is known about a release that could not be matched.
@@ -44,7 +45,10 @@ pub(super) fn violations(case: &Case<'_>, without: &[u64]) -> Vec<Violation> {
         let (hold, stand) = if one { ("holds", "stands") } else { ("hold", "stand") };
         violation.message = match violation.kind {
             ViolationKind::UnknownLabel => {
-                format!("{rows} {hold} a value that is neither original nor a known label")
+                format!(
+                    "{rows} {hold} a label that cannot be read: whether it is true is not decided. What can be read: \
+                     {READABLE}"
+                )
             }
             ViolationKind::UntruthfulValue => {
                 format!("{rows} {hold} an untruthful value: it does not contain the original")
@@ -165,7 +169,20 @@ impl Case<'_> {
         {
             text += &format!("; or a changed value: {nearest}");
         }
-        text
+        text + &self.guessed_labels(tuple)
+    }
+
+    /// Which labels were taken for those of another tool: a hierarchy may mean something else by them.
+    fn guessed_labels(&self, tuple: u32) -> String {
+        let sides = self.boxes.sides(tuple).zip(&self.originals.contained);
+        let guessed = sides.filter_map(|(cover, &at)| {
+            let name = &self.collected.quasi[at].name;
+            let taken_for = cover.taken_for?;
+            Some(format!(
+                "; column `{name}` was read as {taken_for}: if this is a label of a hierarchy, give that hierarchy"
+            ))
+        });
+        guessed.collect()
     }
 
     /// The original row that disagrees with a released one in the fewest columns, in words. A look

@@ -3,12 +3,14 @@
 mod boxes;
 mod domain;
 mod explain;
+mod foreign;
 mod forest;
 mod matching;
 
 use crate::collected::Collected;
+use crate::columns::{Form, Quasi};
 use crate::originals::Originals;
-use crate::verdict::{Comparison, Violation, ViolationKind};
+use crate::verdict::{Comparison, Violation, ViolationKind, named};
 use boxes::Boxes;
 use domain::Domain;
 use explain::Case;
@@ -19,7 +21,7 @@ use matching::unmatched;
 pub(crate) fn compare(
     collected: &Collected,
     originals: &mut Originals,
-) -> (Comparison, Vec<Violation>) {
+) -> (Comparison, Vec<Violation>, Vec<String>) {
     originals.groups.close();
     originals.originals.close();
     originals.released.close();
@@ -57,7 +59,20 @@ pub(crate) fn compare(
         equal: originals.equal.iter().map(|&at| collected.values[at].name.clone()).collect(),
         unchecked: originals.unchecked.clone(),
     };
-    (comparison, violations)
+    (comparison, violations, spelled(collected, originals, &boxes))
+}
+
+/// How labels were read that are spelled as other tools do: the reader must be able to disagree.
+fn spelled(collected: &Collected, originals: &Originals, boxes: &Boxes<'_>) -> Vec<String> {
+    let columns = originals.contained.iter().enumerate().filter_map(|(dim, &at)| {
+        let Quasi { name, form: Form::Label(label) } = &collected.quasi[at] else { return None };
+        let labels = &collected.labels[*label];
+        let found = boxes.spelled(dim, labels.iter()).into_iter();
+        let found: Vec<String> =
+            found.map(|(taken_for, label)| format!("{} as {taken_for}", named(label))).collect();
+        (!found.is_empty()).then(|| format!("column `{name}` was read so: {}", found.join("; ")))
+    });
+    columns.collect()
 }
 
 fn forest_of(originals: &Originals, domains: &[Domain<'_>], boxes: &Boxes<'_>) -> Forest {

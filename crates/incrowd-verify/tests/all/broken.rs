@@ -157,10 +157,13 @@ fn a_column_from_nowhere() {
 
 #[test]
 fn a_set_without_the_original() {
-    let verdict = broken("[25-27],Female,53712,AIDS", "[25-27],\"{Male, Other}\",53712,AIDS");
+    let verdict = broken("[25-27],Female,53712,AIDS", "[25-27],\"{Male, Male}\",53712,AIDS");
     let violation = verdict.violations.last().unwrap();
     assert_eq!(violation.kind, ViolationKind::UntruthfulValue);
-    says(violation, &["sex = `{Male, Other}`", "the nearest original row 5 has sex = `Female`"]);
+    says(violation, &["sex = `{Male, Male}`", "the nearest original row 5 has sex = `Female`"]);
+    // Nobody knows who is Other.
+    let verdict = broken("[25-27],Female,53712,AIDS", "[25-27],\"{Male, Other}\",53712,AIDS");
+    assert_eq!(verdict.violations.last().unwrap().kind, ViolationKind::UnknownLabel);
 }
 
 #[test]

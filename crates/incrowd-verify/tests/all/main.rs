@@ -8,4 +8,5 @@ mod broken;
 mod input;
 mod parts;
 mod properties;
+mod spellings;
 mod valid;

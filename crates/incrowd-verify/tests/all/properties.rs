@@ -22,8 +22,11 @@ enum Released {
 const MISSING: u8 = 5;
 
 impl Released {
-    fn contains(&self, value: u8) -> bool {
+    /// Whether it contains a value of a column that misses some values or none.
+    fn contains(&self, value: u8, misses: bool) -> bool {
         match self {
+            // Nobody's value is missing, so this one was suppressed.
+            Released::Value(MISSING) if !misses => true,
             Released::Everything => true,
             Released::Interval(low, high) => (*low..=*high).contains(&value) && value != MISSING,
             Released::Set(values) => values.contains(&value),
@@ -64,9 +67,11 @@ type ReleasedRow = (Released, Released, bool);
 /// The most released rows from `at` on that can have distinct original rows, by trying all.
 fn best(release: &[ReleasedRow], original: &[OriginalRow], at: usize, used: u32) -> u64 {
     let Some((a, b, s)) = release.get(at) else { return 0 };
+    let misses_a = original.iter().any(|row| row.0 == MISSING);
+    let misses_b = original.iter().any(|row| row.1 == MISSING);
     let without = best(release, original, at + 1, used);
     let matches = original.iter().enumerate().filter(|(row, (x, y, z))| {
-        used >> row & 1 == 0 && a.contains(*x) && b.contains(*y) && s == z
+        used >> row & 1 == 0 && a.contains(*x, misses_a) && b.contains(*y, misses_b) && s == z
     });
     let with = matches.map(|(row, _)| 1 + best(release, original, at + 1, used | 1 << row));
     with.max().unwrap_or(0).max(without)
