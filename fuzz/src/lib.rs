@@ -176,7 +176,7 @@ fn applied(saved: SavedRecoding) -> Result<()> {
         unseen: Unseen::Suppress,
         output: Some(folder.path().join("release.csv")),
         delimiter: None,
-        order: Order::Shuffled { seed: 1 },
+        order: Order::Shuffled { seed: 1.into() },
         suppressed: incrowd::Suppressed::Drop,
     };
     incrowd_io::apply(&apply, &source, &Control::new()).map(|_| ())

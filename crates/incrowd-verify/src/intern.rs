@@ -3,10 +3,10 @@
 use std::hash::{BuildHasher, Hasher};
 use std::str::Utf8Error;
 
-use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
+use crate::keyed::Keyed;
 use crate::number::Style;
 use crate::value::{Missing, canonical};
 
@@ -19,7 +19,7 @@ pub(crate) struct Interner {
     /// All strings, one behind the other: two arrays instead of one allocation per string.
     text: String,
     ends: Vec<usize>,
-    state: FixedState,
+    state: Keyed,
 }
 
 /// Where a string lies in the text, and its code.
@@ -91,7 +91,7 @@ fn slice<'a>(text: &'a str, ends: &[usize], code: u32) -> &'a str {
 }
 
 #[inline]
-fn hash_bytes(state: &FixedState, bytes: &[u8]) -> u64 {
+fn hash_bytes(state: &Keyed, bytes: &[u8]) -> u64 {
     let mut hasher = state.build_hasher();
     hasher.write(bytes);
     hasher.finish()

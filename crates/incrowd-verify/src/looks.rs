@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher};
 
-use foldhash::fast::FixedState;
+use crate::keyed::Keyed;
 
 const NONE: u32 = u32::MAX;
 
@@ -18,7 +18,7 @@ pub(crate) struct Looks {
     slots: Vec<Slot>,
     taken: usize,
     text: Vec<u8>,
-    state: FixedState,
+    state: Keyed,
 }
 
 #[derive(Clone, Copy)]

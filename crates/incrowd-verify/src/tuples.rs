@@ -3,6 +3,8 @@
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
+use crate::keyed::words;
+
 /// Distinct tuples of a fixed width in order of first appearance, how often each occurred and the
 /// first rows that carried it. Everything lies in flat arrays: a tuple of eight codes that
 /// remembers four rows takes about 60 bytes.
@@ -213,16 +215,16 @@ impl Numbers {
     }
 }
 
-/// A fixed hash of codes, two at a time: the high and low half of a 128-bit product folded
+/// A hash of codes, two at a time, under keys of this process: the high and low half of a 128-bit product folded
 /// together spread every input bit over both the bucket and the tag bits.
 #[inline]
 pub(crate) fn hash_codes(codes: &[u32]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let [start, factor] = words();
     let fold = |hash: u64, word: u64| {
-        let product = u128::from(hash ^ word) * u128::from(FACTOR);
+        let product = u128::from(hash ^ word) * u128::from(factor);
         (product as u64) ^ (product >> 64) as u64
     };
-    let mut hash = 0x243f_6a88_85a3_08d3;
+    let mut hash = start;
     let mut pairs = codes.chunks_exact(2);
     for pair in &mut pairs {
         hash = fold(hash, u64::from(pair[0]) | u64::from(pair[1]) << 32);

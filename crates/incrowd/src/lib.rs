@@ -46,7 +46,7 @@ pub mod value;
 
 pub use auto::{Approach, Auto};
 pub use cost::Metric;
-pub use kit::{Error, ErrorKind, Result, words};
+pub use kit::{Error, ErrorKind, Keyed, Result, ShuffleKey, Shuffler, words};
 pub use method::{Algorithm, METHODS, Method};
 pub use privacy::Model;
 pub use problem::{AttributeSpec, Limit, Problem, ProblemSpec};

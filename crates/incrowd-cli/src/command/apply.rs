@@ -22,7 +22,7 @@ pub(crate) fn apply(args: &Apply) -> Result<End> {
         },
         output: args.output.clone(),
         delimiter: None,
-        order: Order::Shuffled { seed: args.seed.unwrap_or_else(fresh_seed) },
+        order: Order::Shuffled { seed: args.seed.map_or_else(fresh_seed, Into::into) },
         suppressed: args.suppressed.parse::<Suppressed>()?.into(),
     };
     let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;

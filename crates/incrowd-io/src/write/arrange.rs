@@ -3,8 +3,12 @@
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 
+use incrowd::{ShuffleKey, Shuffler};
+use rand::TryRng;
+use rand::rngs::SysRng;
+
 use super::arena::{Arena, Kept};
-use super::shuffle::{Buckets, Random};
+use super::shuffle::Buckets;
 use super::sort::Runs;
 use super::spool::Spool;
 use crate::{Error, Result};
@@ -18,8 +22,8 @@ pub enum Order {
     /// [`fresh_seed`] for a release, and a fixed one where runs must be repeatable and the order
     /// of the input is no secret.
     Shuffled {
-        /// The seed.
-        seed: u64,
+        /// The seed; a number makes one, too.
+        seed: ShuffleKey,
     },
     /// By the bytes of the encoded rows.
     Sorted,
@@ -27,10 +31,16 @@ pub enum Order {
     Kept,
 }
 
-/// A seed nobody can guess, different each time.
-pub fn fresh_seed() -> u64 {
-    // The standard library draws the keys of its hashers from the system's randomness.
-    RandomState::new().hash_one(())
+/// A seed of 256 bits from the system's randomness: nobody can find it by trying.
+pub fn fresh_seed() -> ShuffleKey {
+    let mut bytes = [0; 32];
+    if SysRng.try_fill_bytes(&mut bytes).is_err() {
+        // The standard library draws the keys of its hashers from the same source, and has a way out where it is closed.
+        for word in bytes.chunks_exact_mut(8) {
+            word.copy_from_slice(&RandomState::new().hash_one(()).to_le_bytes());
+        }
+    }
+    ShuffleKey::new(bytes)
 }
 
 /// Takes encoded rows in one order and gives them back in another, within a memory budget.
@@ -44,7 +54,7 @@ pub struct Arranger {
     order: Order,
     budget: usize,
     folder: PathBuf,
-    random: Random,
+    random: Shuffler,
     rows: u64,
     arena: Arena,
     overflow: Option<Overflow>,
@@ -68,12 +78,12 @@ impl Arranger {
     /// An arranger that holds about `memory` bytes of rows (at most 4 GiB), and more than that in
     /// temporary files in `folder`, which needs as much room as the output does uncompressed.
     pub fn new(order: Order, memory: usize, folder: &Path) -> Self {
-        let seed = if let Order::Shuffled { seed } = order { seed } else { 0 };
+        let seed = if let Order::Shuffled { seed } = order { seed } else { 0.into() };
         Arranger {
             order,
             budget: memory.min(Arena::LARGEST),
             folder: folder.to_owned(),
-            random: Random::new(seed),
+            random: Shuffler::new(seed),
             rows: 0,
             arena: Arena::default(),
             overflow: None,

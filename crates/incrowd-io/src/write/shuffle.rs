@@ -2,39 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use rand::{Rng, SeedableRng};
-use rand_pcg::Pcg64;
+use incrowd::Shuffler;
 
 use super::arena::{Arena, Kept};
 use super::spool::{PARTS, Spool};
 use crate::Result;
-
-/// The random numbers of a shuffle: the same for a seed on any machine.
-#[derive(Debug)]
-pub(super) struct Random(Pcg64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Random(Pcg64::seed_from_u64(seed))
-    }
-
-    /// A number below `n`, all equally likely: the whole part of a random fraction times `n`,
-    /// drawn again in the rare case that would favour some numbers (Lemire 2019).
-    pub(super) fn below(&mut self, n: u32) -> u32 {
-        let mut product = u64::from(self.0.next_u32()) * u64::from(n);
-        if (product as u32) < n {
-            let surplus = n.wrapping_neg() % n;
-            while (product as u32) < surplus {
-                product = u64::from(self.0.next_u32()) * u64::from(n);
-            }
-        }
-        (product >> 32) as u32
-    }
-
-    fn bucket(&mut self) -> usize {
-        self.below(PARTS as u32) as usize
-    }
-}
 
 /// Rows thrown into random buckets on disk, to be shuffled one bucket at a time.
 ///
@@ -66,15 +38,15 @@ impl Buckets {
     }
 
     /// Throws a row into a random bucket.
-    pub(super) fn push(&mut self, row: Kept<'_>, random: &mut Random) -> Result<()> {
-        self.spool.push(random.bucket(), row)
+    pub(super) fn push(&mut self, row: Kept<'_>, random: &mut Shuffler) -> Result<()> {
+        self.spool.push(random.below(PARTS as u32) as usize, row)
     }
 
     /// Gives all rows, shuffled, to `emit`. The arena is where they are shuffled: one for all
     /// levels of the recursion, so that its depth costs no memory.
     pub(super) fn finish(
         mut self,
-        random: &mut Random,
+        random: &mut Shuffler,
         arena: &mut Arena,
         emit: &mut impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
@@ -91,31 +63,5 @@ impl Buckets {
             }
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_generator_is_the_same_everywhere() {
-        let mut random = Random::new(2026);
-        let drawn: Vec<u32> = (0..6).map(|_| random.below(1000)).collect();
-        // From a second implementation of PCG64, written from its definition.
-        assert_eq!(drawn, [851, 780, 464, 22, 36, 7]);
-    }
-
-    #[test]
-    fn numbers_below_n_are_equally_likely() {
-        // 3 * 2^30 is where a plain remainder would be wrong most often.
-        let n = 3 << 30;
-        let mut random = Random::new(1);
-        let mut thirds = [0u32; 3];
-        for _ in 0..30_000 {
-            thirds[(random.below(n) >> 30) as usize] += 1;
-        }
-        assert!(thirds.iter().all(|&count| count.abs_diff(10_000) < 300), "{thirds:?}");
-        assert!((0..100).all(|_| random.below(1) == 0));
     }
 }

@@ -3,8 +3,9 @@
 //! A row's *crowd* are the rows that may be the same as it: in every column the values are equal, or one of
 //! them is blank.
 
-use foldhash::fast::FixedState;
 use hashbrown::HashMap;
+
+use crate::kit::Keyed;
 
 /// The crowds of things with values and blanks, each counted so many times. Below `enough` they are exact,
 /// otherwise at least that.
@@ -33,8 +34,7 @@ pub(crate) fn crowds(
             let common: Vec<usize> =
                 (0..width).filter(|&at| (kind | other_kind) >> at & 1 == 0).collect();
             let key = |at: usize| -> Vec<u32> { common.iter().map(|&c| code(c, at)).collect() };
-            let mut found: HashMap<Vec<u32>, u64, FixedState> =
-                HashMap::with_hasher(FixedState::default());
+            let mut found: HashMap<Vec<u32>, u64, Keyed> = HashMap::with_hasher(Keyed::default());
             for &at in &live {
                 found.entry(key(at)).or_insert(0);
             }

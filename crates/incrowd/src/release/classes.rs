@@ -2,9 +2,9 @@
 
 use std::hash::BuildHasher;
 
-use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
+use crate::kit::Keyed;
 use crate::privacy::{Privacy, Tally};
 use crate::problem::Targets;
 use crate::recoding::{Boxes, Locator, OUTSIDE, Recoding, Share};
@@ -401,7 +401,7 @@ impl Numbering {
             debug_assert!((class as usize + 1) * width <= ids.len());
             class as usize * width..(class as usize + 1) * width
         };
-        let hash = |key: &[u32]| FixedState::default().hash_one(key);
+        let hash = |key: &[u32]| Keyed::default().hash_one(key);
         let found = index.find(hash(key), |&class| &ids[of(ids, class)] == key);
         if let Some(&class) = found {
             return class;

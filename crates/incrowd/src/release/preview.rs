@@ -3,13 +3,13 @@
 //! A picture can be shown wherever the release can. It names no value that the release does not name, and
 //! every count of original rows is of at least k of them, or of none: rarer values are drawn together.
 
-use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Release;
 use super::classes::Classes;
 use crate::cost::certainty_penalty;
+use crate::kit::Keyed;
 use crate::problem::Problem;
 use crate::recoding::{Recoding, Wording};
 use crate::value::{Attribute, BLANK, DateScale, Group, Moment, Scale, show_number, shown_value};
@@ -324,7 +324,7 @@ impl<'a> Drawn<'a> {
     /// Values and nodes that the release names; values that it does not name, and rare ones, together.
     fn values(&self, spread: &Spread) -> Vec<ValueBar> {
         let mut bars: Vec<NamedBar<'_>> = Vec::new();
-        let mut known: HashMap<&str, usize, FixedState> = HashMap::default();
+        let mut known: HashMap<&str, usize, Keyed> = HashMap::default();
         let mut rest = ValueBar { label: "other values".to_owned(), before: 0, after: 0.0 };
         for (code, unit) in spread.units.iter().enumerate() {
             let (before, after) = (self.before[code], spread.after[code]);

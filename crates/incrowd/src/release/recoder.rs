@@ -2,7 +2,7 @@
 
 use super::Release;
 use super::assigning::{Disposition, RowAssigner, RowNumbers};
-use crate::kit::{Chance, Error, ErrorKind, Result};
+use crate::kit::{Error, ErrorKind, Result, ShuffleKey, Shuffler};
 use crate::problem::Problem;
 use crate::table::{CellIndex, Column, Counts, Dictionary, Table, UNSEEN};
 use crate::value::BLANK;
@@ -171,11 +171,11 @@ impl Release {
         problem: &Problem,
         table: &Table,
         keep: &[&str],
-        seed: u64,
+        seed: impl Into<ShuffleKey>,
     ) -> Result<Table> {
         let mut released = self.table_in_order(problem, table, keep)?;
         let mut order: Vec<u32> = (0..released.rows() as u32).collect();
-        Chance::new(seed, 0, 0).shuffle(&mut order);
+        Shuffler::new(seed.into()).shuffle(&mut order);
         released.rearrange(&order);
         Ok(released)
     }

@@ -7,11 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 
 use super::symmetry::Symmetries;
 use super::{Structure, StructureAnswer, StructureRow};
+use crate::kit::Keyed;
 use crate::search::{Control, Event, StopReason};
 
 /// Up to so many groups deep, states are compared up to symmetry.
@@ -56,7 +56,7 @@ pub(super) struct StructureSearch<'a> {
     /// Rows that may still go unused.
     spare: u32,
     groups: Vec<Group>,
-    failed: HashSet<Box<[u8]>, FixedState>,
+    failed: HashSet<Box<[u8]>, Keyed>,
     states: u64,
     most_states: u64,
 }

@@ -2,11 +2,11 @@
 
 use std::hash::BuildHasher;
 
-use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use rayon::slice::ParallelSliceMut;
 
 use super::counter::CellCounter;
+use crate::kit::Keyed;
 
 /// One code per cell, as narrow as the domain allows.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ pub struct Cells {
 pub const UNSEEN: u32 = u32::MAX;
 
 /// Joint targets by their codes.
-pub(crate) type JointIndex = hashbrown::HashMap<Vec<u32>, u32, FixedState>;
+pub(crate) type JointIndex = hashbrown::HashMap<Vec<u32>, u32, Keyed>;
 
 /// The cells of counted rows, the joint targets they carry, and the rows left out.
 pub(crate) struct Gathered {
@@ -416,9 +416,9 @@ fn pack(places: &[(usize, u32)], codes: &[u32], key: &mut [u64]) {
 }
 
 fn hash_word(word: u64) -> u64 {
-    FixedState::default().hash_one(word)
+    Keyed::default().hash_one(word)
 }
 
 fn hash_words(words: &[u64]) -> u64 {
-    FixedState::default().hash_one(words)
+    Keyed::default().hash_one(words)
 }

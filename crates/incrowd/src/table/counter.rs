@@ -2,8 +2,9 @@
 
 use std::hash::BuildHasher;
 
-use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+
+use crate::kit::Keyed;
 
 /// Counts rows by their combination of codes, with memory for the distinct combinations only.
 ///
@@ -28,11 +29,11 @@ enum Store {
 }
 
 fn hash_word(word: u64) -> u64 {
-    FixedState::default().hash_one(word)
+    Keyed::default().hash_one(word)
 }
 
 fn hash_key(key: &[u32]) -> u64 {
-    FixedState::default().hash_one(key)
+    Keyed::default().hash_one(key)
 }
 
 impl CellCounter {
@@ -75,7 +76,7 @@ impl CellCounter {
     #[cold]
     fn make_room(&mut self, key: &[u32]) {
         let mut largest = key.to_vec();
-        self.for_each(|codes, _| {
+        self.each(|codes, _| {
             for (largest, &code) in largest.iter_mut().zip(codes) {
                 *largest = code.max(*largest);
             }
@@ -94,14 +95,14 @@ impl CellCounter {
                 Store::Narrow { bits, index: HashTable::new() }
             },
         };
-        self.for_each(|codes, count| roomier.add(codes, count));
+        self.each(|codes, count| roomier.add(codes, count));
         self.store = roomier.store;
     }
 
     /// Adds what another counter has counted, its codes translated column by column.
     pub fn merge(&mut self, other: &CellCounter, translation: &[Vec<u32>]) {
         let mut key = vec![0; self.width];
-        other.for_each(|codes, count| {
+        other.each(|codes, count| {
             for ((to, from), table) in key.iter_mut().zip(codes).zip(translation) {
                 *to = table[*from as usize];
             }
@@ -109,8 +110,22 @@ impl CellCounter {
         });
     }
 
-    /// Gives every distinct combination and how many rows carry it, in no particular order.
+    /// Gives every distinct combination and how many rows carry it, in an order that depends on nothing but the codes and,
+    /// where combinations are long, on which of them was counted first.
     pub fn for_each(&self, mut each: impl FnMut(&[u32], u64)) {
+        let Store::Narrow { bits, index } = &self.store else { return self.each(each) };
+        // The hash table has another order in every process.
+        let mut words: Vec<(u64, u64)> = index.iter().copied().collect();
+        words.sort_unstable();
+        let mut key = vec![0; self.width];
+        for (word, count) in words {
+            unpack(word, bits, &mut key);
+            each(&key, count);
+        }
+    }
+
+    /// The same in any order.
+    fn each(&self, mut each: impl FnMut(&[u32], u64)) {
         match &self.store {
             Store::Narrow { bits, index } => {
                 let mut key = vec![0; self.width];

@@ -3,8 +3,9 @@
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+
+use crate::kit::Keyed;
 
 /// Interns strings: each distinct string gets the next code, in order of first appearance.
 ///
@@ -26,6 +27,17 @@ pub struct Dictionary {
     /// Where each value ends in `text`; it starts where the one before ends.
     ends: Vec<usize>,
     index: HashTable<u32>,
+    keys: HashKeys,
+}
+
+/// What short values are hashed with, beside the table, where it is at hand.
+#[derive(Debug, Clone)]
+struct HashKeys([u64; 2]);
+
+impl Default for HashKeys {
+    fn default() -> Self {
+        HashKeys(Keyed::words())
+    }
 }
 
 /// The first and the last bytes of a string of at most 16, overlapping as they may: together with
@@ -45,15 +57,15 @@ fn halves(bytes: &[u8]) -> (u64, u64) {
     }
 }
 
-/// The same in every run. Values are mostly short, and these are hashed with one multiplication.
+/// Another in every process: see [`Keyed`]. Values are mostly short, and these are hashed with one multiplication.
 #[inline(always)]
-fn hash(value: &[u8]) -> u64 {
+fn hash(HashKeys(keys): &HashKeys, value: &[u8]) -> u64 {
     if value.len() > 16 {
-        return FixedState::default().hash_one(value);
+        return Keyed::default().hash_one(value);
     }
     let (first, last) = halves(value);
-    let seed = 0x9e37_79b9_7f4a_7c15 ^ (value.len() as u64) << 56;
-    let product = u128::from(first ^ seed) * u128::from(last ^ 0xd1b5_4a32_d192_ed03);
+    let seed = keys[0] ^ (value.len() as u64) << 56;
+    let product = u128::from(first ^ seed) * u128::from(last ^ keys[1]);
     (product >> 64) as u64 ^ product as u64
 }
 
@@ -83,7 +95,7 @@ impl Dictionary {
     /// With more than `u32::MAX` distinct values, which is more than any table here can hold.
     #[inline]
     pub fn intern(&mut self, value: &str) -> u32 {
-        let hash = hash(value.as_bytes());
+        let hash = hash(&self.keys, value.as_bytes());
         match self.find(value, hash) {
             Some(code) => code,
             None => self.add(value, hash),
@@ -92,12 +104,12 @@ impl Dictionary {
 
     #[cold]
     fn add(&mut self, value: &str, hash_value: u64) -> u32 {
-        let Dictionary { text, ends, index } = self;
+        let Dictionary { text, ends, index, keys } = self;
         let code = u32::try_from(ends.len()).expect("fewer than 2^32 distinct values");
         text.push_str(value);
         ends.push(text.len());
         let bytes = text.as_bytes();
-        index.insert_unique(hash_value, code, |&code| hash(&bytes[range(ends, code)]));
+        index.insert_unique(hash_value, code, |&code| hash(keys, &bytes[range(ends, code)]));
         code
     }
 
@@ -111,7 +123,7 @@ impl Dictionary {
     /// The code of `value`, if it is known.
     #[inline]
     pub fn get(&self, value: &str) -> Option<u32> {
-        self.find(value, hash(value.as_bytes()))
+        self.find(value, hash(&self.keys, value.as_bytes()))
     }
 
     /// The value behind a code.
@@ -177,9 +189,26 @@ mod tests {
 
     #[test]
     fn numbers_hash_to_different_places() {
-        let hashes: std::collections::BTreeSet<u64> =
-            (0..100_000).map(|number: u32| hash(number.to_string().as_bytes()) >> 40).collect();
+        let keys = HashKeys::default();
+        let hashes: std::collections::BTreeSet<u64> = (0..100_000)
+            .map(|number: u32| hash(&keys, number.to_string().as_bytes()) >> 40)
+            .collect();
         // 100,000 balls in 2^24 boxes share about 300 of them.
         assert!(hashes.len() > 99_000, "{}", hashes.len());
+    }
+
+    /// Values made to collide under one pair of keys, as a hostile table would hold them if the keys were known, are
+    /// apart under those of a process, which nobody knows.
+    #[test]
+    fn values_cannot_be_made_to_collide() {
+        let known = HashKeys([u64::from_le_bytes(*b"collide!") ^ 16 << 56, 12_345]);
+        let values: Vec<String> = (0..50_000).map(|at| format!("collide!{at:08}")).collect();
+        let places = |keys: &HashKeys| {
+            let hashes = values.iter().map(|value| hash(keys, value.as_bytes()));
+            hashes.collect::<std::collections::BTreeSet<u64>>().len()
+        };
+        assert_eq!(places(&known), 1);
+        assert!(places(&HashKeys::default()) > 49_990);
+        assert_ne!(HashKeys::default().0, [0; 2]);
     }
 }

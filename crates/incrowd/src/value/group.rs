@@ -2,9 +2,10 @@
 
 use std::hash::BuildHasher;
 
-use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
+
+use crate::kit::Keyed;
 
 /// The label of a value that is not released.
 pub const BLANK: &str = "*";
@@ -49,7 +50,7 @@ impl Groups {
 
     /// The id of a group, which is added if it is new.
     pub fn intern(&mut self, group: Group) -> u32 {
-        let hash = |group: &Group| FixedState::default().hash_one(group);
+        let hash = |group: &Group| Keyed::default().hash_one(group);
         let groups = &mut self.groups;
         let key = hash(&group);
         if let Some(&id) = self.index.find(key, |&id| groups[id as usize] == group) {

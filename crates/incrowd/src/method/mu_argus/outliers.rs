@@ -2,12 +2,11 @@
 
 use std::cmp::Reverse;
 
-use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::{BLANKED, Rows, Stopped};
-use crate::kit::words;
+use crate::kit::{Keyed, words};
 use crate::problem::Problem;
 use crate::search::{Control, Event};
 use crate::value::ArgusSet;
@@ -86,7 +85,7 @@ pub(super) fn outliers(
 
 /// The cells whose values of these columns fewer than k rows share. Blank values are in no combination.
 fn outlying_cells(problem: &Problem, rows: &Rows, columns: &[usize]) -> Vec<u32> {
-    let mut times: HashMap<[u32; 3], u64, FixedState> = HashMap::default();
+    let mut times: HashMap<[u32; 3], u64, Keyed> = HashMap::default();
     let key = |cell: usize| {
         let ids = rows.of(cell);
         let mut key = [BLANKED; 3];

@@ -5,12 +5,12 @@
 //! cheapest pattern that k of the free rows fit; what all of them pay together is the bound. A set of free
 //! rows that was reached before at no greater cost is not looked at again.
 
-use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 
 use super::balance::Spread;
 use super::ground::Grouping;
 use super::small::Small;
+use crate::kit::Keyed;
 use crate::search::{Control, StopReason};
 
 /// A whole grouping and what it is worth.
@@ -32,8 +32,8 @@ pub(super) struct Branching<'a> {
     /// Whether blanks are balanced, at the cost of the best.
     balance: bool,
     path: Grouping,
-    seen: HashMap<(u64, u32), f64, FixedState>,
-    seen_balance: HashSet<(u64, Vec<u32>), FixedState>,
+    seen: HashMap<(u64, u32), f64, Keyed>,
+    seen_balance: HashSet<(u64, Vec<u32>), Keyed>,
 }
 
 /// Places that are remembered, at most.
@@ -82,8 +82,8 @@ impl<'a> Branching<'a> {
             stopped: None,
             balance: false,
             path: Grouping::default(),
-            seen: HashMap::with_hasher(FixedState::default()),
-            seen_balance: HashSet::with_hasher(FixedState::default()),
+            seen: HashMap::with_hasher(Keyed::default()),
+            seen_balance: HashSet::with_hasher(Keyed::default()),
         }
     }
 

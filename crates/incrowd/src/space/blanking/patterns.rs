@@ -4,11 +4,10 @@
 //! can be released with fewer blanks than its cheapest pattern has in no way: k rows would have to agree on
 //! more columns. So the cheapest patterns of all rows together are a bound of the cost.
 
-use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 
 use super::BlankingGround;
-use crate::kit::Chance;
+use crate::kit::{Chance, Keyed};
 use crate::search::Control;
 
 /// The patterns of a table.
@@ -210,7 +209,7 @@ impl Walk<'_> {
             return;
         }
         let cells = &self.ground.problem.cells;
-        let mut found: HashMap<u64, u32, FixedState> = HashMap::with_hasher(FixedState::default());
+        let mut found: HashMap<u64, u32, Keyed> = HashMap::with_hasher(Keyed::default());
         let mut finer = vec![0; ids.len()];
         let mut rows: Vec<u64> = Vec::new();
         for &cell in live {
@@ -237,7 +236,7 @@ fn sampled(ground: &BlankingGround<'_>) -> Vec<u64> {
     let (columns, rows, k) = (ground.columns(), ground.len(), ground.k());
     let full = if columns >= 64 { u64::MAX } else { (1 << columns) - 1 };
     let mut chance = Chance::new(1, 0, 0);
-    let mut found: HashMap<u64, u32, FixedState> = HashMap::with_hasher(FixedState::default());
+    let mut found: HashMap<u64, u32, Keyed> = HashMap::with_hasher(Keyed::default());
     let mut pool: Vec<u32> = (0..rows as u32).collect();
     chance.shuffle(&mut pool);
     pool.truncate(ROWS.max(4 * k).min(rows));

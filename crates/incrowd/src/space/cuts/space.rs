@@ -3,10 +3,8 @@
 use std::hash::BuildHasher;
 use std::ops::Deref;
 
-use foldhash::fast::FixedState;
-
 use super::{Axis, CutRules, CutSet, Price, Priced};
-use crate::kit::{Error, Numbering, Result, words};
+use crate::kit::{Error, Keyed, Numbering, Result, words};
 use crate::privacy::Tally;
 use crate::problem::Problem;
 use crate::recoding::Recoding;
@@ -219,7 +217,7 @@ impl<'a> Space<'a> {
         let interval =
             |axis: usize, cell: usize| interval_of[axis][usize::from(self.values[axis][cell])];
         let width = self.class_values;
-        let hasher = FixedState::default();
+        let hasher = Keyed::default();
         let hash = |cell: usize| {
             use std::hash::Hasher;
             let mut state = hasher.build_hasher();
