@@ -7,6 +7,7 @@ use incrowd::search::{CoverFacts, LatticeFacts, RankedNode};
 use incrowd::words::thousands;
 use incrowd_assess::risk::{Attack, JournalistRisk};
 use incrowd_io::{Error, Result, RunReport, cost_text, names_text, sets_text, unchanged_text};
+use incrowd_term::tell;
 
 pub(crate) use incrowd_term::{End, json_text, maybe, say, seconds, table};
 
@@ -31,9 +32,9 @@ pub(crate) fn run(report: &RunReport, json: bool, taken: bool) -> End {
             Some(_) => "FAILS: ",
             None => "",
         };
-        eprintln!("{verified}{} rows in {} classes", report.released, report.classes);
+        tell(&format!("{verified}{} rows in {} classes", report.released, report.classes));
     } else if taken {
-        eprint!("{}", as_text(report));
+        tell(&as_text(report));
     } else if json {
         say(&format!("{}\n", as_json(report)));
     } else {

@@ -8,6 +8,7 @@ pub mod methods;
 mod read;
 mod run;
 pub mod spec;
+mod visible;
 mod write;
 
 pub use compare::{
@@ -23,10 +24,11 @@ pub use run::{
     SUPPRESSION_CODES, SeenClasses, Series, Status, TracePoint, Tracer, Trial, Unseen, Voice,
     Warning, apply, build_hierarchy, check_hierarchy, cost_text, count_cells, date_forms, gap,
     gap_text, input_of, load_hierarchy, names_text, nearest_of_table, on_threads, open_input,
-    parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release, run, seconds_text,
-    sets_text, table_from, translated, unchanged_text, verify_source, verify_sources,
+    parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release, run, run_held,
+    seconds_text, sets_text, table_from, translated, unchanged_text, verify_source, verify_sources,
 };
 pub use spec::{Spec, SpecFile};
+pub use visible::visible;
 pub use write::{
     Arranger, ColumnType, Compression, CsvEncoder, IntWidth, Layout, Order, OutputFile,
     OutputFormat, TableWriter, TimeUnit, discard_unfinished, fresh_seed, refuse_overwrite,

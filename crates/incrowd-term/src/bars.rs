@@ -2,26 +2,38 @@
 
 use std::fmt;
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use incrowd::search::Phase;
 use incrowd::words::thousands;
 use incrowd::{Cancel, Control, Event};
-use incrowd_io::{cost_text, discard_unfinished, gap, gap_text};
+use incrowd_io::{cost_text, discard_unfinished, gap, gap_text, visible};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Set by the first Ctrl-C.
 static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::new);
 
-/// The first Ctrl-C asks the run to end, keeping what a search has found; the second ends it at once.
-/// Neither leaves a partial file.
+/// What is going on, for the words that answer Ctrl-C: 0 nothing to tell, 1 a search, 2 anything else.
+static UNDER_WAY: AtomicU8 = AtomicU8::new(0);
+
+/// The first Ctrl-C asks the run to end, keeping what a search has found, and says so; the second ends it at once.
+/// Neither leaves a partial file. SIGTERM and SIGHUP, which end a session or a container, are answered alike.
 pub fn catch_interrupts() {
     // A handler that cannot be set leaves the system's own: still no partial file appears.
     let _ = ctrlc::set_handler(|| {
         if CANCEL.is_cancelled() {
             discard_unfinished();
             std::process::exit(130);
+        }
+        match UNDER_WAY.load(Ordering::Relaxed) {
+            1 => crate::tell(
+                "interrupted: the search ends, and the best that it has found is written, if anything; \
+                 interrupt again to write nothing",
+            ),
+            2 => crate::tell("interrupted: ending, nothing more is written"),
+            _ => {}
         }
         CANCEL.cancel();
     });
@@ -42,6 +54,7 @@ impl Bars {
         let bar = if shown { ProgressBar::new(0) } else { ProgressBar::hidden() };
         bar.enable_steady_tick(Duration::from_millis(120));
         let announces = !quiet && !shown;
+        UNDER_WAY.store(if quiet { 0 } else { 2 }, Ordering::Relaxed);
         let search = Mutex::new(Search::new(Instant::now()));
         let shown = Arc::new(Shown { bar, announces, search });
         let hearer = shown.clone();
@@ -82,14 +95,14 @@ struct Shown {
 
 impl Shown {
     fn part(&self, name: &str) {
-        self.bar.set_prefix(format!("{name}  "));
+        self.bar.set_prefix(format!("{}  ", visible(name)));
     }
 
     fn announce(&self, line: &str) {
         if self.announces {
-            eprintln!("{line}");
+            crate::tell(line);
         } else {
-            self.bar.println(line);
+            self.bar.println(visible(line));
         }
     }
 
@@ -114,6 +127,10 @@ impl Shown {
     }
 
     fn begin(&self, phase: Phase) {
+        if UNDER_WAY.load(Ordering::Relaxed) > 0 {
+            let going_on = if phase == Phase::Solve { 1 } else { 2 };
+            UNDER_WAY.store(going_on, Ordering::Relaxed);
+        }
         let (text, template) = match phase {
             Phase::Solve => {
                 ("searching", "{prefix}{spinner} {msg} [{bar:30}] {percent}% {elapsed}")

@@ -1,12 +1,11 @@
 //! What the programs of incrowd show on a terminal: progress, tables and numbers, and how a command ends.
-#![allow(clippy::print_stderr, reason = "this crate is the terminal")]
 
 mod bars;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use incrowd_io::{Error, Result};
+use incrowd_io::{Error, Result, visible};
 
 pub use bars::{Bars, catch_interrupts};
 pub use incrowd_io::seconds_text as seconds;
@@ -39,11 +38,11 @@ pub fn exit_code(ended: Result<End>) -> ExitCode {
         Ok(End::Unmet) => ExitCode::from(1),
         Ok(End::Interrupted) => ExitCode::from(130),
         Err(error) if error.is_interrupted() => {
-            eprintln!("interrupted: nothing was written");
+            tell("interrupted: nothing was written");
             ExitCode::from(130)
         }
         Err(error) => {
-            eprintln!("error: {error}");
+            tell(&format!("error: {error}"));
             ExitCode::from(2)
         }
     }
@@ -58,10 +57,18 @@ pub fn exit_code_json(ended: Result<End>) -> ExitCode {
     exit_code(ended)
 }
 
-/// Prints to standard output. Nobody reading on (`| head`) is not an error.
+/// Prints to standard output. Nobody reading on (`| head`) is not an error. Control characters, which may stand in the
+/// values and names of a hostile table, are shown and not obeyed.
 pub fn say(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let _ = out.write_all(visible(text).as_bytes()).and_then(|()| out.flush());
+}
+
+/// Prints a line to standard error, control characters shown as by [`say`].
+pub fn tell(line: &str) {
+    let mut out = std::io::stderr().lock();
+    let line = format!("{}\n", visible(line.trim_end_matches('\n')));
+    let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
 }
 
 /// Something as JSON over several lines; `what` names it in the error.
@@ -94,7 +101,8 @@ pub fn first_rows(of: &incrowd::Table, most: usize) -> String {
     }
     table.set_header(of.columns().iter().map(|column| column.name.as_str()));
     for row in 0..of.rows().min(most) {
-        table.add_row(of.columns().iter().map(|column| column.value(row)));
+        // A field of several lines is one field.
+        table.add_row(of.columns().iter().map(|column| column.value(row).replace('\n', "\\n")));
     }
     table.to_string()
 }

@@ -9,6 +9,7 @@ use incrowd_io::spec::{
 };
 use incrowd_io::{Error, Job, OutputFile, Result};
 use incrowd_report::{RunPage, run_page};
+use incrowd_term::tell;
 
 use super::report::command;
 use super::trace::Trace;
@@ -86,22 +87,25 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     let job = Job::new(file, &source)?;
     let expected = job.warnings(&source);
     for warning in &expected {
-        eprintln!("warning: {warning}");
+        tell(&format!("warning: {warning}"));
     }
     let written = file.path().map(|path| ("the spec", path));
     let taken: Vec<_> = [("the input", source.path())].into_iter().chain(written).collect();
     let trace = Trace::new(trace, &job, &taken, &bars)?;
     let page = job.report.as_deref().map(OutputFile::create).transpose()?;
-    let run = || incrowd_io::run(&job, &source, &trace.control);
-    let report = on_threads(spec.algorithm.threads, run)??;
-    let trace = trace.write()?;
+    let run = || incrowd_io::run_held(&job, &source, &trace.control);
+    let (report, mut outputs) = on_threads(spec.algorithm.threads, run)??;
+    let (trace, trace_file) = trace.write()?;
+    outputs.extend(trace_file);
     if let Some(page) = page {
         let told = RunPage::new(file, &job, source.file_name(), &report).with_trace(&trace);
-        page.fill(run_page(&told.with_command(command(std::env::args()))))?;
+        outputs.push(page.filled(run_page(&told.with_command(command(std::env::args()))))?);
     }
+    // Together or not at all: a release without its recoding, or with the report of another run, helps nobody.
+    OutputFile::commit_all(outputs)?;
     drop(bars);
     for warning in report.warnings.iter().filter(|warning| !expected.contains(warning)) {
-        eprintln!("warning: {warning}");
+        tell(&format!("warning: {warning}"));
     }
     Ok(show::run(&report, printing.json, on_stdout))
 }

@@ -39,12 +39,14 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     let job = Job::new(&file, &source)?;
     let trace = Trace::new(args.trace.as_deref(), &job, &[], &bars)?;
     let page = job.report.as_deref().map(OutputFile::create).transpose()?;
-    let mut report = incrowd_io::run(&job, &source, &trace.control)?;
-    let trace = trace.write()?;
+    let (mut report, mut outputs) = incrowd_io::run_held(&job, &source, &trace.control)?;
+    let (trace, trace_file) = trace.write()?;
+    outputs.extend(trace_file);
     if let Some(page) = page {
         let told = RunPage::new(&file, &job, source.file_name(), &report).with_trace(&trace);
-        page.fill(run_page(&told.with_command(command(std::env::args()))))?;
+        outputs.push(page.filled(run_page(&told.with_command(command(std::env::args()))))?);
     }
+    OutputFile::commit_all(outputs)?;
     drop(bars);
     if args.output.is_none() {
         report.output = None;

@@ -5,6 +5,7 @@ use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
 use incrowd_io::{
     Answer, Frontier as Asked, OutputFile, Result, cost_text, gap_text, refuse_overwrite,
 };
+use incrowd_term::tell;
 
 use super::anonymize::{method_options, question};
 use super::{open_input, spec_of_options};
@@ -42,7 +43,7 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
         show_answers(&found.answers);
     }
     for note in found.notes {
-        eprintln!("note: {note}");
+        tell(&format!("note: {note}"));
     }
     Ok(if found.interrupted { End::Interrupted } else { End::Done })
 }

@@ -25,6 +25,7 @@ use incrowd_io::spec::{
     DateFormats, Spec, SpecFile, missing_tokens, parse_decimal_sign, parse_delimiter,
 };
 use incrowd_io::{Error, ErrorKind, Input, Mend, ReadOptions, Result, Source, on_threads};
+use incrowd_term::tell;
 
 use crate::End;
 use crate::args::{Command, Reading, Treating};
@@ -143,7 +144,7 @@ fn open_input(file: &SpecFile) -> Result<Source> {
 /// Tells what people should know about how a table was taken.
 fn told(source: Source) -> Result<Source> {
     for note in source.notes() {
-        eprintln!("note: {note}");
+        tell(&format!("note: {note}"));
     }
     Ok(source)
 }

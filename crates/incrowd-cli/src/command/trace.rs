@@ -29,23 +29,26 @@ impl Trace {
             ("the report", &job.report),
         ];
         let outputs = outputs.iter().filter_map(|(what, path)| Some((*what, path.as_deref()?)));
-        let taken: Vec<(&str, &Path)> = taken.iter().copied().chain(outputs).collect();
+        let needed = job.needed.iter().map(|(what, path)| (what.as_str(), path.as_path()));
+        let taken: Vec<(&str, &Path)> =
+            taken.iter().copied().chain(outputs).chain(needed).collect();
         let create = |target: &Path| {
             refuse_overwrite("the trace", target, &taken)?;
-            OutputFile::create(target)
+            OutputFile::create_private(target)
         };
         let traced = Tracer::new();
         let control = traced.listen(&bars.control);
         Ok(Trace { traced, control, file: target.map(create).transpose()? })
     }
 
-    /// Puts it in its place, if it was asked for, and tells how the search went; also after an
-    /// interrupt, which ends the search and not the run.
-    pub(super) fn write(self) -> Result<Vec<TracePoint>> {
+    /// Writes it down, if it was asked for, and tells how the search went; also after an
+    /// interrupt, which ends the search and not the run. The file gets its name with the other outputs of the run.
+    pub(super) fn write(self) -> Result<(Vec<TracePoint>, Option<OutputFile>)> {
         let points = self.traced.points();
-        if let Some(file) = self.file {
-            self.traced.write(file)?;
+        let mut file = self.file;
+        if let Some(file) = &mut file {
+            self.traced.fill(file)?;
         }
-        Ok(points)
+        Ok((points, file))
     }
 }

@@ -149,7 +149,7 @@ impl Cache {
 fn write(path: &Path, entry: &Entry) -> Result<()> {
     let text = serde_json::to_vec_pretty(entry)
         .map_err(|e| Error::new(format!("it cannot be written as JSON: {e}")))?;
-    OutputFile::create(path)?.fill(text)
+    OutputFile::create_private(path)?.fill(text)
 }
 
 /// Adds a part with its length, so that no two lists of parts run together into the same bytes.

@@ -80,6 +80,11 @@ impl Source {
         Source::new(Handle::open(input)?, options)
     }
 
+    /// A table in an open file, which need not have a name; `name` is for messages, and its end may tell the format.
+    pub fn of_file(file: std::fs::File, name: &Path, options: &ReadOptions) -> Result<Self> {
+        Source::new(Handle::of_file(file, name.to_owned())?, options)
+    }
+
     /// Copies all of `input` to a temporary file and opens that; `name` is for messages.
     pub fn from_reader(input: &mut dyn Read, name: &str, options: &ReadOptions) -> Result<Self> {
         Source::new(Handle::spool(input, name.into())?, options)

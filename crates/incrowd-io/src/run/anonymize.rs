@@ -215,7 +215,7 @@ impl<'a> Anonymize<'a> {
                     }
                 };
                 let warnings = exposure::judge(&exposure, said, Voice::Program)?;
-                let seed = self.seed.unwrap_or_else(fresh_seed);
+                let seed = self.seed.map_or_else(fresh_seed, Into::into);
                 let table = release.table(&problem, self.table, &keep, seed)?;
                 let verdict = self.verify(&problem, &table)?;
                 let losses = losses::of_tables(self.table, &table, &problem, &release);

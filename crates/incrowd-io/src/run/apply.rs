@@ -88,7 +88,9 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
         Some(destination) => {
             let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
             let written = planned.write(destination, control)?;
-            Some(written.judge_and_commit(&requirements, false, control)?)
+            let (verdict, file) = written.judge(&requirements, false, control)?;
+            file.commit()?;
+            Some(verdict)
         }
     };
     let recoding = &saved.recoding;
@@ -164,6 +166,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         recoding: None,
         report: None,
         population: None,
+        needed: Vec::new(),
         // Whoever saved the recoding has said what every column is.
         voice: Voice::Spec,
     })

@@ -120,7 +120,7 @@ pub(super) fn judge(
             verify_csv(reader, &options, requirements)
         }
         OutputFormat::Parquet | OutputFormat::Xlsx => {
-            let source = Source::open(&output.path().into(), &ReadOptions::default())?;
+            let source = Source::of_file(file, output.target(), &ReadOptions::default())?;
             return verify_source(&source, requirements, control);
         }
     };

@@ -53,6 +53,8 @@ pub struct Job {
     pub report: Option<PathBuf>,
     /// The population that the table is a part of, if it is known.
     pub population: Option<PathBuf>,
+    /// The files that the run reads, each with what it is: nothing may be written over them.
+    pub needed: Vec<(String, PathBuf)>,
     /// How the question was put.
     pub voice: Voice,
 }
@@ -132,8 +134,8 @@ fn decided(file: &SpecFile) -> Result<()> {
     })
 }
 
-/// No output may replace a file that the run reads, or another output.
-fn distinct_files(file: &SpecFile, source: &Source) -> Result<()> {
+/// No output may replace a file that the run reads, or another output. The files that it reads, each with what it is.
+fn distinct_files(file: &SpecFile, source: &Source) -> Result<Vec<(String, PathBuf)>> {
     let spec = &file.spec;
     let hierarchies: Vec<(String, PathBuf)> = spec
         .columns
@@ -165,7 +167,9 @@ fn distinct_files(file: &SpecFile, source: &Source) -> Result<()> {
         })?;
         taken.push((what, path));
     }
-    Ok(())
+    let read = taken.len() - outputs.iter().filter(|(.., path)| path.is_some()).count();
+    let read = taken.iter().take(read);
+    Ok(read.map(|&(what, path)| (what.to_owned(), path.to_owned())).collect())
 }
 
 /// Puts an engine's complaint where the spec says the thing complained about.
@@ -188,7 +192,7 @@ impl Job {
                 return Err(file.error_at(&["columns", &column.name], message).help(help));
             }
         }
-        distinct_files(file, source)?;
+        let needed = distinct_files(file, source)?;
         decided(file)?;
         let standard = Some(Path::new("-"));
         if spec.data.population.as_deref() == standard && spec.data.input == Path::new("-") {
@@ -245,9 +249,9 @@ impl Job {
             output: resolve(&spec.release.output),
             delimiter: delimiter.or(source.delimiter()),
             order: match spec.release.order {
-                RowOrder::Shuffle => {
-                    Order::Shuffled { seed: spec.algorithm.seed.unwrap_or_else(fresh_seed) }
-                }
+                RowOrder::Shuffle => Order::Shuffled {
+                    seed: spec.algorithm.seed.map_or_else(fresh_seed, Into::into),
+                },
                 RowOrder::Sort => Order::Sorted,
                 RowOrder::Keep => Order::Kept,
             },
@@ -256,6 +260,7 @@ impl Job {
             recoding: resolve(&spec.release.recoding),
             report: resolve(&spec.release.report),
             population: resolve(&spec.data.population),
+            needed,
             voice: if file.is_of_options() { Voice::Options } else { Voice::Spec },
             method,
             problem,

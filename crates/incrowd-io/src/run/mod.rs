@@ -107,13 +107,27 @@ impl Timed {
     }
 }
 
-/// Runs a job on its source.
+/// Runs a job on its source. The release and the recoding appear together or not at all.
 pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
+    let (report, outputs) = run_held(job, source, control)?;
+    OutputFile::commit_all(outputs)?;
+    Ok(report)
+}
+
+/// The same, but what was written is complete and verified and still has no name: it is handed back to be
+/// [committed](OutputFile::commit_all) together with what else belongs to it, such as a report.
+pub fn run_held(
+    job: &Job,
+    source: &Source,
+    control: &Control,
+) -> Result<(RunReport, Vec<OutputFile>)> {
     let started = Started::now();
+    let mut outputs = Vec::new();
 
     // Where it goes is checked before hours are spent on it.
     let output = job.output.as_deref().map(Destination::create).transpose()?;
-    let recoding_file = job.recoding.as_deref().map(OutputFile::create).transpose()?;
+    // It lists the original values.
+    let recoding_file = job.recoding.as_deref().map(OutputFile::create_private).transpose()?;
 
     let (counts, problem) = pose_safely(job, source, control)?;
     let population = Population::read(job, control)?;
@@ -126,7 +140,7 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
     };
     let ran = Ran { job, problem: &problem, solution: &solution, started };
     let (Some(recoding), Some(release)) = (solution.recoding(), release) else {
-        return Ok(ran.unsolved());
+        return Ok((ran.unsolved(), outputs));
     };
     // Blank rows need company, so keeping them blank can suppress more than the search did.
     let suppressed = problem.rows - release.classes.released_rows();
@@ -135,7 +149,7 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
         let why =
             format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
         let solution = Solution::infeasible(why, solution.nodes);
-        return Ok(Ran { solution: &solution, ..ran }.unsolved());
+        return Ok((Ran { solution: &solution, ..ran }.unsolved(), outputs));
     }
     // The user has seen to the end of the search, not of the run: what it found is still written.
     let interrupted = Status::from(&solution.outcome).is_interrupted();
@@ -153,7 +167,9 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
         Some(destination) => {
             let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
             let written = planned.write(destination, control)?;
-            Some(written.judge_and_commit(&requirements, job.write_failing, control)?)
+            let (verdict, file) = written.judge(&requirements, job.write_failing, control)?;
+            outputs.push(file);
+            Some(verdict)
         }
     };
     if let Some(mut file) = recoding_file {
@@ -161,12 +177,12 @@ pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
         let target = file.target().to_owned();
         let text = saved(job, source, &problem, recoding).to_json();
         file.write_all(text.as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
-        file.commit()?;
+        outputs.push(file);
     }
     let journalist = population.map(|population| population.meet(job, &problem, &release));
     let mut report = ran.made(Made { source, recoding, release: &release, verdict, exposure });
     report.warnings.extend(warnings);
-    Ok(RunReport { journalist, ..report }.with_losses(losses))
+    Ok((RunReport { journalist, ..report }.with_losses(losses), outputs))
 }
 
 /// Counts the rows of a source and poses the job's problem for them.
@@ -371,13 +387,14 @@ fn source_types(_: &Source) -> Vec<ColumnType> {
 }
 
 impl Written {
-    /// Has the release verified and, only if it holds or a failing one is asked for, puts it in its place.
-    fn judge_and_commit(
+    /// Has the release verified and, only if it holds or a failing one is asked for, gives it back to be put in its
+    /// place.
+    fn judge(
         self,
         requirements: &incrowd_verify::Requirements,
         even_failing: bool,
         control: &Control,
-    ) -> Result<incrowd_verify::Verdict> {
+    ) -> Result<(incrowd_verify::Verdict, OutputFile)> {
         control.tell(Event::Phase(Phase::Verify));
         let verdict = check::judge(&self.file, self.format, self.delimiter, requirements, control)?;
         if !verdict.holds && !even_failing {
@@ -391,8 +408,7 @@ impl Written {
         if control.is_cancelled() {
             return Err(Error::interrupted());
         }
-        self.file.commit()?;
-        Ok(verdict)
+        Ok((verdict, self.file))
     }
 }
 

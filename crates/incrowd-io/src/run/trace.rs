@@ -175,6 +175,12 @@ impl Tracer {
 
     /// Writes the points as CSV and puts the file in its place.
     pub fn write(&self, mut file: OutputFile) -> Result<()> {
+        self.fill(&mut file)?;
+        file.commit()
+    }
+
+    /// Writes the points as CSV, to a file that gets its name later.
+    pub fn fill(&self, file: &mut OutputFile) -> Result<()> {
         let mut text = format!("{}\n", HEADER.join(","));
         let field = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         for point in self.points() {
@@ -184,8 +190,7 @@ impl Tracer {
             let _ = writeln!(text, "{seconds:.3},{cpu_seconds:.3},{nodes},{cost},{bound}");
         }
         let target = file.target().to_owned();
-        file.write_all(text.as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
-        file.commit()
+        file.write_all(text.as_bytes()).map_err(|e| Error::file("write", &target, &e))
     }
 }
 

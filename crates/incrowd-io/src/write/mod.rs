@@ -51,6 +51,7 @@ mod shuffle;
 mod sort;
 mod spool;
 mod table;
+mod temporary;
 #[cfg(feature = "excel")]
 mod xlsx;
 
@@ -59,6 +60,7 @@ pub use column_type::{ColumnType, IntWidth, TimeUnit};
 pub use encode::CsvEncoder;
 pub use format::{Compression, OutputFormat};
 pub use layout::Layout;
-pub use output::{OutputFile, discard_unfinished};
+pub use output::OutputFile;
 pub use overwrite::refuse_overwrite;
 pub use table::TableWriter;
+pub use temporary::discard_unfinished;

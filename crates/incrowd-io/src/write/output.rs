@@ -1,53 +1,17 @@
 //! Output that appears whole or not at all.
 
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Seek, Write};
+use std::io::{self, BufRead, ErrorKind, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
-use tempfile::NamedTempFile;
-
+use super::temporary::{Listed, Temporary, keep};
 use crate::{Error, Result};
-
-/// The temporary files of all outputs that are neither committed nor dropped yet.
-static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-/// Deletes the temporary files of all outputs under way.
-///
-/// For the handler of an interrupt, which ends the process without dropping anything: call it,
-/// then exit. An output whose temporary file is gone can no longer be committed, so whichever
-/// comes first, the target is either complete or as it was before.
-pub fn discard_unfinished() {
-    let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-    for path in unfinished.drain(..) {
-        // Nobody is left to tell about a failure.
-        let _ = fs::remove_file(path);
-    }
-}
-
-/// An entry of [`UNFINISHED`], struck off when dropped.
-#[derive(Debug)]
-struct Listed(PathBuf);
-
-impl Listed {
-    fn new(path: &Path) -> Self {
-        UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
-        Listed(path.to_owned())
-    }
-}
-
-impl Drop for Listed {
-    fn drop(&mut self) {
-        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-        unfinished.retain(|path| *path != self.0);
-    }
-}
 
 /// A file that appears under its name only when [`commit`](Self::commit)ted.
 ///
 /// Until then everything goes to a temporary file in the target's folder that only the owner may
-/// read, because nothing has been verified yet. Dropping the output deletes it: an error, an
-/// interrupt or a failed verification leaves no trace, and an older file of that name stays as it
+/// read, because nothing has been verified yet; where the system can, it has no name at all. Dropping the output deletes
+/// it: an error, an interrupt or a failed verification leaves no trace, and an older file of that name stays as it
 /// was.
 ///
 /// The target `-` means standard output. That, and whatever else cannot be renamed over (a pipe,
@@ -56,10 +20,9 @@ impl Drop for Listed {
 /// Writes are not buffered: wrap the output where they are small.
 #[derive(Debug)]
 pub struct OutputFile {
-    file: NamedTempFile,
+    file: Temporary,
     target: PathBuf,
     delivery: Delivery,
-    _listed: Listed,
 }
 
 /// How a committed output reaches its target.
@@ -81,14 +44,21 @@ impl OutputFile {
         } else {
             delivery_to(target)?
         };
-        let suffix = suffix_of(target);
-        let file = tempfile::Builder::new()
-            .prefix(".incrowd-")
-            .suffix(&suffix)
-            .tempfile_in(&folder)
+        let file = Temporary::create(&folder, &suffix_of(target))
             .map_err(|e| folder_error(&folder, &e))?;
-        let listed = Listed::new(file.path());
-        Ok(OutputFile { file, target: target.to_owned(), delivery, _listed: listed })
+        Ok(OutputFile { file, target: target.to_owned(), delivery })
+    }
+
+    /// The same for what nobody but the owner may read, whatever the system's mask says and whatever was there before: a
+    /// recoding, a trace, a page for the data's owner.
+    pub fn create_private(target: &Path) -> Result<Self> {
+        let mut output = OutputFile::create(target)?;
+        #[cfg(unix)]
+        if let Delivery::Rename(_, permissions) = &mut output.delivery {
+            use std::os::unix::fs::PermissionsExt;
+            *permissions = Permissions::from_mode(0o600);
+        }
+        Ok(output)
     }
 
     /// The path asked for, `-` for standard output.
@@ -96,59 +66,114 @@ impl OutputFile {
         &self.target
     }
 
-    /// The temporary file, which has the target's extension: what has been written so far can be
-    /// read back from here, and verified, before it is committed.
-    pub fn path(&self) -> &Path {
-        self.file.path()
-    }
-
     /// The folder of the temporary file: the right place for other temporary files of the same
     /// size.
     pub fn folder(&self) -> &Path {
-        self.file.path().parent().unwrap_or(Path::new("."))
+        self.file.folder()
     }
 
     /// A second handle to what has been written so far, reading from the start.
     pub fn reopen(&self) -> Result<File> {
-        self.file.reopen().map_err(|e| Error::file("read back", self.path(), &e))
+        self.file.reopen().map_err(|e| Error::file("read back", &self.target, &e))
     }
 
     /// Writes all there is to write and puts the output in its place.
-    pub fn fill(mut self, content: impl AsRef<[u8]>) -> Result<()> {
+    pub fn fill(self, content: impl AsRef<[u8]>) -> Result<()> {
+        self.filled(content)?.commit()
+    }
+
+    /// The same, but the output does not get its name yet.
+    pub fn filled(mut self, content: impl AsRef<[u8]>) -> Result<Self> {
         self.write_all(content.as_ref()).map_err(|e| Error::file("write", &self.target, &e))?;
-        self.commit()
+        Ok(self)
     }
 
     /// Puts the output in its place: flushed to disk, then renamed, so that the target is at any
     /// moment either the old file or the whole new one.
     pub fn commit(self) -> Result<()> {
-        let OutputFile { mut file, target, delivery, _listed } = self;
-        let failed = |e: &io::Error| write_error(&target, e);
-        match delivery {
-            Delivery::Rename(path, permissions) => {
-                file.as_file().set_permissions(permissions).map_err(|e| failed(&e))?;
-                file.as_file().sync_all().map_err(|e| failed(&e))?;
-                file.persist(&path).map_err(|e| failed(&e.error))?;
-                sync_folder(folder_of(&path));
-                Ok(())
-            }
-            Delivery::Stdout => deliver(file.as_file_mut(), &mut io::stdout().lock()),
-            Delivery::Device => OpenOptions::new()
-                .write(true)
-                .open(&target)
-                .and_then(|mut device| deliver(file.as_file_mut(), &mut device)),
+        OutputFile::commit_all(vec![self])
+    }
+
+    /// Puts several outputs in their places, all of them or none: what can fail is done before the first gets its name,
+    /// and should one not get it, those before it are taken back. What goes to a pipe goes first.
+    pub fn commit_all(outputs: Vec<OutputFile>) -> Result<()> {
+        if outputs.iter().any(|output| output.file.is_given_up()) {
+            return Err(Error::interrupted());
         }
-        .map_err(|e| failed(&e))
+        let several = outputs.len() > 1;
+        let mut named: Vec<(Temporary, PathBuf, PathBuf)> = Vec::new();
+        let mut copied: Vec<(Temporary, PathBuf, bool)> = Vec::new();
+        for OutputFile { file, target, delivery } in outputs {
+            match delivery {
+                Delivery::Rename(path, permissions) => {
+                    let failed = |e: io::Error| write_error(&target, &e);
+                    file.file().set_permissions(permissions).map_err(failed)?;
+                    file.file().sync_all().map_err(failed)?;
+                    named.push((file, path, target));
+                }
+                Delivery::Stdout => copied.push((file, target, true)),
+                Delivery::Device => copied.push((file, target, false)),
+            }
+        }
+        for (mut file, target, standard) in copied {
+            let delivered = match standard {
+                true if io::stdout().is_terminal() => {
+                    show(file.file_mut(), &mut io::stdout().lock())
+                }
+                true => deliver(file.file_mut(), &mut io::stdout().lock()),
+                false => OpenOptions::new()
+                    .write(true)
+                    .open(&target)
+                    .and_then(|mut device| deliver(file.file_mut(), &mut device)),
+            };
+            delivered.map_err(|e| write_error(&target, &e))?;
+        }
+        let mut done: Vec<Replaced> = Vec::new();
+        for (file, path, target) in named {
+            let replaced = Replaced::new(&path, several);
+            if let Err(e) = file.persist(&path) {
+                done.into_iter().rev().for_each(Replaced::put_back);
+                return Err(write_error(&target, &e));
+            }
+            done.push(replaced);
+        }
+        done.iter().for_each(|replaced| sync_folder(folder_of(&replaced.path)));
+        Ok(())
+    }
+}
+
+/// A place that has got a new file.
+struct Replaced {
+    path: PathBuf,
+    existed: bool,
+    /// The file that was there, while it may be wanted again.
+    kept: Option<(tempfile::TempPath, Listed)>,
+}
+
+impl Replaced {
+    fn new(path: &Path, several: bool) -> Self {
+        let existed = fs::symlink_metadata(path).is_ok();
+        let kept = if existed && several { keep(path) } else { None };
+        Replaced { path: path.to_owned(), existed, kept }
+    }
+
+    /// What was there before is there again, as far as that can be.
+    fn put_back(self) {
+        let _ = match self.kept {
+            Some((kept, _listed)) => kept.persist(&self.path).map_err(|e| e.error),
+            None if !self.existed => fs::remove_file(&self.path),
+            None => Ok(()),
+        };
     }
 }
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_file_mut().write(bytes)
+        self.file.file_mut().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.as_file_mut().flush()
+        self.file.file_mut().flush()
     }
 }
 
@@ -174,6 +199,18 @@ fn deliver(file: &mut File, sink: &mut impl Write) -> io::Result<()> {
         Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
+}
+
+/// The same for a terminal, which must not obey what stands in the file.
+fn show(file: &mut File, terminal: &mut impl Write) -> io::Result<()> {
+    file.rewind()?;
+    let mut reader = io::BufReader::new(file);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        terminal.write_all(crate::visible(&String::from_utf8_lossy(&line)).as_bytes())?;
+        line.clear();
+    }
+    terminal.flush()
 }
 
 /// Looks at what is at `target` now, and decides how to get the output there and in which folder
@@ -298,7 +335,6 @@ mod tests {
         output.write_all(b"hello").unwrap();
         assert!(!target.exists());
         assert_eq!(output.folder(), folder.path());
-        assert!(output.path().to_str().unwrap().ends_with(".csv.gz"));
         let mut read = String::new();
         output.reopen().unwrap().read_to_string(&mut read).unwrap();
         assert_eq!(read, "hello");
@@ -332,28 +368,48 @@ mod tests {
     }
 
     #[test]
-    fn outputs_under_way_are_listed_for_the_interrupt_handler() {
-        // The list is the process's: discarding it here would hit tests that run at the same time.
-        let listed = |path: &Path| UNFINISHED.lock().unwrap().iter().any(|p| p == path);
+    fn several_outputs_appear_together_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
-        let dropped = OutputFile::create(&folder.path().join("a")).unwrap();
-        let committed = OutputFile::create(&folder.path().join("b")).unwrap();
-        let paths = [dropped.path().to_owned(), committed.path().to_owned()];
-        assert!(paths.iter().all(|path| listed(path)));
-        drop(dropped);
-        committed.commit().unwrap();
-        assert!(!paths.iter().any(|path| listed(path)));
+        let path = |name: &str| folder.path().join(name);
+        let content = |name: &str| fs::read_to_string(path(name)).ok();
+        fs::write(path("old"), "old").unwrap();
+        let outputs = || {
+            let names = ["new", "old", "last"];
+            names.map(|name| {
+                let mut output = OutputFile::create(&path(name)).unwrap();
+                output.write_all(name.as_bytes()).unwrap();
+                output
+            })
+        };
+        let fresh = outputs().map(|mut output| {
+            output.write_all(b"!").unwrap();
+            output
+        });
+        // Somebody makes a folder of the name of the last one meanwhile.
+        fs::create_dir_all(path("last/full")).unwrap();
+        assert!(OutputFile::commit_all(fresh.into()).is_err());
+        assert_eq!((content("new"), content("old").as_deref()), (None, Some("old")));
+        assert_eq!(names(folder.path()), ["last", "old"]);
+        fs::remove_dir_all(path("last")).unwrap();
+        let mut again: Vec<OutputFile> = outputs().into();
+        again[1].write_all(b" and new").unwrap();
+        OutputFile::commit_all(again).unwrap();
+        assert_eq!(content("old").as_deref(), Some("old and new"));
+        assert_eq!(names(folder.path()), ["last", "new", "old"]);
     }
 
+    #[cfg(unix)]
     #[test]
-    fn an_output_whose_temporary_file_is_gone_cannot_be_committed() {
+    fn private_files_are_private_whatever_was_there() {
+        use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        let target = folder.path().join("out.csv");
-        fs::write(&target, "old").unwrap();
-        let output = OutputFile::create(&target).unwrap();
-        fs::remove_file(output.path()).unwrap();
-        assert!(output.commit().is_err());
-        assert_eq!(fs::read(&target).unwrap(), b"old");
+        let path = folder.path().join("recoding.json");
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        OutputFile::create_private(&path).unwrap().fill("new").unwrap();
+        assert_eq!(mode(), 0o600);
+        fs::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
+        OutputFile::create_private(&path).unwrap().fill("again").unwrap();
+        assert_eq!(mode(), 0o600);
     }
 
     #[test]

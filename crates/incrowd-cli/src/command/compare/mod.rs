@@ -7,6 +7,7 @@ use std::path::Path;
 
 use incrowd_io::{Error, OutputFile, Result, refuse_overwrite};
 use incrowd_report::{compare_chart, compare_page};
+use incrowd_term::tell;
 
 use super::open_input;
 use super::report::command;
@@ -46,7 +47,7 @@ pub(crate) fn compare(args: &Compare) -> Result<End> {
         sayln!("{}", show::text(&found));
     }
     for note in &found.cache_notes {
-        eprintln!("note: {note}");
+        tell(&format!("note: {note}"));
     }
     Ok(if found.interrupted { End::Interrupted } else { End::Done })
 }
