@@ -346,14 +346,23 @@ fn every_command_has_its_help() {
     assert!(!folder.run("--help").done().stdout.contains("bench"));
 }
 
+/// Ctrl-C, the end of a session and the end of a container.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_no_partial_file() {
+    let folder = Folder::new();
+    folder.run("demo --rows 200000 --write big.csv").done();
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        interrupted(&folder, signal);
+        let _ = std::fs::remove_file(folder.path("out.csv"));
+    }
+}
+
+#[cfg(unix)]
+fn interrupted(folder: &Folder, signal: &str) {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    let folder = Folder::new();
-    folder.run("demo --rows 300000 --write big.csv").done();
     let line = "anonymize big.csv -k 3 --quasi age,race,education,occupation -o out.csv -q";
     let mut command = folder.command(line.split_whitespace());
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -363,14 +372,20 @@ fn an_interrupt_leaves_no_partial_file() {
             .map(|entry| entry.unwrap().file_name())
             .any(|name| name.to_string_lossy().starts_with(".incrowd-"))
     };
-    // The temporary file appears when the run has begun and interrupts are caught.
+    // The temporary file, which may have no name, is there when the run has begun and interrupts are caught.
+    let open = format!("/proc/{}/fd", child.id());
+    let begun = || {
+        let files = std::fs::read_dir(&open).into_iter().flatten().flatten();
+        let mut links = files.filter_map(|file| std::fs::read_link(file.path()).ok());
+        unfinished() || links.any(|link| link.to_string_lossy().ends_with("(deleted)"))
+    };
     let start = Instant::now();
-    while !unfinished() && child.try_wait().unwrap().is_none() {
+    while !begun() && child.try_wait().unwrap().is_none() {
         assert!(start.elapsed() < Duration::from_secs(60), "the run does not begin");
         std::thread::sleep(Duration::from_millis(2));
     }
     assert!(
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+        Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success()
     );
     let code = child.wait().unwrap().code();
     assert!(!unfinished());
@@ -380,6 +395,6 @@ fn an_interrupt_leaves_no_partial_file() {
         Some(130) => {
             folder.run("verify out.csv -k 3 --quasi age,race,education,occupation").done();
         }
-        other => panic!("exit code {other:?}"),
+        other => panic!("{signal}: exit code {other:?}"),
     }
 }
