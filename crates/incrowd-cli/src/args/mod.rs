@@ -186,20 +186,19 @@ Examples:
   incrowd anonymize patients.csv -k 5 --quasi age,zip --identifying name,ssn \\
       --sensitive diagnosis --l-diversity 3 -o release.csv
   incrowd anonymize adult.csv -k 10 --quasi age,education --hierarchy education=education.csv \\
-      --bins age=5@16 -m datafly --max-suppressed 2% -o release.csv --recoding recoding.json
-  incrowd anonymize adult.csv -k 25 --quasi age,sex,race -m optimal --metric dm --cut-at age=18,65 \\
-      --time-limit 60s --gap 1% -o release.csv")]
+      --bins age=5@16 -m optimal --max-suppressed 2% --time-limit 60s --gap 1% -o release.csv
+
+A model of one column: --l-diversity diagnosis=3. A name with a comma: --quasi 'age,\"income, net\"'.")]
 pub(crate) struct Anonymize {
     #[command(flatten)]
     pub(crate) question: Question,
     /// The least size of a class.
     #[arg(short, value_name = "K", value_parser = class_size, allow_negative_numbers = true)]
     pub(crate) k: u64,
-    /// The method: auto chooses; `incrowd methods` lists the others.
+    /// The method: `incrowd methods` lists them.
     #[arg(long, short, default_value = "auto")]
     pub(crate) method: String,
-    /// What the release is like: local (loses least), global (the same groups in every row), levels (of
-    /// hierarchies) or cells (blanks).
+    /// What the release is like: local (loses least), global, levels or cells.
     #[arg(long, value_parser = incrowd::auto::Kind::NAMES, hide_possible_values = true)]
     pub(crate) kind: Option<String>,
     /// How hard to search: quick, normal or thorough.
@@ -208,49 +207,45 @@ pub(crate) struct Anonymize {
     /// An option of the method: see `incrowd methods NAME`.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) option: Vec<String>,
-    /// End when the cost is proven to be within this share of the least: short for --option gap=1%.
+    /// End when the cost is proven to be within this share of the least.
     #[arg(long, value_name = "SHARE")]
     pub(crate) gap: Option<String>,
-    /// Where the release goes: .csv (also .gz, .zst), .parquet, .xlsx, or `-` for standard output.
-    /// Without it nothing is written: a dry run.
+    /// The release: .csv, .csv.gz, .parquet, .xlsx, `-`; without it, a dry run.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Also save the recoding, to apply it to new rows later. As confidential as the data.
+    /// Save the recoding for new rows. As confidential as the data.
     #[arg(long, value_name = "FILE")]
     pub(crate) recoding: Option<PathBuf>,
-    /// Write a report about the release here: one HTML file, safe to share where the release is.
+    /// A report in HTML, as safe to share as the release.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// The whole population that the table is a part of, as a table with the same quasi-identifiers: the
-    /// journalist's risk before and after is then told, too.
+    /// The population that the table is a part of, for the journalist's risk.
     #[arg(long, value_name = "FILE")]
     pub(crate) population: Option<PathBuf>,
-    /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
-    /// for each that is better.
+    /// How the search went, as CSV: time, cost and bound.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Take a blank to match anything: weaker than k-anonymity, fewer blanks. For the method cells.
+    /// Take a blank to match anything: weaker; for cells only.
     #[arg(long, help_heading = "Privacy beyond k")]
     pub(crate) wildcards: bool,
-    /// Most rows that may be suppressed: a number, a percentage, or all [default: the method's].
+    /// Most rows that may be suppressed: 100, 2% or all.
     #[arg(long, value_name = "LIMIT", help_heading = "Goal")]
     pub(crate) max_suppressed: Option<String>,
     /// Stop searching after this long: 500ms, 60s, 5m, 1h.
     #[arg(long, value_name = "TIME", help_heading = "Goal")]
     pub(crate) time_limit: Option<String>,
-    /// The seed of everything random. Whoever knows it can undo the shuffling: keep it to yourself.
+    /// The seed of everything random, which undoes the shuffling: keep it secret.
     #[arg(long, help_heading = "Goal")]
     pub(crate) seed: Option<u64>,
 
-    /// Suppressed rows: drop them, or blank all their quasi-identifiers.
+    /// Suppressed rows: drop, or blank their quasi-identifiers.
     #[arg(long, value_name = "CHOICE", default_value = "drop", help_heading = "Release")]
     pub(crate) suppressed: String,
-    /// Rows that fail although mu-argus left them so (--option repair=off): suppress them, or write them
-    /// for comparison only.
+    /// Rows that mu-argus left failing: suppress, or write.
     #[arg(long, value_name = "CHOICE", default_value = "suppress", help_heading = "Release")]
     pub(crate) failing: String,
-    /// Keep the input's order of rows (not advised: it can help to recognize people).
+    /// Keep the input's order of rows, which can help to recognize people.
     #[arg(long, conflicts_with = "sort", help_heading = "Release")]
     pub(crate) keep_order: bool,
     /// Sort the released rows instead of shuffling them.

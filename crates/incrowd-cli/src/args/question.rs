@@ -9,17 +9,16 @@ use super::treating::Treating;
 /// How a table is read.
 #[derive(Debug, Clone, PartialEq, Args)]
 pub(crate) struct Reading {
-    /// The character between fields (`tab` for a tab) [default: detected].
+    /// The character between fields, or `tab` [default: found].
     #[arg(long, value_name = "CHAR", help_heading = "Reading")]
     pub(crate) delimiter: Option<String>,
-    /// The encoding of a text file, such as windows-1252 or utf-16le [default: UTF-8, or what is found].
+    /// The encoding of a text file, such as windows-1252 [default: found].
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub(crate) encoding: Option<String>,
-    /// The sheet of a workbook, by name or number [default: the first that is not empty].
+    /// The sheet of a workbook, by name or number.
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub(crate) sheet: Option<String>,
-    /// Further fields that mean "no value", separated by commas, beside the empty field, blanks, NA, N/A,
-    /// NaN, NULL, null and ?.
+    /// Fields that mean "no value", beside NA, NULL, ? and the like.
     #[arg(
         long,
         value_name = "TOKENS",
@@ -28,7 +27,7 @@ pub(crate) struct Reading {
         help_heading = "Reading"
     )]
     pub(crate) missing: Vec<String>,
-    /// The only fields that mean "no value", separated by commas.
+    /// The only fields that mean "no value".
     #[arg(
         long,
         value_name = "TOKENS",
@@ -37,11 +36,10 @@ pub(crate) struct Reading {
         help_heading = "Reading"
     )]
     pub(crate) missing_only: Option<Vec<String>>,
-    /// The decimal sign of numbers, `,` or `.` [default: found for each column from its values].
+    /// The decimal sign, `,` or `.` [default: found for each column].
     #[arg(long, value_name = "SIGN", help_heading = "Reading")]
     pub(crate) decimal: Option<String>,
-    /// How dates are written: d/m/y, m/d/y, d.m.y h:m:s, d-mon-y, ymd, ...; of one column: COLUMN=FORM
-    /// [default: found out].
+    /// How dates are written: d/m/y, m/d/y, d.m.y h:m:s, d-mon-y, ...
     #[arg(long, value_name = "[COLUMN=]FORM", help_heading = "Reading")]
     pub(crate) date_format: Vec<String>,
 }
@@ -49,8 +47,7 @@ pub(crate) struct Reading {
 /// The models beyond k.
 #[derive(Debug, Clone, PartialEq, Args)]
 pub(crate) struct Models {
-    /// Enough different sensitive values in each class: [COLUMN=][distinct:|entropy:]L or
-    /// [COLUMN=]recursive:C,L.
+    /// L different values in each class: 3, entropy:3, recursive:2,3.
     #[arg(
         long,
         value_name = "L",
@@ -58,7 +55,7 @@ pub(crate) struct Models {
         help_heading = "Privacy beyond k"
     )]
     pub(crate) l_diversity: Vec<String>,
-    /// Classes distributed like the table: [COLUMN=][equal:|ordered:|hierarchical:]T.
+    /// Classes distributed like the table: 0.2, ordered:0.2, ...
     #[arg(
         long,
         value_name = "T",
@@ -66,7 +63,7 @@ pub(crate) struct Models {
         help_heading = "Privacy beyond k"
     )]
     pub(crate) t_closeness: Vec<String>,
-    /// No sensitive value above this share of a class: [COLUMN=]ALPHA.
+    /// No sensitive value above this share of a class.
     #[arg(
         long,
         value_name = "ALPHA",
@@ -74,7 +71,7 @@ pub(crate) struct Models {
         help_heading = "Privacy beyond k"
     )]
     pub(crate) alpha: Vec<String>,
-    /// No sensitive value much likelier in a class than in the table: [COLUMN=][basic:|enhanced:]BETA.
+    /// No sensitive value much likelier in a class than in the table.
     #[arg(
         long,
         value_name = "BETA",
@@ -82,7 +79,7 @@ pub(crate) struct Models {
         help_heading = "Privacy beyond k"
     )]
     pub(crate) beta_likeness: Vec<String>,
-    /// No sensitive value much likelier or unlikelier in a class: [COLUMN=]DELTA.
+    /// No sensitive value much likelier or unlikelier in a class.
     #[arg(
         long,
         value_name = "DELTA",
@@ -95,10 +92,9 @@ pub(crate) struct Models {
 /// A table, its columns, and what a good release of it is.
 #[derive(Debug, Args)]
 pub(crate) struct Question {
-    /// The table: .csv (also .gz, .zst), .parquet, .xlsx, .xls, .ods, .sav, .dta, .xpt, or `-` for standard input.
+    /// The table: .csv, .csv.gz, .parquet, .xlsx, .ods, .sav, .dta, .xpt, ..., `-` for standard input.
     pub(crate) input: PathBuf,
-    /// The quasi-identifiers: columns that others may know too. A name with a comma in it is put in double
-    /// quotes ('age,"income, net"') or in an option of its own.
+    /// Columns that others may know too, separated by commas.
     #[arg(long, value_name = "COLUMNS", required = true)]
     pub(crate) quasi: Vec<String>,
     #[command(flatten)]
@@ -108,64 +104,59 @@ pub(crate) struct Question {
 /// What is said about a table beyond its name and its quasi-identifiers.
 #[derive(Debug, Clone, PartialEq, Args)]
 pub(crate) struct About {
-    /// Columns that name people: never released. Name all of them: see --other.
+    /// Columns that name people: never released.
     #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
     pub(crate) identifying: Vec<String>,
-    /// Columns that must not be learned about a person: released as they are, protected by the models
-    /// below and by nothing else.
+    /// Columns that must not be learned about a person: see the models.
     #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
     pub(crate) sensitive: Vec<String>,
-    /// Columns released unchanged on purpose, although they may single people out.
+    /// Columns released unchanged although they may single people out.
     #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
     pub(crate) plain: Vec<String>,
     /// The column that the release should predict well.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub(crate) class: Option<String>,
-    /// A hierarchy: COLUMN=FILE, in ARX's CSV form or TOML; or COLUMN=prefix, prefix:3,1, intervals:5,10,
-    /// date:month,year, countries, icd10, ip, email.
+    /// A hierarchy: a file, prefix, intervals:5,10, date:month,year, icd10, ...
     #[arg(long, value_name = "COLUMN=FILE", help_heading = "Columns")]
     pub(crate) hierarchy: Vec<String>,
-    /// Put numbers into bins: COLUMN=WIDTH@START.
+    /// Put numbers into bins: width and start.
     #[arg(long, value_name = "COLUMN=5@16", help_heading = "Columns")]
     pub(crate) bins: Vec<String>,
-    /// The order of text values: COLUMN=VALUE,VALUE,...
+    /// The order of text values.
     #[arg(long, value_name = "COLUMN=V1,V2", help_heading = "Columns")]
     pub(crate) order: Vec<String>,
-    /// How much a column counts: COLUMN=WEIGHT.
+    /// How much a column counts in the cost.
     #[arg(long, value_name = "COLUMN=4", help_heading = "Columns")]
     pub(crate) weight: Vec<String>,
-    /// Read a column as number, date or text: COLUMN=TYPE.
+    /// Read a column as number, date or text.
     #[arg(long = "type", value_name = "COLUMN=TYPE", help_heading = "Columns")]
     pub(crate) types: Vec<String>,
-    /// Release numbers as range, mean, median or columns (minimum and maximum), or groups as the node of
-    /// the hierarchy above them: COLUMN=SUMMARY.
+    /// Release groups as range, mean, median, columns or node.
     #[arg(long, value_name = "COLUMN=SUMMARY", help_heading = "Columns")]
     pub(crate) summary: Vec<String>,
-    /// Boundaries to keep, each named by the first value beyond it; for methods such as optimal.
+    /// Boundaries to keep, each named by the first value beyond it.
     #[arg(long, value_name = "COLUMN=18,65", help_heading = "Columns")]
     pub(crate) cut_at: Vec<String>,
     /// Boundaries that must not be made.
     #[arg(long, value_name = "COLUMN=30", help_heading = "Columns")]
     pub(crate) never_cut_at: Vec<String>,
-    /// The lowest hierarchy level to release a column at; for methods such as lattice.
+    /// The lowest hierarchy level to release a column at.
     #[arg(long, value_name = "COLUMN=1", help_heading = "Columns")]
     pub(crate) min_level: Vec<String>,
     /// The highest hierarchy level to release a column at.
     #[arg(long, value_name = "COLUMN=3", help_heading = "Columns")]
     pub(crate) max_level: Vec<String>,
-    /// How well columns identify people, for mu-argus: COLUMN=most, more or identifying.
+    /// For mu-argus, how well columns identify: most, more, identifying.
     #[arg(long, value_name = "COLUMN=most", value_delimiter = ',', help_heading = "Columns")]
     pub(crate) argus: Vec<String>,
-    /// Columns named by no option: plain (released as they are, or refused where they single people out),
-    /// drop, or error.
+    /// Columns named by no option: plain if harmless, drop or error.
     #[arg(long, value_name = "CHOICE", default_value = "plain", help_heading = "Columns")]
     pub(crate) other: String,
 
-    /// The cost to report, and to minimize where the method can: dm, cm, ncp, loss, geometric-loss,
-    /// precision, entropy, average-class-size or blanks.
+    /// The cost: ncp, dm, cm, loss, entropy, precision, blanks, ...
     #[arg(long, default_value = "ncp", help_heading = "Goal")]
     pub(crate) metric: String,
-    /// How many threads to use [default: one per core]. The release does not depend on it.
+    /// How many threads to use [default: one per core].
     #[arg(long, value_name = "N", help_heading = "Goal")]
     pub(crate) threads: Option<u32>,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use incrowd_io::{ColumnTreatment, Error, Result};
 /// What is done to each value of a column, whatever its role, before anything else sees it.
 #[derive(Debug, Clone, PartialEq, Args)]
 pub(crate) struct Treating {
-    /// Put numbers between breaks, open at both ends: age=0,18,65,90 makes <0, [0-17], [18-64], [65-89] and 90+.
+    /// Put numbers between breaks: <0, [0-17], [18-64], 65+.
     #[arg(long, value_name = "COLUMN=0,18,65", help_heading = "Columns as they are read")]
     pub(crate) breaks: Vec<String>,
     /// Release numbers from this one on as 90+.
@@ -25,13 +25,13 @@ pub(crate) struct Treating {
     /// Keep so many characters of a code, such as 3 of a ZIP code.
     #[arg(long, value_name = "COLUMN=3", help_heading = "Columns as they are read")]
     pub(crate) keep_prefix: Vec<String>,
-    /// Release the age in completed years on a day in place of a birth date.
+    /// Release the age on a day in place of a birth date.
     #[arg(long, value_name = "COLUMN=2026-01-01", help_heading = "Columns as they are read")]
     pub(crate) age_at: Vec<String>,
-    /// Release the second, minute, hour, day, week, month, quarter, year or decade that a date lies in.
+    /// Release the hour, day, week, month, ..., decade of a date.
     #[arg(long, value_name = "COLUMN=month", help_heading = "Columns as they are read")]
     pub(crate) date_unit: Vec<String>,
-    /// Give a column another name; other options still call it by its old one.
+    /// Give a column another name in the release.
     #[arg(long, value_name = "COLUMN=NAME", help_heading = "Columns as they are read")]
     pub(crate) rename: Vec<String>,
 }

@@ -37,7 +37,7 @@ impl Plan {
             Kind::Local => plan.local(auto.effort, problem),
             Kind::Global => plan.global(auto.effort, problem),
             Kind::Levels => plan.levels(auto.effort, problem),
-            Kind::Cells => plan.cells(auto.effort),
+            Kind::Cells => plan.cells(auto.effort, problem),
         }
         plan
     }
@@ -111,10 +111,12 @@ impl Plan {
         self.add(1.0, Lattice::default(), "finds the best levels and proves it");
     }
 
-    fn cells(&mut self, effort: Effort) {
+    fn cells(&mut self, effort: Effort, problem: &Problem) {
+        // A step goes over all rows.
+        let rows = problem.rows.max(1) as u64;
         let steps = match effort {
-            Effort::Quick => 10,
-            Effort::Normal => 50,
+            Effort::Quick => (300_000 / rows).clamp(2, 10),
+            Effort::Normal => (1_600_000 / rows).clamp(5, 50),
             Effort::Thorough => 1_000,
         };
         let cells = CellSuppression::default().steps(steps);
