@@ -150,6 +150,7 @@ impl Algorithm for Approach {
     }
 
     fn solve(&self, problem: &Problem, control: &Control) -> Result<Solution> {
-        self.algorithm().solve(problem, control)
+        let solution = self.algorithm().solve(problem, control)?;
+        Ok(if problem.privacy.scattered { solution.unproven() } else { solution })
     }
 }

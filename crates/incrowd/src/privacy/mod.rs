@@ -16,11 +16,15 @@ mod delta;
 mod distinct;
 mod entropy;
 mod recursive;
+mod requirement;
+mod tally;
 mod wildcards;
 
 use serde::{Deserialize, Serialize};
 
 pub use closeness::Distance;
+pub use requirement::{Counted, Requirement};
+pub use tally::{SparseCounts, Tally};
 pub(crate) use wildcards::crowds;
 
 use crate::kit::{Error, Result};
@@ -160,17 +164,6 @@ impl Model {
 /// Rounding must not make a class fail that meets its bound exactly.
 pub(crate) const SLACK: f64 = 1e-9;
 
-/// One requirement beyond k.
-#[derive(Debug, Clone)]
-pub struct Requirement {
-    /// Which label column it looks at: an index into [`Targets::columns`](crate::problem::Targets::columns).
-    pub column: usize,
-    /// The model.
-    pub model: Model,
-    /// What the model knows of the column.
-    pub background: Background,
-}
-
 /// All that a class must satisfy.
 #[derive(Debug, Clone)]
 pub struct Privacy {
@@ -181,16 +174,16 @@ pub struct Privacy {
     /// Whether a blank is taken to match anything, the weaker reading: then k rows must fit each row,
     /// however many are equal to it.
     pub wildcards: bool,
+    /// Whether people with rows in several places are judged by shares: then two classes that pass can fail together,
+    /// and what a search takes for granted of classes that pass proves nothing.
+    pub scattered: bool,
 }
 
 impl Privacy {
     /// Whether a class passes.
     pub fn passes(&self, tally: &Tally) -> bool {
         tally.size >= self.k
-            && self.requirements.iter().all(|requirement| {
-                let histogram = &tally.histograms[requirement.column];
-                requirement.model.passes(histogram, tally.size, &requirement.background)
-            })
+            && self.requirements.iter().all(|requirement| requirement.passes(tally))
     }
 
     /// The first requirement that a class fails, in words.
@@ -200,11 +193,32 @@ impl Privacy {
         }
         self.requirements
             .iter()
-            .find(|requirement| {
-                let histogram = &tally.histograms[requirement.column];
-                !requirement.model.passes(histogram, tally.size, &requirement.background)
-            })
-            .map(|requirement| requirement.model.name().to_owned())
+            .find(|requirement| !requirement.passes(tally))
+            .map(|requirement| requirement.name().to_owned())
+    }
+
+    /// The column of the units of protection, where they are not the rows.
+    pub fn unit(&self) -> Option<usize> {
+        let unit = |it: &&Requirement| matches!(it.counted, Counted::Units);
+        self.requirements.iter().find(unit).map(|requirement| requirement.column)
+    }
+
+    /// How many people a class holds: units of protection, or rows where each is one.
+    pub fn crowd(&self, tally: &Tally) -> u64 {
+        match self.unit() {
+            Some(_) => tally.sparse[0].distinct() as u64,
+            None => tally.size,
+        }
+    }
+
+    /// The same for another k.
+    pub(crate) fn set_k(&mut self, k: u64) {
+        self.k = k;
+        for requirement in &mut self.requirements {
+            if matches!(requirement.counted, Counted::Units) {
+                requirement.model = Model::DistinctL { l: u32::try_from(k).unwrap_or(u32::MAX) };
+            }
+        }
     }
 
     /// Whether a class that fails may have parts that pass, for any of the requirements.
@@ -212,61 +226,6 @@ impl Privacy {
         self.requirements
             .iter()
             .any(|requirement| requirement.model.failing_class_may_have_passing_parts())
-    }
-}
-
-/// A class's size and its histogram of each label column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
-    /// How many rows.
-    pub size: u64,
-    /// For each label column, how many rows carry each value.
-    pub histograms: Vec<Vec<u64>>,
-}
-
-impl Tally {
-    /// An empty class over label columns with domains of these sizes.
-    pub fn new(domains: &[usize]) -> Self {
-        Tally { size: 0, histograms: domains.iter().map(|&size| vec![0; size]).collect() }
-    }
-
-    /// Empties the class.
-    pub fn clear(&mut self) {
-        self.size = 0;
-        for histogram in &mut self.histograms {
-            histogram.fill(0);
-        }
-    }
-
-    /// Adds rows that carry these label values.
-    #[inline]
-    pub fn add(&mut self, label: &[u32], count: u64) {
-        self.size += count;
-        for (histogram, &value) in self.histograms.iter_mut().zip(label) {
-            histogram[value as usize] += count;
-        }
-    }
-
-    /// Adds another class's rows.
-    pub fn absorb(&mut self, other: &Tally) {
-        self.size += other.size;
-        for (mine, others) in self.histograms.iter_mut().zip(&other.histograms) {
-            for (mine, others) in mine.iter_mut().zip(others) {
-                *mine += others;
-            }
-        }
-    }
-
-    /// Makes this class what is left of `whole` without `part`.
-    pub fn difference(&mut self, whole: &Tally, part: &Tally) {
-        self.size = whole.size - part.size;
-        for ((mine, whole), part) in
-            self.histograms.iter_mut().zip(&whole.histograms).zip(&part.histograms)
-        {
-            for ((mine, whole), part) in mine.iter_mut().zip(whole).zip(part) {
-                *mine = whole - part;
-            }
-        }
     }
 }
 

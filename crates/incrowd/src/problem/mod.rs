@@ -13,11 +13,11 @@ pub use targets::{TargetColumn, Targets};
 
 use crate::cost::{GroupPrice, Metric};
 use crate::kit::{Error, Result, words};
-use crate::privacy::{Privacy, Tally};
+use crate::privacy::{Counted, Model, Privacy, Tally};
 use crate::table::{CellCounter, Cells, Counts, Gathered, Table};
 use crate::value::{Attribute, Coding, Kind, Summary};
 use requirements::requirements;
-use spec::{check_k, check_limit, check_metric, check_spec};
+use spec::{check_k, check_limit, check_metric, check_spec, check_units};
 
 /// All that an algorithm may know: attributes, cells, privacy, cost and suppression limit.
 #[derive(Debug, Clone)]
@@ -59,7 +59,16 @@ impl Problem {
     /// [`ProblemSpec::columns`].
     pub fn build(spec: &ProblemSpec, counts: &Counts) -> Result<Self> {
         check_k(spec.k, counts.rows())?;
-        Self::build_for_any_k(spec, counts)
+        let problem = Self::build_for_any_k(spec, counts)?;
+        problem.check_units(spec.k)?;
+        Ok(problem)
+    }
+
+    /// Refuses a k of more units than there are.
+    fn check_units(&self, k: u64) -> Result<()> {
+        let Some(unit) = self.privacy.unit() else { return Ok(()) };
+        let column = &self.targets.columns[unit];
+        check_units(k, column.domain.len() as u64, &column.name)
     }
 
     /// The same, whether or not there are k rows: new rows for a recoding that was made from others may be few.
@@ -79,7 +88,7 @@ impl Problem {
         let (mut attributes, mut columns, mut codings) = (Vec::new(), Vec::new(), Vec::new());
         let mut target_hierarchies = Vec::new();
         let sign = spec.decimal_sign(counts);
-        for (at, column) in spec.quasi.iter().chain(&spec.targets).enumerate() {
+        for (at, column) in spec.quasi.iter().chain(&spec.targets).chain(&spec.unit).enumerate() {
             let dictionary = &counts.columns[at].1;
             let (Coding { domain, codes }, hierarchy) = match at < spec.quasi.len() {
                 true => column.build(dictionary, sign, spec.decimal)?,
@@ -133,21 +142,29 @@ impl Problem {
                 .and_then(|class| spec.targets.iter().position(|l| l.name == *class)),
             cells: Cells::gather(&CellCounter::new(0), &[], &[], 0).cells,
             rows: counts.cells.rows(),
-            privacy: Privacy { k: spec.k, requirements: Vec::new(), wildcards: spec.wildcards },
+            privacy: Privacy {
+                k: spec.k,
+                requirements: Vec::new(),
+                wildcards: spec.wildcards,
+                scattered: false,
+            },
             metric: spec.metric,
             limit: spec.limit,
             attributes,
             codings,
         };
-        problem.gather(counts);
-        problem.privacy.requirements = requirements(spec, &problem.whole(), &target_hierarchies)?;
+        problem.gather(counts, spec);
+        let whole = problem.whole();
+        problem.privacy.requirements =
+            requirements(spec, &whole, &problem.targets, &target_hierarchies)?;
         Ok(problem)
     }
 
     /// The same question for another k.
     pub fn with_k(mut self, k: u64) -> Result<Self> {
         check_k(k, self.rows)?;
-        self.privacy.k = k;
+        self.check_units(k)?;
+        self.privacy.set_k(k);
         Ok(self)
     }
 
@@ -189,12 +206,19 @@ impl Problem {
             problem.codings[at] = attribute.domain.codes_of(&counts.columns[at].1, missing);
         }
         problem.attributes = attributes;
-        let unseen = problem.gather(counts);
+        let unseen = problem.gather(counts, spec);
+        // Rows with unseen values are gone, so pairs of units and values are numbered anew.
+        let Problem { targets, privacy, .. } = &mut problem;
+        for requirement in &mut privacy.requirements {
+            if matches!(requirement.counted, Counted::UnitsWithValue { .. }) {
+                requirement.counted = targets.counted(requirement.column);
+            }
+        }
         Ok((problem, unseen))
     }
 
     /// Makes the cells; returns how many rows have an unseen value.
-    fn gather(&mut self, counts: &Counts) -> u64 {
+    fn gather(&mut self, counts: &Counts, spec: &ProblemSpec) -> u64 {
         let domains: Vec<usize> = self
             .attributes
             .iter()
@@ -206,6 +230,14 @@ impl Problem {
             Cells::gather(&counts.cells, &codings, &domains, self.attributes.len());
         self.cells = cells;
         (self.targets.joint, self.targets.index) = (joint, joint_index);
+        if spec.unit.is_some() {
+            let of_model = |name: &String| spec.targets.iter().position(|it| it.name == *name);
+            let sensitive = spec.models.iter().filter_map(|(name, _)| of_model(name)).collect();
+            let scattered = self.targets.count_units(sensitive, &self.cells);
+            let by_shares =
+                |(_, model): &(String, Model)| model.failing_class_may_have_passing_parts();
+            self.privacy.scattered = scattered && spec.models.iter().any(by_shares);
+        }
         unseen
     }
 

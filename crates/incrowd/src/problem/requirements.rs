@@ -2,8 +2,9 @@
 
 use super::column::AttributeSpec;
 use super::spec::ProblemSpec;
+use super::targets::Targets;
 use crate::kit::{Error, Result};
-use crate::privacy::{Background, Distance, Model, Requirement, Tally};
+use crate::privacy::{Background, Counted, Distance, Model, Requirement, Tally};
 use crate::value::Hierarchy;
 
 /// A sensitive column is released as it is, so a model must look at it as it is.
@@ -34,33 +35,51 @@ fn check_sensitive(column: &AttributeSpec) -> Result<()> {
 pub(super) fn requirements(
     spec: &ProblemSpec,
     whole: &Tally,
+    targets: &Targets,
     hierarchies: &[Option<Hierarchy>],
 ) -> Result<Vec<Requirement>> {
-    spec.models
-        .iter()
-        .map(|(name, model)| {
-            let column =
-                spec.targets.iter().position(|target| target.name == *name).ok_or_else(|| {
-                    Error::new(format!(
-                        "{} looks at column {name:?}, which is not sensitive",
-                        model.name()
-                    ))
-                    .help("give the column the role \"sensitive\"")
-                })?;
-            check_sensitive(&spec.targets[column])?;
-            let hierarchy = hierarchies[column].clone();
-            if matches!(model, Model::TCloseness { distance: Distance::Hierarchical, .. })
-                && hierarchy.is_none()
-            {
-                return Err(Error::new(format!(
-                    "t-closeness by hierarchical distance needs a hierarchy of column {name:?}"
-                ))
-                .help("give the column a hierarchy, or choose equal or ordered distance"));
-            }
-            let total = whole.size as f64;
-            let shares =
-                whole.histograms[column].iter().map(|&count| count as f64 / total).collect();
-            Ok(Requirement { column, model: *model, background: Background { shares, hierarchy } })
+    let units = spec.unit.iter().map(|_| {
+        Ok(Requirement {
+            column: targets.dense(),
+            model: Model::DistinctL { l: u32::try_from(spec.k).unwrap_or(u32::MAX) },
+            background: Background { shares: Vec::new(), hierarchy: None },
+            counted: Counted::Units,
         })
-        .collect()
+    });
+    let models = spec.models.iter().map(|(name, model)| {
+        let column =
+            spec.targets.iter().position(|target| target.name == *name).ok_or_else(|| {
+                Error::new(format!(
+                    "{} looks at column {name:?}, which is not sensitive",
+                    model.name()
+                ))
+                .help("give the column the role \"sensitive\"")
+            })?;
+        check_sensitive(&spec.targets[column])?;
+        let hierarchy = hierarchies[column].clone();
+        if matches!(model, Model::TCloseness { distance: Distance::Hierarchical, .. })
+            && hierarchy.is_none()
+        {
+            return Err(Error::new(format!(
+                "t-closeness by hierarchical distance needs a hierarchy of column {name:?}"
+            ))
+            .help("give the column a hierarchy, or choose equal or ordered distance"));
+        }
+        let counted = targets.counted(column);
+        let shares = shares(whole, column, &counted);
+        let background = Background { shares, hierarchy };
+        Ok(Requirement { column, model: *model, background, counted })
+    });
+    units.chain(models).collect()
+}
+
+/// Each value's share of the whole table: of its rows, or of the pairs of a unit and a value.
+fn shares(whole: &Tally, column: usize, counted: &Counted) -> Vec<f64> {
+    let mut counts = whole.histograms[column].clone();
+    if let Counted::UnitsWithValue { values, .. } = counted {
+        counts.fill(0);
+        values.iter().for_each(|&value| counts[value as usize] += 1);
+    }
+    let total = counts.iter().sum::<u64>() as f64;
+    counts.into_iter().map(|count| count as f64 / total).collect()
 }

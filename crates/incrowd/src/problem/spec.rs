@@ -26,6 +26,9 @@ pub struct ProblemSpec {
     pub targets: Vec<AttributeSpec>,
     /// Which of the targets is the class column.
     pub class: Option<String>,
+    /// The column that tells apart who is protected, people or households, where they may have several rows. Every class
+    /// then holds k of them, and the models count them. It is not released.
+    pub unit: Option<AttributeSpec>,
     /// The least size of a class.
     pub k: u64,
     /// The models beyond k, each on one of the targets.
@@ -48,6 +51,7 @@ impl ProblemSpec {
             quasi: Vec::new(),
             targets: Vec::new(),
             class: None,
+            unit: None,
             k,
             models: Vec::new(),
             metric: Metric::default(),
@@ -102,9 +106,19 @@ impl ProblemSpec {
         self
     }
 
-    /// The columns that must be counted: the quasi-identifiers, then the targets.
+    /// Names the column that tells apart who is protected.
+    #[must_use]
+    pub fn unit(mut self, name: &str) -> Self {
+        let mut column = AttributeSpec::new(name);
+        column.rule.kind = Some(Kind::Text);
+        self.unit = Some(column);
+        self
+    }
+
+    /// The columns that must be counted: the quasi-identifiers, then the targets, then that of the units.
     pub fn columns(&self) -> Vec<String> {
-        self.quasi.iter().chain(&self.targets).map(|column| column.name.clone()).collect()
+        let columns = self.quasi.iter().chain(&self.targets).chain(&self.unit);
+        columns.map(|column| column.name.clone()).collect()
     }
 }
 
@@ -129,6 +143,12 @@ pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
         )
         .help("leave out wildcards, or the models"));
     }
+    if spec.wildcards && spec.unit.is_some() {
+        return Err(Error::new(
+            "where a blank matches anything there are no classes in which units could be counted",
+        )
+        .help("leave out wildcards, or the unit"));
+    }
     let has_hierarchy = spec.quasi.iter().any(|column| column.hierarchy.is_some());
     check_metric(spec.metric, spec.class.is_some(), has_hierarchy)?;
     spec.quasi.iter().chain(&spec.targets).try_for_each(AttributeSpec::check)?;
@@ -150,6 +170,19 @@ pub(super) fn check_k(k: u64, rows: u64) -> Result<()> {
         .help(format!("choose k of at most {rows}")));
     }
     Ok(())
+}
+
+/// Refuses a k that no table of so many units can give.
+pub(super) fn check_units(k: u64, units: u64, column: &str) -> Result<()> {
+    if k <= units {
+        return Ok(());
+    }
+    Err(Error::new(format!(
+        "k is {}, but column {column:?} tells only {} apart",
+        words::thousands(k),
+        words::count(units, "unit", "units")
+    ))
+    .help(format!("choose k of at most {units}")))
 }
 
 /// Refuses a limit that is none.

@@ -207,6 +207,27 @@ impl LatticeFacts {
 }
 
 impl Solution {
+    /// The same without what it claims to be proven: where people with rows in several places are judged by shares,
+    /// classes that pass can fail together, which proofs take to be impossible.
+    pub(crate) fn unproven(mut self) -> Self {
+        self.outcome = match self.outcome {
+            Outcome::Optimal(recoding) => {
+                self.notes.push(
+                    "some units have rows in several places, where shares of units prove nothing: this is the best \
+                     that was found"
+                        .to_owned(),
+                );
+                Outcome::Feasible { recoding, bound: None }
+            }
+            Outcome::Feasible { recoding, .. } => Outcome::Feasible { recoding, bound: None },
+            Outcome::Stopped { reason, recoding, .. } => {
+                Outcome::Stopped { reason, recoding, bound: None }
+            }
+            infeasible => infeasible,
+        };
+        self
+    }
+
     fn new(outcome: Outcome, nodes: u64) -> Self {
         Solution { outcome, nodes, notes: Vec::new(), details: None, chosen: None, boxes: None }
     }

@@ -22,3 +22,4 @@ mod regressions;
 mod seams;
 mod search;
 mod structure;
+mod units;

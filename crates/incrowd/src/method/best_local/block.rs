@@ -494,8 +494,5 @@ impl<'a, const W: usize> Block<'a, W> {
 
 /// Takes one row out of a tally.
 fn take(tally: &mut Tally, codes: &[u32]) {
-    tally.size -= 1;
-    for (histogram, &value) in tally.histograms.iter_mut().zip(codes) {
-        histogram[value as usize] -= 1;
-    }
+    tally.remove(codes, 1);
 }

@@ -211,7 +211,7 @@ impl Survey {
         // Sizes are enough for k; the other requirements look at tallies.
         let by_size = privacy.requirements.is_empty();
         let [mut whole_tally, mut low_tally, mut high_tally] = std::array::from_fn(|_| {
-            if by_size { Tally::new(&[]) } else { space.problem.targets.tally() }
+            if by_size { Tally::new(&[], 0) } else { space.problem.targets.tally() }
         });
         if !by_size {
             self.tally(classes, slots, class);

@@ -3,6 +3,7 @@
 use super::levels::{Level, Levels};
 use crate::kit::{Error, Result};
 use crate::problem::Problem;
+use crate::table::JointIndex;
 
 /// Where an attribute's group stands in a packed key.
 #[derive(Debug, Clone, Copy)]
@@ -123,18 +124,15 @@ impl Relevant {
         let (cells, labels) = (&problem.cells, &problem.targets);
         let all = (0..cells.len()).flat_map(|cell| cells.targets(cell)).map(|&(label, _)| label);
         let number = all.max().map_or(0, |most| most + 1);
-        let mut known: Vec<(Vec<u32>, u32)> = Vec::new();
+        let mut known = JointIndex::default();
         for joint in 0..number {
             let codes: Vec<u32> = columns.iter().map(|&at| labels.of(joint)[at]).collect();
-            match known.binary_search_by(|(other, _)| other.cmp(&codes)) {
-                Ok(at) => relevant.of_joint.push(known[at].1),
-                Err(at) => {
-                    let id = relevant.joint.len() as u32;
-                    known.insert(at, (codes, id));
-                    relevant.of_joint.push(id);
-                    relevant.joint.push(joint);
-                }
+            let next = relevant.joint.len() as u32;
+            let id = *known.entry(codes).or_insert(next);
+            if id == next {
+                relevant.joint.push(joint);
             }
+            relevant.of_joint.push(id);
         }
         relevant
     }

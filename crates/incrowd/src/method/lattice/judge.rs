@@ -61,8 +61,12 @@ impl<'a> Judge<'a> {
     pub(super) fn new(lattice: &'a Levels<'a>, metric: Metric, limit: u64) -> Self {
         let problem = lattice.problem;
         let price = Price::new(lattice, metric);
-        let mut columns: Vec<usize> =
-            problem.privacy.requirements.iter().map(|requirement| requirement.column).collect();
+        let mut columns: Vec<usize> = problem
+            .privacy
+            .requirements
+            .iter()
+            .map(|it| it.place(problem.targets.dense()))
+            .collect();
         if let Price::Cm(column) = price {
             columns.push(column);
         }
@@ -369,10 +373,9 @@ impl<'a> Judge<'a> {
             return Fate::Passes;
         }
         self.fill(class, classes, desk);
-        let Tally { size, histograms } = &desk.tally;
         let mut failing = requirements
             .iter()
-            .filter(|it| !it.model.passes(&histograms[it.column], *size, &it.background))
+            .filter(|it| !it.passes(&desk.tally))
             .map(|it| it.model.failing_class_may_have_passing_parts());
         match failing.next() {
             None => Fate::Passes,

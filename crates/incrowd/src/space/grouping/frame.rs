@@ -73,10 +73,11 @@ impl<'a> GroupingFrame<'a> {
         // Models and a metric look at some label columns, k at none.
         let models = &problem.privacy.requirements;
         let mut columns = vec![0];
-        for (at, column) in problem.targets.columns.iter().enumerate() {
+        let dense = problem.targets.dense();
+        for (at, values) in problem.targets.widths().into_iter().enumerate() {
             let asked =
-                meter.majority_of() == Some(at) || models.iter().any(|model| model.column == at);
-            columns.push(columns[at] + if asked { column.domain.len() } else { 0 });
+                meter.majority_of() == Some(at) || models.iter().any(|it| it.place(dense) == at);
+            columns.push(columns[at] + if asked { values } else { 0 });
         }
         let width = columns[columns.len() - 1];
         if grid.cells().saturating_mul(width) > MOST_COUNTS {
@@ -104,6 +105,12 @@ impl<'a> GroupingFrame<'a> {
                     );
                 }
             }
+            for (counts, start) in tally.sparse.iter().zip(&columns[tally.histograms.len()..]) {
+                let mut held: Vec<(u32, u32)> =
+                    counts.iter().map(|(at, rows)| (*start as u32 + at, rows as u32)).collect();
+                held.sort_unstable();
+                entries.extend(held);
+            }
             entries
         });
         let labels = Lists::new(labels);
@@ -125,7 +132,14 @@ impl<'a> GroupingFrame<'a> {
         if size < privacy.k || privacy.requirements.is_empty() {
             return size >= privacy.k;
         }
+        tally.clear();
         tally.size = size;
+        let dense = tally.histograms.len();
+        for (at, held) in tally.sparse.iter_mut().enumerate() {
+            let counts = &histogram[self.columns[dense + at]..self.columns[dense + at + 1]];
+            let counts = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+            counts.for_each(|(value, &count)| held.add(value as u32, count.into()));
+        }
         for (at, column) in tally.histograms.iter_mut().enumerate() {
             let counts = &histogram[self.columns[at]..self.columns[at + 1]];
             if !counts.is_empty() {

@@ -92,7 +92,7 @@ impl Scratch {
     }
 
     pub(super) fn none() -> Self {
-        let tally = Tally::new(&[]);
+        let tally = Tally::new(&[], 0);
         Scratch {
             whole: tally.clone(),
             left: tally.clone(),
