@@ -74,6 +74,26 @@ pub const TOLD: f64 = 0.01;
 /// taken for a slip.
 pub const CANDIDATE: f64 = 0.05;
 
+/// When several rows are taken for rows of one person.
+pub mod people {
+    /// Rows that share a value agree on a quasi-identifier if they do so this far beyond chance, from 0 (as often as rows of
+    /// different values) to 1 (always).
+    pub const AGREE: f64 = 0.5;
+    /// They are rows of one person if this share of them agrees on all of those, ...
+    pub const ALIKE: f64 = 0.5;
+    /// ... and at most this share of rows of different values does: first names agree on the sex, which half of all do.
+    pub const BY_CHANCE: f64 = 0.1;
+    /// Codes, of which nine in ten have a digit, are believed to number people if this share of their rows agrees on all
+    /// quasi-identifiers, ...
+    pub const CODES_ALIKE: f64 = 0.9;
+    /// ... and at most this share of others does.
+    pub const CODE_BY_CHANCE: f64 = 0.6;
+    /// Pairs of rows that are needed to say so.
+    pub const FEWEST_PAIRS: u64 = 3;
+    /// Rows that are looked at in large tables, about.
+    pub const LOOKED_AT: u64 = 200_000;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +121,13 @@ mod tests {
             ("`UNDONE_BY_TARGET`", percent(UNDONE_BY_TARGET)),
             ("`TOLD`", percent(TOLD)),
             ("`CANDIDATE`", percent(CANDIDATE)),
+            ("`people::AGREE`", percent(people::AGREE)),
+            ("`people::ALIKE`", percent(people::ALIKE)),
+            ("`people::BY_CHANCE`", percent(people::BY_CHANCE)),
+            ("`people::CODES_ALIKE`", percent(people::CODES_ALIKE)),
+            ("`people::CODE_BY_CHANCE`", percent(people::CODE_BY_CHANCE)),
+            ("`people::FEWEST_PAIRS`", people::FEWEST_PAIRS.to_string()),
+            ("`people::LOOKED_AT`", people::LOOKED_AT.to_string()),
         ] {
             let row = format!("| {name} | {value} |");
             assert!(page.contains(&row), "docs/roles.md lacks {row}");

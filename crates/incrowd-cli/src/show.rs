@@ -99,7 +99,10 @@ fn as_text(report: &RunReport) -> String {
             format!(
                 "{} of {}, at least {} asked for",
                 if report.wildcards { "crowd" } else { "class" },
-                count(achieved, "row"),
+                match report.unit.as_str() {
+                    "row" => count(achieved, "row"),
+                    unit => format!("{} different values of `{unit}`", thousands(achieved)),
+                },
                 thousands(report.k)
             ),
         );

@@ -40,6 +40,8 @@ pub enum ErrorKind {
     Undecided,
     /// Columns that are released as they are tell what the release hides of others.
     Undoes,
+    /// Several rows are of one person, and nobody said whom to protect.
+    People,
 }
 
 impl ErrorKind {
@@ -55,6 +57,7 @@ impl ErrorKind {
             ErrorKind::Exposed => "exposed-columns",
             ErrorKind::Undecided => "undecided-columns",
             ErrorKind::Undoes => "undoing-columns",
+            ErrorKind::People => "rows-of-people",
         }
     }
 }

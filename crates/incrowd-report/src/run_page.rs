@@ -132,6 +132,18 @@ impl RunPage<'_> {
             Some(_) => "An independent verifier found that in the written rows.",
             None => "Nothing was written: this was a dry run.",
         };
+        if report.unit != "row" {
+            return format!(
+                "Each class of the {} released rows holds at least {} different values of {}: the re-identification \
+                 risk is at most {} by {}. {checked} {}.",
+                thousands(report.released),
+                thousands(k),
+                report.unit,
+                percent(1.0 / k.max(1) as f64),
+                names_text(&report.quasi),
+                self.proof()
+            );
+        }
         format!(
             "Each of the {} released rows looks like at least {} others: the re-identification risk is at most {} by \
              {}. {checked} {}.",
@@ -231,7 +243,8 @@ impl RunPage<'_> {
         facts.add("release", format!("{} rows in {classes} classes", thousands(report.released)));
         facts.add("suppressed", format!("{} rows", thousands(report.suppressed)));
         if let Some(k) = report.achieved_k {
-            facts.add("smallest class", format!("{} rows", thousands(k)));
+            let of = if report.unit == "row" { "rows" } else { &report.unit };
+            facts.add("smallest class", format!("{} {of}", thousands(k)));
         }
         for model in report.verdict.iter().flat_map(|verdict| &verdict.models) {
             let reached = model

@@ -25,6 +25,8 @@ pub(crate) struct Collected {
     pub(crate) labels: Vec<Interner>,
     /// Values of the columns that are counted or compared as they are.
     pub(crate) values: Vec<ValueColumn>,
+    /// Whether the first of them tells apart who is protected.
+    pub(crate) has_unit: bool,
     pub(crate) classes: Tuples,
     pub(crate) originals: Option<Originals>,
     pub(crate) rows: Rows,
@@ -64,7 +66,7 @@ impl Collected {
         }
         let labels: Vec<Interner> = (0..label_count).map(|_| Interner::default()).collect();
         // Without models the only violations are classes below k: no other rows need be known.
-        let keep = match requirements.models.is_empty() {
+        let keep = match requirements.models.is_empty() && requirements.unit.is_none() {
             true => SHOWN.min(usize::try_from(requirements.k - 1).unwrap_or(SHOWN)),
             false => SHOWN,
         };
@@ -80,14 +82,21 @@ impl Collected {
             quasi,
             labels,
             values: Vec::new(),
+            has_unit: requirements.unit.is_some(),
             originals: None,
             rows: Rows::of_part(0),
             scattered: false,
             value_codes: Vec::new(),
         };
+        if let Some(unit) = &requirements.unit {
+            let at = collected.value_column(unit)?;
+            collected.values[at].histograms = Some(Tuples::new(2, 0));
+        }
+        // A class and a value, and who is protected where those are counted.
+        let width = if collected.has_unit { 3 } else { 2 };
         for model in &requirements.models {
             let at = collected.value_column(&model.column)?;
-            collected.values[at].histograms.get_or_insert_with(|| Tuples::new(2, 0));
+            collected.values[at].histograms.get_or_insert_with(|| Tuples::new(width, 0));
         }
         Ok(collected)
     }
@@ -277,9 +286,11 @@ impl Collected {
     pub(crate) fn count(&mut self, class: u32, row: u64, count: u64) {
         self.classes.add_again(class, row, count);
         self.rows.add(count);
+        let unit = self.value_codes.first().copied().unwrap_or(0);
         for (column, &value) in self.values.iter_mut().zip(&self.value_codes) {
             if let Some(histograms) = &mut column.histograms {
-                histograms.add(&[class, value], row, count);
+                let key = [class, value, unit];
+                histograms.add(&key[..histograms.width()], row, count);
             }
         }
         if let Some(originals) = &mut self.originals {

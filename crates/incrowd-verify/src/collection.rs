@@ -46,6 +46,8 @@ pub struct Collection {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Asked {
     k: u64,
+    #[serde(default)]
+    unit: Option<String>,
     quasi: Vec<String>,
     sensitive: Vec<String>,
     missing: Vec<String>,
@@ -167,11 +169,14 @@ impl Collection {
         for (strings, column) in same_length(&self.values, &mut collected.values)? {
             fill_values(strings, &mut column.values, limits, missing)?;
         }
+        let units = collected.values.first().map_or(0, |column| column.values.len());
         for (saved, column) in same_length(&self.histograms, &mut collected.values)? {
-            let widths = [classes.len(), column.values.len()];
+            let widths = [classes.len(), column.values.len(), units];
+            let width = column.histograms.as_ref().map_or(2, Tuples::width);
+            let widths = &widths[..width];
             match (saved, &mut column.histograms) {
                 (Some(saved), Some(histograms)) => {
-                    saved.fill(histograms, &widths, rows)?;
+                    saved.fill(histograms, widths, rows)?;
                     same_sizes(classes, histograms, 0)?;
                 }
                 (None, None) => {}
@@ -235,6 +240,7 @@ impl Asked {
         let sensitive = requirements.models.iter().map(|model| model.column.clone());
         Asked {
             k: requirements.k,
+            unit: requirements.unit.clone(),
             quasi: requirements.quasi.clone(),
             sensitive: sensitive.collect(),
             missing: requirements.missing.tokens().map(str::to_owned).collect(),

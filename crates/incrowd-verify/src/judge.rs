@@ -19,7 +19,10 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
     let required_k = collected.requirements.k;
     let rows = collected.rows.total();
     let classes = collected.classes.len() as u64;
-    let sizes = Sizes::of(collected.classes.counts());
+    // Where several rows can be of one person, people are counted, not rows.
+    let people = collected.has_unit.then(|| people(&collected));
+    let crowd_sizes = people.as_deref().unwrap_or(collected.classes.counts());
+    let sizes = Sizes::of(crowd_sizes);
     let mut notes = Vec::new();
     let mut violations = leaked_columns(&collected);
 
@@ -35,7 +38,7 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
         let Crowds { smallest, small } = crowds(&collected.classes, &star, required_k);
         (Reading::Wildcard, smallest, small)
     } else {
-        let counts = collected.classes.counts().iter().zip(0..);
+        let counts = crowd_sizes.iter().zip(0..);
         let small = counts.map(|(&count, class)| (class, count));
         let small = small.filter(|&(_, count)| count < required_k).collect();
         (Reading::Value, sizes.as_ref().map(|sizes| sizes.min), small)
@@ -60,13 +63,18 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
         }
         comparison
     });
-    let risk = sizes.as_ref().map(|sizes| Risk::of(sizes, classes, rows));
+    let crowded = people.as_ref().map_or(rows, |people| people.iter().sum());
+    let risk = sizes.as_ref().map(|sizes| Risk::of(sizes, classes, crowded));
+    let unit = collected.requirements.unit.clone();
+    let units = collected.has_unit.then(|| units(&collected));
     let holds = violations.is_empty();
     Ok(Verdict {
         holds,
         reading,
         required_k,
         k,
+        unit,
+        units,
         rows,
         classes,
         sizes,
@@ -76,6 +84,26 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
         violations,
         notes,
     })
+}
+
+/// How many people each class holds: the different values in it of the column that tells them apart.
+fn people(collected: &Collected) -> Vec<u64> {
+    let mut people = vec![0; collected.classes.len()];
+    let pairs = collected.values.first().and_then(|unit| unit.histograms.as_ref());
+    if let Some(pairs) = pairs {
+        (0..pairs.len()).for_each(|pair| people[pairs.key(pair)[0] as usize] += 1);
+    }
+    people
+}
+
+/// How many people there are in all.
+fn units(collected: &Collected) -> u64 {
+    let pairs = collected.values.first().and_then(|unit| unit.histograms.as_ref());
+    let mut seen: Vec<u32> =
+        pairs.iter().flat_map(|pairs| (0..pairs.len()).map(|pair| pairs.key(pair)[1])).collect();
+    seen.sort_unstable();
+    seen.dedup();
+    seen.len() as u64
 }
 
 fn leaked_columns(collected: &Collected) -> Vec<Violation> {
@@ -99,8 +127,12 @@ fn small_classes(collected: &Collected, small: &[(u32, u64)]) -> Option<Violatio
     for &(class, crowd) in small {
         tally.add(class, crowd as f64, crowd as f64, collected.classes.count(class as usize));
     }
-    let unit = if collected.requirements.wildcards { "crowd" } else { "class" };
-    let few = |crowd: f64| format!("a {unit} of {crowd} where {k} are required");
+    let what = if collected.requirements.wildcards { "crowd" } else { "class" };
+    let of_units = match &collected.requirements.unit {
+        Some(unit) => format!(" different values of `{unit}`"),
+        None => String::new(),
+    };
+    let few = |crowd: f64| format!("a {what} of {crowd}{of_units} where {k} are required");
     tally.violation(
         collected,
         ViolationKind::SmallClass,
@@ -122,8 +154,18 @@ fn judge_model(
     let pairs = sensitive.histograms.as_ref().expect("a model's column has histograms");
 
     let mut in_release = vec![0; sensitive.values.len()];
-    for pair in 0..pairs.len() {
-        in_release[pairs.key(pair)[1] as usize] += pairs.count(pair);
+    let by_unit = collected.requirements.unit.is_some();
+    if by_unit {
+        // Who carries a value counts once, in however many classes.
+        let mut carried: Vec<[u32; 2]> =
+            (0..pairs.len()).map(|pair| [pairs.key(pair)[1], pairs.key(pair)[2]]).collect();
+        carried.sort_unstable();
+        carried.dedup();
+        carried.iter().for_each(|pair| in_release[pair[0] as usize] += 1);
+    } else {
+        for pair in 0..pairs.len() {
+            in_release[pairs.key(pair)[1] as usize] += pairs.count(pair);
+        }
     }
     let in_original = collected.originals.as_ref().and_then(|originals| originals.overall(index));
     let (mut counts, source) = match (overall, in_original) {
@@ -137,8 +179,8 @@ fn judge_model(
             }
             (counts, OverallSource::Given)
         }
-        (None, Some(original)) => (original.to_vec(), OverallSource::Original),
-        (None, None) => (in_release.clone(), OverallSource::Release),
+        (None, Some(original)) if !by_unit => (original.to_vec(), OverallSource::Original),
+        (None, _) => (in_release.clone(), OverallSource::Release),
     };
     counts.resize(sensitive.values.len(), 0);
     in_release.resize(sensitive.values.len(), 0);
@@ -149,10 +191,12 @@ fn judge_model(
         Measure::new(required, &sensitive.values, missing, overall, &present, ladder)?;
 
     let histograms = by_class(pairs, collected.classes.len());
+    let people = by_unit.then(|| people(collected));
     let mut achieved: Option<f64> = None;
     let mut tally = Tally::default();
     for class in 0..collected.classes.len() {
-        let measured = measure.of(histograms.of(class));
+        let crowd = people.as_ref().map(|people| people[class]);
+        let measured = measure.of(histograms.of(class), crowd);
         achieved = Some(achieved.map_or(measured, |worst| measure.worse(worst, measured)));
         if !measure.satisfied(measured) {
             // Both kinds of models get worse towards the value `worse` prefers.
@@ -191,7 +235,7 @@ impl Histograms {
 }
 
 /// Sorts pairs (class, value) by class and value: sums of doubles then do not depend on the order of
-/// rows.
+/// rows. Where units are told apart, each that carries a value counts once.
 fn by_class(pairs: &Tuples, classes: usize) -> Histograms {
     let mut starts = vec![0; classes + 1];
     for pair in 0..pairs.len() {
@@ -202,15 +246,26 @@ fn by_class(pairs: &Tuples, classes: usize) -> Histograms {
     }
     let mut next = starts.clone();
     let mut entries = vec![(0, 0); pairs.len()];
+    let by_unit = pairs.width() == 3;
     for pair in 0..pairs.len() {
         let [class, value] = [pairs.key(pair)[0] as usize, pairs.key(pair)[1] as usize];
-        entries[next[class] as usize] = (value as u32, pairs.count(pair));
+        let count = if by_unit { 1 } else { pairs.count(pair) };
+        entries[next[class] as usize] = (value as u32, count);
         next[class] += 1;
     }
     for class in starts.windows(2) {
         entries[class[0] as usize..class[1] as usize].sort_unstable();
     }
-    Histograms { starts, entries }
+    if !by_unit {
+        return Histograms { starts, entries };
+    }
+    let mut summed = Histograms { starts: vec![0], entries: Vec::new() };
+    for class in starts.windows(2) {
+        let values = entries[class[0] as usize..class[1] as usize].chunk_by(|a, b| a.0 == b.0);
+        summed.entries.extend(values.map(|units| (units[0].0, units.len() as u64)));
+        summed.starts.push(summed.entries.len() as u32);
+    }
+    summed
 }
 
 /// The classes that break a requirement: how many, and the worst of them.

@@ -65,7 +65,7 @@ pub(crate) fn merge(into: &mut Collected, other: &Collected) -> Result<()> {
     let classes = add_all(&mut into.classes, &other.classes, theirs.released, |key| {
         key.iter_mut().zip(&label_codes).for_each(|(code, codes)| *code = codes[*code as usize]);
     });
-    let mut value_codes = Vec::with_capacity(into.values.len());
+    let mut value_codes: Vec<Vec<u32>> = Vec::with_capacity(into.values.len());
     for (column, new) in into.values.iter_mut().zip(&other.values) {
         if !ours.is_none() {
             column.values.renumber(|place| ours.of(place));
@@ -73,8 +73,7 @@ pub(crate) fn merge(into: &mut Collected, other: &Collected) -> Result<()> {
         let codes = column.values.absorb(&new.values, |place| theirs.of(place), missing);
         if let (Some(histograms), Some(new)) = (&mut column.histograms, &new.histograms) {
             add_all(histograms, new, theirs.released, |key| {
-                key[0] = classes[key[0] as usize];
-                key[1] = codes[key[1] as usize];
+                recode_histogram(key, &classes, &codes, &value_codes);
             });
         }
         value_codes.push(codes);
@@ -130,14 +129,11 @@ pub(crate) fn settle(collected: &mut Collected) {
     }
     let missing = &collected.requirements.missing;
     let classes = collected.classes.sort_by_row();
-    let mut value_codes = Vec::with_capacity(collected.values.len());
+    let mut value_codes: Vec<Vec<u32>> = Vec::with_capacity(collected.values.len());
     for column in &mut collected.values {
         let codes = column.values.sort(missing);
         if let Some(histograms) = &mut column.histograms {
-            histograms.recode(|key| {
-                key[0] = classes[key[0] as usize];
-                key[1] = codes[key[1] as usize];
-            });
+            histograms.recode(|key| recode_histogram(key, &classes, &codes, &value_codes));
         }
         value_codes.push(codes);
     }
@@ -161,6 +157,15 @@ pub(crate) fn settle(collected: &mut Collected) {
             }
             *counts = sorted;
         }
+    }
+}
+
+/// A class, a value, and who is protected where those are counted: they are the values of the first column.
+fn recode_histogram(key: &mut [u32], classes: &[u32], codes: &[u32], earlier: &[Vec<u32>]) {
+    key[0] = classes[key[0] as usize];
+    key[1] = codes[key[1] as usize];
+    if let (Some(unit), Some(units)) = (key.get_mut(2), earlier.first()) {
+        *unit = units[*unit as usize];
     }
 }
 

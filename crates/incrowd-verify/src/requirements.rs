@@ -20,6 +20,9 @@ pub struct Requirements {
     pub quasi: Vec<String>,
     /// Every class must have at least this many rows.
     pub k: u64,
+    /// The column that tells apart who is protected, people or households, where they may have several rows: every class
+    /// must then hold k of them, and models, sizes and risks count them. Values that are missing are one unit together.
+    pub unit: Option<String>,
     /// What must hold for the sensitive columns beyond k.
     pub models: Vec<SensitiveModel>,
     /// Columns that must not appear in the release.
@@ -51,6 +54,7 @@ impl Requirements {
         Requirements {
             quasi: quasi.into_iter().map(Into::into).collect(),
             k,
+            unit: None,
             models: Vec::new(),
             identifying: Vec::new(),
             wildcards: false,
@@ -82,6 +86,17 @@ impl Requirements {
             if !seen.insert(column) {
                 return wrong(format!("the quasi-identifier `{column}` is named twice"));
             }
+        }
+        if let Some(column) = self.unit.as_ref().filter(|column| seen.contains(column)) {
+            return wrong(format!(
+                "`{column}` cannot be both the unit of protection and a quasi-identifier: choose one"
+            ));
+        }
+        if self.wildcards && self.unit.is_some() {
+            return wrong(
+                "where `*` matches anything there are no classes in which units could be counted"
+                    .to_owned(),
+            );
         }
         if let Some(column) = self.identifying.iter().find(|column| seen.contains(column)) {
             return wrong(format!(

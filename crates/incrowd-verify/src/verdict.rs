@@ -22,6 +22,12 @@ pub struct Verdict {
     pub required_k: u64,
     /// The largest k that holds; nothing for a release without rows.
     pub k: Option<u64>,
+    /// The column that tells apart who is protected, where that is not the rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// How many of them there are in the release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub units: Option<u64>,
     /// Rows of the release.
     pub rows: u64,
     /// Classes: distinct combinations of released quasi-identifier values.
@@ -259,10 +265,14 @@ impl fmt::Display for Verdict {
             Some(k) => writeln!(f, "  k = {k}, required {} ({reading})", self.required_k)?,
             None => writeln!(f, "  no rows, so that any k holds ({reading})")?,
         }
+        if let (Some(unit), Some(units)) = (&self.unit, self.units) {
+            writeln!(f, "  counted are the {units} different values of `{unit}`, not rows")?;
+        }
         if let (Some(sizes), Some(risk)) = (&self.sizes, &self.risk) {
+            let each = if self.unit.is_some() { "units" } else { "rows" };
             writeln!(
                 f,
-                "  {} rows in {} classes of {} to {} rows (median {}, mean {:.1})",
+                "  {} rows in {} classes of {} to {} {each} (median {}, mean {:.1})",
                 self.rows, self.classes, sizes.min, sizes.max, sizes.median, sizes.mean
             )?;
             writeln!(

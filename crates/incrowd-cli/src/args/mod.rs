@@ -382,6 +382,9 @@ pub(crate) struct Verify {
     /// The original's delimiter [default: detected].
     #[arg(long, value_name = "CHAR", requires = "original")]
     pub(crate) original_delimiter: Option<String>,
+    /// The released column that tells people apart who have several rows: k and models count them.
+    #[arg(long, visible_alias = "person", value_name = "COLUMN")]
+    pub(crate) unit: Option<String>,
     /// Read `*` as matching anything (weaker) instead of as a value.
     #[arg(long)]
     pub(crate) wildcards: bool,

@@ -116,6 +116,9 @@ pub(crate) struct About {
     /// The column that the release should predict well.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub(crate) class: Option<String>,
+    /// The column that tells people apart who have several rows, or row.
+    #[arg(long, visible_alias = "person", value_name = "COLUMN", help_heading = "Columns")]
+    pub(crate) unit: Option<String>,
     /// A hierarchy: a file, prefix, intervals:5,10, date:month,year, icd10, ...
     #[arg(long, value_name = "COLUMN=FILE", help_heading = "Columns")]
     pub(crate) hierarchy: Vec<String>,

@@ -219,6 +219,7 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
     let mut spec = Spec::new(input, columns.0, k);
     spec.data.date_format = dates.general;
     spec.privacy = models::read(&args.models, k)?;
+    spec.privacy.unit.clone_from(&args.unit);
     spec.data.delimiter = args.reading.delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.data.encoding = args.reading.encoding.clone();
     spec.data.sheet = args.reading.sheet.clone();

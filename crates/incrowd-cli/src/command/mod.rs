@@ -59,7 +59,9 @@ fn with_flags(error: Error) -> Error {
 /// The command line as typed, with the roles that mend it.
 fn mended(args: impl Iterator<Item = String>, mends: &[Mend]) -> String {
     const ROLES: [&str; 5] = ["--quasi", "--identifying", "--sensitive", "--class", "--plain"];
-    let is_mended = |name: &str| mends.iter().any(|mend| mend.column == name);
+    // Who is protected may have a role as well.
+    let roles = || mends.iter().filter(|mend| mend.role != UNIT);
+    let is_mended = |name: &str| roles().any(|mend| mend.column == name);
     let rest = |list: &str| -> String {
         list.split(',').filter(|name| !is_mended(name)).collect::<Vec<_>>().join(",")
     };
@@ -87,8 +89,14 @@ fn mended(args: impl Iterator<Item = String>, mends: &[Mend]) -> String {
             line.extend([option.to_owned(), report::quoted(&names.join(","))]);
         }
     }
+    if let Some(mend) = mends.iter().find(|mend| mend.role == UNIT) {
+        line.extend([format!("--{UNIT}"), report::quoted(&mend.column)]);
+    }
     line.join(" ")
 }
+
+/// What a column is to be that tells apart who is protected.
+const UNIT: &str = "unit";
 
 /// A name as it stands in a list of names: in quotes if it has a comma.
 fn listed(name: &str) -> String {

@@ -30,6 +30,7 @@ fn options(args: &Verify) -> Result<VerifyOptions> {
     let mut options = VerifyOptions::new(args.k, &args.quasi)
         .with_identifying(args.identifying.clone())
         .with_sensitive(args.sensitive.clone())
+        .with_unit(args.unit.clone())
         .with_wildcards(args.wildcards)
         .with_missing(args.reading.missing())
         .with_dates(args.reading.dates()?)

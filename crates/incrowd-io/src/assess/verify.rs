@@ -32,6 +32,8 @@ pub struct VerifyOptions {
     pub sensitive: Vec<String>,
     /// Models beyond k, each with its sensitive column.
     pub models: Vec<(String, Model)>,
+    /// The released column that tells apart who is protected, where that is not the rows.
+    pub unit: Option<String>,
     /// Whether a blank is taken to match anything, the weaker reading.
     pub wildcards: bool,
     /// The texts that mean "missing".
@@ -59,6 +61,7 @@ impl VerifyOptions {
             identifying: Vec::new(),
             sensitive: Vec::new(),
             models: Vec::new(),
+            unit: None,
             wildcards: false,
             missing: MISSING_TOKENS.map(str::to_owned).into(),
             dates: DateFormats::default(),
@@ -87,6 +90,12 @@ impl VerifyOptions {
     pub fn with_model(mut self, column: impl Into<String>, model: Model) -> Self {
         self.models.push((column.into(), model));
         self
+    }
+
+    /// Sets the column that tells apart who is protected; `row` is the same as none.
+    #[must_use]
+    pub fn with_unit(self, unit: Option<String>) -> Self {
+        VerifyOptions { unit: unit.filter(|unit| unit != "row"), ..self }
     }
 
     /// Sets whether a blank is taken to match anything, the weaker reading.
@@ -215,6 +224,7 @@ impl Asked<'_> {
         let mut requirements = Requirements::new(options.k, options.quasi.iter().cloned());
         requirements.identifying.clone_from(&options.identifying);
         requirements.wildcards = options.wildcards;
+        requirements.unit.clone_from(&options.unit);
         requirements.missing = Missing::new(options.missing.iter().cloned());
         requirements.unchecked.clone_from(&options.unchecked);
         (requirements.told, requirements.dates) = self.told()?;

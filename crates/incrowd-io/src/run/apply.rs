@@ -134,6 +134,11 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
     }
     problem.models = saved.models.clone();
     problem.wildcards = saved.wildcards;
+    if let Some(unit) = &saved.unit {
+        problem = problem.unit(unit);
+        let rule = problem.unit.as_mut().map(|unit| &mut unit.rule);
+        rule.into_iter().for_each(|rule| rule.missing.clone_from(&saved.missing));
+    }
     let role = |name: &String| {
         let quasi = saved.attributes.iter().any(|attribute| attribute.name == *name);
         if quasi { Some(Role::Quasi) } else { saved.plain.contains(name).then_some(Role::Plain) }
@@ -167,6 +172,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         report: None,
         population: None,
         needed: Vec::new(),
+        unit_is_said: true,
         // Whoever saved the recoding has said what every column is.
         voice: Voice::Spec,
     })

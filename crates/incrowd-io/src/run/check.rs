@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 
-use incrowd::privacy::Distance;
+use incrowd::privacy::{Counted, Distance};
 use incrowd::value::{Domain, Scale};
 use incrowd::{Control, Model, Problem};
 use incrowd_verify::{
@@ -39,7 +39,18 @@ pub(super) fn requirements(
         let name = column.name.clone();
         let domain = &column.domain;
         let values = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
-        let counts = whole.histograms[requirement.column].iter().copied();
+        let counts: Vec<u64> = match &requirement.counted {
+            Counted::Rows => whole.histograms[requirement.column].clone(),
+            Counted::Units => {
+                requirements.unit = Some(name);
+                continue;
+            }
+            Counted::UnitsWithValue { values, .. } => {
+                let mut counts = vec![0; domain.len()];
+                values.iter().for_each(|&value| counts[value as usize] += 1);
+                counts
+            }
+        };
         if let Some(tree) = &requirement.background.hierarchy {
             let ladder =
                 Ladder::from_rows(tree.to_rows()).map_err(|e| Error::new(e.to_string()))?;
@@ -125,6 +136,39 @@ pub(super) fn judge(
         }
     };
     verdict.map_err(|e| Error::new(format!("the release could not be verified: {e}")))
+}
+
+/// The same where people are counted whom the release does not name: `units` says who each row is of.
+pub(super) fn judge_units(
+    output: &OutputFile,
+    delimiter: u8,
+    units: &[u64],
+    requirements: &Requirements,
+    control: &Control,
+) -> Result<Verdict> {
+    let unfit = |e: incrowd_verify::Error| Error::new(e.to_string());
+    let options = ReadOptions { delimiter: Some(delimiter), ..ReadOptions::default() };
+    let release = Source::open(&output.path().into(), &options)?;
+    let mut requirements = requirements.clone();
+    let unit = requirements.unit.clone().unwrap_or_default();
+    if release.columns().contains(&unit) {
+        return Err(Error::new(format!(
+            "the column `{unit}`, which names people, is in the release"
+        ))
+        .help("nothing was written; please report this as a fault of incrowd"));
+    }
+    requirements.identifying.retain(|name| *name != unit);
+    let header = [release.columns(), &[unit]].concat();
+    let mut verifier = Verifier::new(&header, &requirements).map_err(unfit)?;
+    let mut units = units.iter();
+    feed(&release, control, |row| {
+        let unit = units.next().map_or_else(String::new, |unit| format!("unit {unit:x}"));
+        verifier.push(row.iter().map(String::as_str).chain([unit.as_str()]))
+    })?;
+    if units.next().is_some() {
+        return Err(Error::new("the release has fewer rows than were written"));
+    }
+    verifier.finish().map_err(unfit)
 }
 
 /// Judges a table in any format that can be read.

@@ -55,6 +55,8 @@ pub struct Job {
     pub population: Option<PathBuf>,
     /// The files that the run reads, each with what it is: nothing may be written over them.
     pub needed: Vec<(String, PathBuf)>,
+    /// Whether somebody has said who is protected: rows, or the values of a column.
+    pub unit_is_said: bool,
     /// How the question was put.
     pub voice: Voice,
 }
@@ -213,6 +215,16 @@ impl Job {
         problem.targets.extend(attributes(Role::Class)?);
         problem.class = class;
         problem.models = Self::models(file)?;
+        let unit = unit(file, source)?;
+        problem.unit = unit.map(|name| {
+            let mut column = AttributeSpec::new(name);
+            column.rule = DomainRule {
+                kind: Some(Kind::Text),
+                missing: missing.clone(),
+                ..DomainRule::automatic()
+            };
+            column
+        });
         problem.metric = spec.goal.metric.into();
         problem.wildcards = spec.privacy.wildcards;
         problem.limit = spec.goal.max_suppressed.map_or(Limit::Default, Limit::from);
@@ -238,12 +250,15 @@ impl Job {
             columns: columns(file, names)?,
             unnamed: (0..names.len())
                 .filter(|&at| {
-                    spec.data.other == OtherColumns::Plain && spec.column(&names[at]).is_none()
+                    spec.data.other == OtherColumns::Plain
+                        && spec.column(&names[at]).is_none()
+                        && unit != Some(names[at].as_str())
                 })
                 .collect(),
             identifying: spec
                 .columns_with(Role::Identifying)
                 .map(|column| column.name.clone())
+                .chain(unit.filter(|name| spec.column(name).is_none()).map(str::to_owned))
                 .collect(),
             missing,
             output: resolve(&spec.release.output),
@@ -261,6 +276,7 @@ impl Job {
             report: resolve(&spec.release.report),
             population: resolve(&spec.data.population),
             needed,
+            unit_is_said: spec.privacy.unit.is_some(),
             voice: if file.is_of_options() { Voice::Options } else { Voice::Spec },
             method,
             problem,
@@ -341,12 +357,36 @@ impl Job {
     }
 }
 
+/// The column that tells apart who is protected, where that is not the rows.
+fn unit<'a>(file: &'a SpecFile, source: &Source) -> Result<Option<&'a str>> {
+    let Some(name) = file.spec.privacy.unit.as_deref() else { return Ok(None) };
+    if name == ROW {
+        return Ok(None);
+    }
+    source.place_of(name).map_err(|error| Error {
+        help: error.help,
+        ..file.error_at(&["privacy", "unit"], error.message)
+    })?;
+    match file.spec.column(name).map(|column| column.role) {
+        None | Some(Role::Identifying | Role::Plain) => Ok(Some(name)),
+        Some(role) => Err(file
+            .error_at(&["privacy", "unit"], format!("the unit `{name}` cannot be {role}, too"))
+            .help(
+                "what tells people apart is identifying, or plain where it is released on purpose",
+            )),
+    }
+}
+
+/// The unit that says that every row is somebody of their own.
+const ROW: &str = "row";
+
 /// The columns of the release.
 fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, Role)>> {
     let mut columns = Vec::new();
     for (at, name) in names.iter().enumerate() {
         let role = match (file.spec.column(name), file.spec.data.other) {
             (Some(column), _) => column.role,
+            (None, _) if file.spec.privacy.unit.as_ref() == Some(name) && name != ROW => continue,
             (None, OtherColumns::Plain) => Role::Plain,
             (None, OtherColumns::Drop) => continue,
             (None, OtherColumns::Error) => {

@@ -15,6 +15,7 @@ mod hierarchy_tools;
 mod job;
 mod losses;
 mod many_values;
+mod people;
 mod planned;
 mod population;
 mod recode;
@@ -130,6 +131,7 @@ pub fn run_held(
     let recoding_file = job.recoding.as_deref().map(OutputFile::create_private).transpose()?;
 
     let (counts, problem) = pose_safely(job, source, control)?;
+    let repeated = people::refuse_rows_for_people(job, source, counts.rows(), control)?;
     let population = Population::read(job, control)?;
 
     let solve = |control: &Control| job.method.solve(&problem, control);
@@ -159,6 +161,7 @@ pub fn run_held(
     let planned = Planned { job, source, counts: &counts, problem: &problem, release: &release };
     let exposure = planned.exposure(control)?;
     let mut warnings = roles::identifiers_as_quasi(job, &counts);
+    warnings.extend(repeated);
     warnings.extend(exposure::judge(&exposure, |column| job.said(source, column), job.voice)?);
     let losses = planned.losses(control)?;
 
@@ -280,6 +283,7 @@ fn saved(job: &Job, source: &Source, problem: &Problem, recoding: &Recoding) -> 
     SavedRecoding {
         version: SavedRecoding::VERSION,
         k: problem.privacy.k,
+        unit: job.problem.unit.as_ref().map(|unit| unit.name.clone()),
         wildcards: problem.privacy.wildcards,
         models: job.problem.models.clone(),
         sensitive,
@@ -320,6 +324,8 @@ struct Written {
     file: OutputFile,
     format: OutputFormat,
     delimiter: u8,
+    /// Where people are protected and what tells them apart is not released: who each released row is of.
+    units: Option<Vec<u64>>,
 }
 
 impl Planned<'_> {
@@ -354,12 +360,32 @@ impl Planned<'_> {
         let encoder = layout.encoder()?;
         let Destination { file, format } = destination;
         let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, file.folder());
-        let recoder = Recoder { problem, counts, release, columns: &columns, encoder: &encoder };
+        // What tells people apart goes with each row to its place in the release, for the verifier's eyes only.
+        let unit = problem.privacy.unit().map(|at| problem.attributes.len() + at);
+        let unit = unit.filter(|&place| !columns.contains(&Released::Plain(place)));
+        columns.extend(unit.map(Released::Plain));
+        let recoder = Recoder {
+            problem,
+            counts,
+            release,
+            columns: &columns,
+            encoder: &encoder,
+            hidden: unit,
+            missing: &job.missing,
+        };
         let pass = Pass::new(&recoder, job.order);
         pass.run(source, &read, &mut arranger, control)?;
         let mut writer = TableWriter::new(file, format, &layout)?;
-        pass.finish(arranger, |row| writer.row(row))?;
-        Ok(Written { file: writer.finish()?, format, delimiter: layout.delimiter })
+        let mut units = unit.map(|_| Vec::new());
+        pass.finish(arranger, |row| match &mut units {
+            None => writer.row(row),
+            Some(units) => {
+                let (row, unit) = recode::split_unit(row);
+                units.push(unit);
+                writer.row(row)
+            }
+        })?;
+        Ok(Written { file: writer.finish()?, format, delimiter: layout.delimiter, units })
     }
 }
 
@@ -396,7 +422,12 @@ impl Written {
         control: &Control,
     ) -> Result<(incrowd_verify::Verdict, OutputFile)> {
         control.tell(Event::Phase(Phase::Verify));
-        let verdict = check::judge(&self.file, self.format, self.delimiter, requirements, control)?;
+        let verdict = match &self.units {
+            None => check::judge(&self.file, self.format, self.delimiter, requirements, control)?,
+            Some(units) => {
+                check::judge_units(&self.file, self.delimiter, units, requirements, control)?
+            }
+        };
         if !verdict.holds && !even_failing {
             let what: Vec<String> = verdict.violations.iter().map(told).collect();
             return Err(Error::new(format!(

@@ -2,8 +2,9 @@
 
 use incrowd::release::{Assignment, Disposition, RowAssigner};
 use incrowd::table::CellIndex;
-use incrowd::value::BLANK;
+use incrowd::value::{BLANK, is_missing};
 use incrowd::{Control, Counts, Problem, Release};
+use incrowd_assess::expose::value_hash;
 
 use crate::{Arranger, Chunk, CsvEncoder, Error, Order, Result, Source};
 
@@ -24,6 +25,20 @@ pub(super) struct Recoder<'a> {
     /// The columns of the release, in order.
     pub(super) columns: &'a [Released],
     pub(super) encoder: &'a CsvEncoder,
+    /// The last of the columns, if it is not released: the place of what tells people apart.
+    pub(super) hidden: Option<usize>,
+    /// The fields that mean "no value".
+    pub(super) missing: &'a [String],
+}
+
+/// How long a hidden field is, with the delimiter before it.
+const HIDDEN: usize = 17;
+
+/// A row without its hidden field, and the field.
+pub(super) fn split_unit(row: &[u8]) -> (&[u8], u64) {
+    let (row, hidden) = row.split_at(row.len().saturating_sub(HIDDEN));
+    let digits = hidden.get(1..).and_then(|digits| str::from_utf8(digits).ok());
+    (row, digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(0))
 }
 
 /// Rows as they go to the arranger, one behind the other.
@@ -356,7 +371,17 @@ impl<'a> Pass<'a> {
             if at > 0 {
                 out.push(encoder.delimiter());
             }
-            encoder.field(chunk.field(row, column), out);
+            if self.recoder.hidden == Some(column) {
+                let value = chunk.field(row, column);
+                // Whoever is nameless may be anybody: all of them count as one.
+                let unit = match is_missing(value, self.recoder.missing) {
+                    true => 0,
+                    false => value_hash(value.trim()) | 1,
+                };
+                out.extend_from_slice(format!("{unit:016x}").as_bytes());
+            } else {
+                encoder.field(chunk.field(row, column), out);
+            }
         }
     }
 

@@ -43,9 +43,12 @@ pub struct RunReport {
     pub gap: Option<f64>,
     /// The k asked for.
     pub k: u64,
+    /// Who is protected: the column that tells people apart, or `row`.
+    pub unit: String,
     /// Whether a blank is taken to match anything, the weaker reading of k.
     pub wildcards: bool,
-    /// The size of the smallest class; with wildcards the smallest crowd.
+    /// How many rows the smallest class has, or how many people where those are protected; with wildcards the smallest
+    /// crowd.
     pub achieved_k: Option<u64>,
     /// Rows of the input.
     pub rows: u64,
@@ -160,6 +163,7 @@ impl Ran<'_> {
             bound: proof.bound,
             gap: None,
             k: problem.privacy.k,
+            unit: job.problem.unit.as_ref().map_or("row", |unit| &unit.name).to_owned(),
             wildcards: problem.privacy.wildcards,
             achieved_k: None,
             rows: problem.rows,
@@ -212,7 +216,7 @@ impl Ran<'_> {
                 Some(verdict) => verdict.k,
                 // How large crowds are is for the verifier to say.
                 None if problem.privacy.wildcards => None,
-                None => classes.released().map(|class| classes.sizes[class]).min(),
+                None => release.smallest_crowd(problem),
             },
             blanks: matches!(recoding, Recoding::Cellwise(_)).then(|| Blanks::of(problem, classes)),
             classes: classes.released().count(),

@@ -39,7 +39,7 @@ impl Voice {
 }
 
 /// A column's name as it can be typed.
-fn quoted(column: &str) -> String {
+pub(super) fn quoted(column: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:@%+".contains(c);
     match column.chars().all(plain) && !column.is_empty() {
         true => column.to_owned(),

@@ -380,6 +380,10 @@ fn add_options(page: &mut Page, columns: &[ColumnFacts]) {
 fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
     page.table("privacy");
     page.noted("k = 5", "every released row looks like at least k - 1 others");
+    page.noted(
+        "#unit = \"patient\"",
+        "whom to protect where people have several rows; \"row\": each is one",
+    );
     if sensitive.is_none() {
         page.line("# These need a column with the role sensitive:");
     }

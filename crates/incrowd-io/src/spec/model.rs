@@ -302,6 +302,10 @@ pub struct Privacy {
     /// Every released row shares its quasi-identifiers with at least k - 1 others.
     #[schemars(range(min = 1))]
     pub k: u64,
+    /// The column that tells apart who is protected, people or households, who may have several rows: k and the models
+    /// then count them. `row` says that every row is somebody of their own.
+    #[schemars(default)]
+    pub unit: Option<String>,
     /// Every class holds enough different sensitive values.
     #[schemars(schema_with = "one_or_many::<LDiversity>", default)]
     pub l_diversity: Vec<LDiversity>,
@@ -327,6 +331,7 @@ impl Privacy {
     pub fn k(k: u64) -> Self {
         Privacy {
             k,
+            unit: None,
             l_diversity: Vec::new(),
             t_closeness: Vec::new(),
             alpha: Vec::new(),

@@ -233,10 +233,16 @@ fn privacy() -> impl Strategy<Value = Privacy> {
     let delta = positive().prop_map(move |delta| DeltaDisclosure { column: column.clone(), delta });
     let models =
         (many(l_diversity), many(t_closeness), many(alpha), many(beta_likeness), many(delta));
-    (1u64..1000, models, any::<bool>()).prop_map(
-        |(k, (l_diversity, t_closeness, alpha, beta_likeness, delta_disclosure), wildcards)| {
+    (1u64..1000, of(word()), models, any::<bool>()).prop_map(
+        |(
+            k,
+            unit,
+            (l_diversity, t_closeness, alpha, beta_likeness, delta_disclosure),
+            wildcards,
+        )| {
             Privacy {
                 k,
+                unit,
                 l_diversity,
                 t_closeness,
                 alpha,

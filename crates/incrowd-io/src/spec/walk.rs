@@ -54,8 +54,16 @@ pub(super) const COLUMN_KEYS: &[&str] = &[
     "date-unit",
 ];
 pub(super) const BINS_KEYS: &[&str] = &["width", "start"];
-pub(super) const PRIVACY_KEYS: &[&str] =
-    &["k", "l-diversity", "t-closeness", "alpha", "beta-likeness", "delta-disclosure", "wildcards"];
+pub(super) const PRIVACY_KEYS: &[&str] = &[
+    "k",
+    "unit",
+    "l-diversity",
+    "t-closeness",
+    "alpha",
+    "beta-likeness",
+    "delta-disclosure",
+    "wildcards",
+];
 pub(super) const L_DIVERSITY_KEYS: &[&str] = &["column", "l", "kind", "c"];
 pub(super) const T_CLOSENESS_KEYS: &[&str] = &["column", "t", "distance"];
 pub(super) const ALPHA_KEYS: &[&str] = &["column", "alpha"];
@@ -213,6 +221,7 @@ fn privacy(item: Item<'_>) -> Read<Privacy> {
     let fields = section(item, PRIVACY_KEYS)?;
     Ok(Privacy {
         k: fields.required("k", "k = 5", |item| item.whole(1))?,
+        unit: fields.optional("unit", Item::text)?,
         l_diversity: fields.or_default("l-diversity", |item| item.one_or_many(l_diversity))?,
         t_closeness: fields.or_default("t-closeness", |item| item.one_or_many(t_closeness))?,
         alpha: fields.or_default("alpha", |item| item.one_or_many(alpha))?,

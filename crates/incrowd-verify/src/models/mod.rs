@@ -54,8 +54,9 @@ impl Measure {
     }
 
     /// The measured quantity of one class: its l, exp of its entropy, the c it needs to exceed,
-    /// its t, alpha, beta or delta.
-    pub(crate) fn of(&mut self, histogram: &Histogram) -> f64 {
+    /// its t, alpha, beta or delta. `people` are those of the class where they are counted rather than rows: each may
+    /// carry several values.
+    pub(crate) fn of(&mut self, histogram: &Histogram, people: Option<u64>) -> f64 {
         let size: u64 = histogram.iter().map(|&(_, count)| count).sum();
         match self.model {
             Model::DistinctL(_) => histogram.len() as f64,
@@ -77,7 +78,7 @@ impl Measure {
             },
             Model::AlphaK(_) => {
                 let most = histogram.iter().map(|&(_, count)| count).max().unwrap_or(0);
-                most as f64 / size as f64
+                most as f64 / people.unwrap_or(size) as f64
             }
             Model::BasicBeta(_) => self.gains(histogram, size).fold(0.0, f64::max),
             Model::EnhancedBeta(_) => histogram

@@ -9,4 +9,5 @@ mod input;
 mod parts;
 mod properties;
 mod spellings;
+mod units;
 mod valid;

@@ -22,6 +22,9 @@ pub struct SavedRecoding {
     pub version: u32,
     /// The least size of a class.
     pub k: u64,
+    /// The column that tells apart who is protected, where that is not the rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     /// Whether a blank is taken to match anything.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub wildcards: bool,

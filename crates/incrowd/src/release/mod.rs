@@ -52,6 +52,20 @@ pub struct Release {
 }
 
 impl Release {
+    /// How many people the smallest released class holds: units of protection, or rows where each is one.
+    pub fn smallest_crowd(&self, problem: &Problem) -> Option<u64> {
+        let mut tally = problem.targets.tally();
+        let mut crowd = |class: usize| match problem.privacy.unit() {
+            None => self.classes.sizes[class],
+            Some(_) => {
+                tally.clear();
+                self.classes.fill(class, &problem.targets, &mut tally);
+                problem.privacy.crowd(&tally)
+            }
+        };
+        self.classes.released().map(&mut crowd).min()
+    }
+
     /// Applies a recoding: classes that fail are suppressed; if suppressed rows are to stay as blank
     /// rows, further classes are suppressed until the blank ones pass too. Where all rows together
     /// fail, nothing can be released, and blank rows are left out as well.

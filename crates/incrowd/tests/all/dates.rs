@@ -461,6 +461,7 @@ fn recodings_of_dates_are_saved_and_applied() {
     let recoding = solve("mondrian", &[], &problem).into_recoding().unwrap();
     let saved = SavedRecoding {
         version: SavedRecoding::VERSION,
+        unit: None,
         k: 2,
         wildcards: false,
         models: Vec::new(),

@@ -52,6 +52,7 @@ fn saved(case: &Case, problem: &Problem, recoding: &Recoding) -> SavedRecoding {
     SavedRecoding {
         treatments: Vec::new(),
         version: SavedRecoding::VERSION,
+        unit: None,
         k: problem.privacy.k,
         wildcards: false,
         models: Vec::new(),
@@ -286,6 +287,7 @@ proptest! {
         let saved = SavedRecoding {
             treatments: Vec::new(),
             version: SavedRecoding::VERSION,
+            unit: None,
             k: 1,
             wildcards: false,
             models: Vec::new(),

@@ -224,6 +224,7 @@ fn numbers_that_are_no_neighbours_are_released_together() {
 
     let saved = SavedRecoding {
         version: SavedRecoding::VERSION,
+        unit: None,
         treatments: Vec::new(),
         wildcards: false,
         k: 20,
