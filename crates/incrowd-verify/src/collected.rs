@@ -11,6 +11,7 @@ use crate::originals::Originals;
 use crate::requirements::Requirements;
 use crate::rows::Rows;
 use crate::tuples::Tuples;
+use crate::value::looks;
 use crate::verdict::{Field, SHOWN};
 
 /// Classes with their counts and histograms, and the rows of the original where there is one. Memory
@@ -273,7 +274,12 @@ impl Collected {
         let columns: Vec<usize> = self.label_columns().collect();
         for (at, field) in columns.into_iter().zip(labels) {
             let Some(label) = self.uses[at].label.map(|label| label as usize) else { continue };
-            match self.labels[label].intern(field.as_ref()) {
+            // Two labels that cannot be told apart by looking are one.
+            let looks = match str::from_utf8(field.as_ref()) {
+                Ok(text) => looks(text),
+                Err(error) => return Err(self.not_utf8(error, at, Place::Row(row))),
+            };
+            match self.labels[label].intern(looks.as_bytes()) {
                 Ok((code, _)) => self.label_codes[label] = code,
                 Err(error) => return Err(self.not_utf8(error, at, Place::Row(row))),
             }

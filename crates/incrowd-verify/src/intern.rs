@@ -8,7 +8,7 @@ use hashbrown::hash_table::Entry;
 
 use crate::keyed::Keyed;
 use crate::number::Style;
-use crate::value::{Missing, canonical};
+use crate::value::{MISSING, Missing, canonical};
 
 /// Distinct strings in order of first appearance; each one's code is its place in that order.
 #[derive(Default)]
@@ -215,6 +215,11 @@ impl Values {
     /// The code of the value a string stands for, if that value has been seen.
     pub(crate) fn find(&self, string: &str, missing: &Missing) -> Option<u32> {
         self.forms.find(&canonical(string, missing, &self.style))
+    }
+
+    /// The code of the missing value, if there is one.
+    pub(crate) fn missing(&self) -> Option<u32> {
+        self.forms.find(MISSING)
     }
 
     /// A value as it first appeared.

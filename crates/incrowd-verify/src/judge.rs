@@ -1,10 +1,12 @@
 //! From counted rows to a verdict.
 
+use std::borrow::Cow;
+
 use crate::collected::Collected;
 use crate::error::Result;
 use crate::merge::settle;
 use crate::models::{Measure, Overall};
-use crate::requirements::SensitiveModel;
+use crate::requirements::{Model, SensitiveModel};
 use crate::truth;
 use crate::tuples::Tuples;
 use crate::verdict::{
@@ -187,16 +189,25 @@ fn judge_model(
     let present: Vec<bool> = in_release.iter().map(|&count| count > 0).collect();
     let ladder = collected.requirements.ladders.get(column);
     let overall = Overall::new(counts);
+    let nothing = sensitive.values.missing();
     let mut measure =
         Measure::new(required, &sensitive.values, missing, overall, &present, ladder)?;
 
     let histograms = by_class(pairs, collected.classes.len());
     let people = by_unit.then(|| people(collected));
+    let varied =
+        matches!(model, Model::DistinctL(_) | Model::EntropyL(_) | Model::RecursiveCL { .. });
+    let nothing = nothing.filter(|_| varied && !collected.requirements.count_missing);
     let mut achieved: Option<f64> = None;
     let mut tally = Tally::default();
     for class in 0..collected.classes.len() {
         let crowd = people.as_ref().map(|people| people[class]);
-        let measured = measure.of(histograms.of(class), crowd);
+        let mut held = Cow::Borrowed(histograms.of(class));
+        // Whoever has no value may have any: a missing one adds nothing to a variety.
+        if nothing.is_some_and(|nothing| held.iter().any(|&(value, _)| value == nothing)) {
+            held.to_mut().retain(|&(value, _)| Some(value) != nothing);
+        }
+        let measured = measure.of(&held, crowd);
         achieved = Some(achieved.map_or(measured, |worst| measure.worse(worst, measured)));
         if !measure.satisfied(measured) {
             // Both kinds of models get worse towards the value `worse` prefers.

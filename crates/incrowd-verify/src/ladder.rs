@@ -6,6 +6,7 @@ use hashbrown::HashMap;
 
 use crate::error::{Error, Place, Result, Source};
 use crate::records::{CsvOptions, Records};
+use crate::value::looks;
 
 /// A generalization hierarchy in ARX's form: one row per value, the value first, then its label on
 /// each level up to the top.
@@ -71,6 +72,7 @@ impl Ladder {
         row_of: &mut HashMap<String, usize>,
     ) -> Result<()> {
         let wrong = |problem| Err(Error::Ladder { place, problem });
+        let row: Vec<String> = row.iter().map(|label| looks(label).into_owned()).collect();
         let Some(value) = row.first() else {
             return wrong("an empty row".to_owned());
         };

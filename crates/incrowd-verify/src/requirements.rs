@@ -25,6 +25,8 @@ pub struct Requirements {
     pub unit: Option<String>,
     /// What must hold for the sensitive columns beyond k.
     pub models: Vec<SensitiveModel>,
+    /// Whether a missing sensitive value counts towards l as a value of its own.
+    pub count_missing: bool,
     /// Columns that must not appear in the release.
     pub identifying: Vec<String>,
     /// Read `*` as matching anything. This is the weaker reading: a row then counts as hidden
@@ -56,6 +58,7 @@ impl Requirements {
             k,
             unit: None,
             models: Vec::new(),
+            count_missing: false,
             identifying: Vec::new(),
             wildcards: false,
             ladders: BTreeMap::new(),

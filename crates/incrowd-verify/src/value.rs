@@ -1,6 +1,9 @@
 //! When two strings are the same value.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+
+use unicode_normalization::UnicodeNormalization;
 
 use crate::number::Style;
 
@@ -38,10 +41,60 @@ impl Default for Missing {
 /// the three apart.
 pub(crate) fn canonical(value: &str, missing: &Missing, style: &Style) -> String {
     if missing.contains(value) {
-        return "m".to_owned();
+        return MISSING.to_owned();
     }
-    let value = value.trim();
+    let value = &*looks(value);
+    if missing.contains(value) {
+        return MISSING.to_owned();
+    }
     style.read(value).map_or_else(|| format!("s{value}"), |number| number.form())
+}
+
+/// The form of a missing value.
+pub(crate) const MISSING: &str = "m";
+
+/// What a reader sees of a string: accents on their letters, however they were typed; nothing of what cannot be seen; and
+/// one blank wherever there is white space inside. Two strings that cannot be told apart by looking have the same looks.
+pub(crate) fn looks(text: &str) -> Cow<'_, str> {
+    let ordinary = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
+    if text.bytes().all(ordinary) && !text.contains("  ") {
+        return Cow::Borrowed(text.trim());
+    }
+    let seen: String = text.nfd().filter(|&c| c.is_whitespace() || !hidden(c)).collect();
+    let words: Vec<&str> = seen.split_whitespace().collect();
+    Cow::Owned(words.join(" ").nfc().collect())
+}
+
+/// The first and last of the characters that show nothing.
+const HIDDEN: [(u32, u32); 22] = [
+    (0x00, 0x1f),
+    (0x7f, 0x9f),
+    (0xad, 0xad),
+    (0x34f, 0x34f),
+    (0x600, 0x605),
+    (0x61c, 0x61c),
+    (0x6dd, 0x6dd),
+    (0x70f, 0x70f),
+    (0x115f, 0x1160),
+    (0x17b4, 0x17b5),
+    (0x180b, 0x180f),
+    (0x200b, 0x200f),
+    (0x202a, 0x202e),
+    (0x2060, 0x206f),
+    (0x3164, 0x3164),
+    (0xfe00, 0xfe0f),
+    (0xfeff, 0xfeff),
+    (0xffa0, 0xffa0),
+    (0xfff0, 0xfffb),
+    (0x1_bca0, 0x1_bca3),
+    (0x1_d173, 0x1_d17a),
+    (0xe_0000, 0xe_0fff),
+];
+
+fn hidden(c: char) -> bool {
+    let code = u32::from(c);
+    let after = HIDDEN.partition_point(|&(first, _)| first <= code);
+    after > 0 && code <= HIDDEN[after - 1].1
 }
 
 #[cfg(test)]

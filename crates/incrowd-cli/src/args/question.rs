@@ -87,6 +87,9 @@ pub(crate) struct Models {
         help_heading = "Privacy beyond k"
     )]
     pub(crate) delta_disclosure: Vec<String>,
+    /// Let a missing sensitive value count towards l.
+    #[arg(long, help_heading = "Privacy beyond k")]
+    pub(crate) count_missing: bool,
 }
 
 /// A table, its columns, and what a good release of it is.

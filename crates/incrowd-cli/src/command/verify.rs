@@ -31,6 +31,7 @@ fn options(args: &Verify) -> Result<VerifyOptions> {
         .with_identifying(args.identifying.clone())
         .with_sensitive(args.sensitive.clone())
         .with_unit(args.unit.clone())
+        .with_count_missing(args.models.count_missing)
         .with_wildcards(args.wildcards)
         .with_missing(args.reading.missing())
         .with_dates(args.reading.dates()?)

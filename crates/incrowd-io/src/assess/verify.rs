@@ -34,6 +34,8 @@ pub struct VerifyOptions {
     pub models: Vec<(String, Model)>,
     /// The released column that tells apart who is protected, where that is not the rows.
     pub unit: Option<String>,
+    /// Whether a missing sensitive value counts towards l.
+    pub count_missing: bool,
     /// Whether a blank is taken to match anything, the weaker reading.
     pub wildcards: bool,
     /// The texts that mean "missing".
@@ -62,6 +64,7 @@ impl VerifyOptions {
             sensitive: Vec::new(),
             models: Vec::new(),
             unit: None,
+            count_missing: false,
             wildcards: false,
             missing: MISSING_TOKENS.map(str::to_owned).into(),
             dates: DateFormats::default(),
@@ -90,6 +93,12 @@ impl VerifyOptions {
     pub fn with_model(mut self, column: impl Into<String>, model: Model) -> Self {
         self.models.push((column.into(), model));
         self
+    }
+
+    /// Sets whether a missing sensitive value counts towards l.
+    #[must_use]
+    pub fn with_count_missing(self, count_missing: bool) -> Self {
+        VerifyOptions { count_missing, ..self }
     }
 
     /// Sets the column that tells apart who is protected; `row` is the same as none.
@@ -225,6 +234,7 @@ impl Asked<'_> {
         requirements.identifying.clone_from(&options.identifying);
         requirements.wildcards = options.wildcards;
         requirements.unit.clone_from(&options.unit);
+        requirements.count_missing = options.count_missing;
         requirements.missing = Missing::new(options.missing.iter().cloned());
         requirements.unchecked.clone_from(&options.unchecked);
         (requirements.told, requirements.dates) = self.told()?;

@@ -133,6 +133,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         problem.targets.push(AttributeSpec { rule, hierarchy, ..AttributeSpec::new(&label.name) });
     }
     problem.models = saved.models.clone();
+    problem.count_missing = saved.count_missing;
     problem.wildcards = saved.wildcards;
     if let Some(unit) = &saved.unit {
         problem = problem.unit(unit);

@@ -34,6 +34,11 @@ pub(super) fn requirements(
     }
     requirements.dates = date_forms(problem.attributes.iter().map(|it| (&it.name, &it.domain)));
     let whole = problem.whole();
+    let diversity = problem.privacy.requirements.iter().filter(|it| it.model.is_diversity());
+    requirements.count_missing = diversity.clone().count() > 0
+        && diversity
+            .filter(|it| it.ignored.is_none())
+            .any(|it| problem.targets.columns[it.column].domain.missing_code().is_some());
     for requirement in &problem.privacy.requirements {
         let column = &problem.targets.columns[requirement.column];
         let name = column.name.clone();

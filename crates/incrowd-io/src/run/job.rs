@@ -215,6 +215,7 @@ impl Job {
         problem.targets.extend(attributes(Role::Class)?);
         problem.class = class;
         problem.models = Self::models(file)?;
+        problem.count_missing = spec.privacy.count_missing;
         let unit = unit(file, source)?;
         problem.unit = unit.map(|name| {
             let mut column = AttributeSpec::new(name);

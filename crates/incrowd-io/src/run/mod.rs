@@ -286,6 +286,7 @@ fn saved(job: &Job, source: &Source, problem: &Problem, recoding: &Recoding) -> 
         unit: job.problem.unit.as_ref().map(|unit| unit.name.clone()),
         wildcards: problem.privacy.wildcards,
         models: job.problem.models.clone(),
+        count_missing: job.problem.count_missing,
         sensitive,
         identifying: job.identifying.clone(),
         plain: job.plain_columns(source),

@@ -2,7 +2,7 @@
 
 use incrowd::release::{Assignment, Disposition, RowAssigner};
 use incrowd::table::CellIndex;
-use incrowd::value::{BLANK, is_missing};
+use incrowd::value::{BLANK, is_missing, spelling};
 use incrowd::{Control, Counts, Problem, Release};
 use incrowd_assess::expose::value_hash;
 
@@ -376,7 +376,7 @@ impl<'a> Pass<'a> {
                 // Whoever is nameless may be anybody: all of them count as one.
                 let unit = match is_missing(value, self.recoder.missing) {
                     true => 0,
-                    false => value_hash(value.trim()) | 1,
+                    false => value_hash(&spelling(value)) | 1,
                 };
                 out.extend_from_slice(format!("{unit:016x}").as_bytes());
             } else {

@@ -321,6 +321,9 @@ pub struct Privacy {
     /// No sensitive value is much more or much less frequent in a class than in the whole table.
     #[schemars(schema_with = "one_or_many::<DeltaDisclosure>", default)]
     pub delta_disclosure: Vec<DeltaDisclosure>,
+    /// Whether a missing sensitive value counts towards l as a value of its own. Default: false.
+    #[schemars(default)]
+    pub count_missing: bool,
     /// Whether a blank is taken to match anything, the weaker reading of k. Default: false.
     #[schemars(default)]
     pub wildcards: bool,
@@ -337,6 +340,7 @@ impl Privacy {
             alpha: Vec::new(),
             beta_likeness: Vec::new(),
             delta_disclosure: Vec::new(),
+            count_missing: false,
             wildcards: false,
         }
     }

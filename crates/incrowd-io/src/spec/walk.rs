@@ -62,6 +62,7 @@ pub(super) const PRIVACY_KEYS: &[&str] = &[
     "alpha",
     "beta-likeness",
     "delta-disclosure",
+    "count-missing",
     "wildcards",
 ];
 pub(super) const L_DIVERSITY_KEYS: &[&str] = &["column", "l", "kind", "c"];
@@ -229,6 +230,7 @@ fn privacy(item: Item<'_>) -> Read<Privacy> {
             .or_default("beta-likeness", |item| item.one_or_many(beta_likeness))?,
         delta_disclosure: fields
             .or_default("delta-disclosure", |item| item.one_or_many(delta_disclosure))?,
+        count_missing: fields.or_default("count-missing", Item::yes_or_no)?,
         wildcards: fields.or_default("wildcards", Item::yes_or_no)?,
     })
 }

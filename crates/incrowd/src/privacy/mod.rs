@@ -107,6 +107,11 @@ impl Model {
         }
     }
 
+    /// Whether it asks for a variety of values, to which a missing one adds nothing.
+    pub fn is_diversity(&self) -> bool {
+        matches!(self, Model::DistinctL { .. } | Model::EntropyL { .. } | Model::RecursiveL { .. })
+    }
+
     /// Whether a class that fails may have parts that pass.
     ///
     /// It is `false` only for distinct l-diversity (and for k itself): parts hold no more rows and

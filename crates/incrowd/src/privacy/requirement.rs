@@ -15,6 +15,8 @@ pub struct Requirement {
     pub background: Background,
     /// What it counts.
     pub counted: Counted,
+    /// The missing value, where it does not count as a value of its own: whoever has none may have any.
+    pub ignored: Option<u32>,
 }
 
 /// What a requirement counts.
@@ -38,7 +40,17 @@ impl Requirement {
     pub fn passes(&self, tally: &Tally) -> bool {
         match &self.counted {
             Counted::Rows => {
-                self.model.passes(&tally.histograms[self.column], tally.size, &self.background)
+                let histogram = &tally.histograms[self.column];
+                match self.ignored.map(|missing| (missing as usize, histogram[missing as usize])) {
+                    None | Some((_, 0)) => {
+                        self.model.passes(histogram, tally.size, &self.background)
+                    }
+                    Some((missing, rows)) => {
+                        let mut known = histogram.clone();
+                        known[missing] = 0;
+                        self.passes_known(&known, tally.size - rows)
+                    }
+                }
             }
             Counted::Units => match self.model {
                 Model::DistinctL { l } => tally.sparse[0].distinct() >= l as usize,
@@ -50,6 +62,11 @@ impl Requirement {
                 for (pair, _) in pairs.iter() {
                     histogram[values[pair as usize] as usize] += 1;
                 }
+                let missing = self.ignored.map_or(0, |missing| histogram[missing as usize]);
+                if missing > 0 {
+                    self.ignored.into_iter().for_each(|missing| histogram[missing as usize] = 0);
+                    return self.passes_known(&histogram, pairs.distinct() as u64 - missing);
+                }
                 // A share of the people is one of those in the class, whoever of them carries several values.
                 let size = match self.model {
                     Model::Alpha { .. } => tally.sparse[0].distinct(),
@@ -58,6 +75,11 @@ impl Requirement {
                 self.model.passes(&histogram, size as u64, &self.background)
             }
         }
+    }
+
+    /// Whether a class passes that has this histogram of values that are not missing.
+    fn passes_known(&self, histogram: &[u64], size: u64) -> bool {
+        size > 0 && self.model.passes(histogram, size, &self.background)
     }
 
     /// How it is called in sentences.

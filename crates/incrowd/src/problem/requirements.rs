@@ -44,6 +44,7 @@ pub(super) fn requirements(
             model: Model::DistinctL { l: u32::try_from(spec.k).unwrap_or(u32::MAX) },
             background: Background { shares: Vec::new(), hierarchy: None },
             counted: Counted::Units,
+            ignored: None,
         })
     });
     let models = spec.models.iter().map(|(name, model)| {
@@ -68,7 +69,9 @@ pub(super) fn requirements(
         let counted = targets.counted(column);
         let shares = shares(whole, column, &counted);
         let background = Background { shares, hierarchy };
-        Ok(Requirement { column, model: *model, background, counted })
+        let missing = targets.columns[column].domain.missing_code();
+        let ignored = missing.filter(|_| model.is_diversity() && !spec.count_missing);
+        Ok(Requirement { column, model: *model, background, counted, ignored })
     });
     units.chain(models).collect()
 }

@@ -33,6 +33,8 @@ pub struct ProblemSpec {
     pub k: u64,
     /// The models beyond k, each on one of the targets.
     pub models: Vec<(String, Model)>,
+    /// Whether a missing sensitive value counts towards l as a value of its own.
+    pub count_missing: bool,
     /// What is minimized.
     pub metric: Metric,
     /// Most rows that may be suppressed.
@@ -54,6 +56,7 @@ impl ProblemSpec {
             unit: None,
             k,
             models: Vec::new(),
+            count_missing: false,
             metric: Metric::default(),
             limit: Limit::default(),
             wildcards: false,

@@ -30,6 +30,9 @@ pub struct SavedRecoding {
     pub wildcards: bool,
     /// The models beyond k and the columns they look at.
     pub models: Vec<(String, Model)>,
+    /// Whether a missing sensitive value counts towards l.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub count_missing: bool,
     /// The sensitive columns.
     pub sensitive: Vec<SavedTarget>,
     /// Columns that are never released.

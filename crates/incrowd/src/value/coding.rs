@@ -9,6 +9,7 @@ use super::domain::{Domain, Parts};
 use super::missing::{MISSING_TOKENS, is_missing};
 use super::number::NumberFormat;
 use super::scale::{Bounds, Scale};
+use super::spelling::united;
 use crate::kit::{Error, Result};
 use crate::table::Dictionary;
 
@@ -199,7 +200,7 @@ fn on_a_scale(
 }
 
 fn entries<'a>(dictionary: &'a Dictionary, rule: &'a DomainRule) -> Vec<Entry<'a>> {
-    dictionary
+    let mut entries: Vec<Entry<'a>> = dictionary
         .iter()
         .map(|value| {
             if !is_missing(value, &rule.missing) {
@@ -210,7 +211,17 @@ fn entries<'a>(dictionary: &'a Dictionary, rule: &'a DomainRule) -> Vec<Entry<'a
                 Entry::Missing(value)
             }
         })
-        .collect()
+        .collect();
+    // Of what is released as it is nobody changes the spelling: `1.0` beside `1` is no further value there.
+    let values: Vec<&str> = entries.iter().filter_map(Entry::value).collect();
+    if let Some(united) = united(&values, rule.as_written) {
+        let values = entries.iter_mut().filter_map(|entry| match entry {
+            Entry::Value(value) => Some(value),
+            Entry::Missing(_) => None,
+        });
+        values.zip(united).for_each(|(value, spelling)| *value = spelling);
+    }
+    entries
 }
 
 /// The scale and the places of a column of dates; none if the column holds something else.

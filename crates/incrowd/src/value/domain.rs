@@ -1,5 +1,8 @@
 //! An attribute's ordered values.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::date::Moment;
@@ -7,6 +10,7 @@ use super::decimal::Decimal;
 use super::hierarchy::Hierarchy;
 use super::missing::is_missing;
 use super::scale::{Bounds, Scale};
+use super::spelling::spelling;
 use crate::table::{Dictionary, UNSEEN};
 
 /// An attribute's ordered values. A value's place in the order is its code.
@@ -269,6 +273,9 @@ impl Domain {
             Some(_) => Vec::new(),
             None => self.spelled(&known, is_missing),
         };
+        // Another spelling of a value is that value.
+        let spellings: HashMap<Cow<'_, str>, u32> =
+            self.labels.iter().zip(0..).map(|(label, code)| (spelling(label), code)).collect();
         let plain = Scale::default();
         let scale = self.scale.as_ref().unwrap_or(&plain);
         let code_of = |field: &str| {
@@ -279,11 +286,14 @@ impl Domain {
                 return Some(code);
             }
             match &self.bounds {
-                None => known.get(field).or_else(|| {
-                    let read = scale.read_label(field)?;
-                    let at = spelled.partition_point(|known| known.0.cmp_low(&read).is_lt());
-                    spelled.get(at).filter(|known| known.0 == read).map(|known| known.1)
-                }),
+                None => known
+                    .get(field)
+                    .or_else(|| spellings.get(&spelling(field)).copied())
+                    .or_else(|| {
+                        let read = scale.read_label(field)?;
+                        let at = spelled.partition_point(|known| known.0.cmp_low(&read).is_lt());
+                        spelled.get(at).filter(|known| known.0 == read).map(|known| known.1)
+                    }),
                 // A bin may be labelled like a number of another one, where its end is its own.
                 Some(bounds) => match scale.read_label(field) {
                     Some(read) if read.is_point() => self.holding(bounds, &read),

@@ -17,6 +17,7 @@ mod ready;
 mod rule;
 mod scale;
 mod set;
+mod spelling;
 mod treatment;
 
 pub use attribute::{ArgusSet, Attribute, LevelLimits, Summary};
@@ -37,4 +38,5 @@ pub use number::{NumberFormat, parse_number, show_number};
 pub use ready::Ready;
 pub use rule::HierarchyRule;
 pub use scale::{Bounds, Scale};
+pub use spelling::spelling;
 pub use treatment::{Treater, Treatment};

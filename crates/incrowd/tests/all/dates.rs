@@ -462,6 +462,7 @@ fn recodings_of_dates_are_saved_and_applied() {
     let saved = SavedRecoding {
         version: SavedRecoding::VERSION,
         unit: None,
+        count_missing: false,
         k: 2,
         wildcards: false,
         models: Vec::new(),

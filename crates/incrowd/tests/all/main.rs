@@ -21,5 +21,6 @@ mod provers;
 mod regressions;
 mod seams;
 mod search;
+mod spelling;
 mod structure;
 mod units;

@@ -225,6 +225,7 @@ fn numbers_that_are_no_neighbours_are_released_together() {
     let saved = SavedRecoding {
         version: SavedRecoding::VERSION,
         unit: None,
+        count_missing: false,
         treatments: Vec::new(),
         wildcards: false,
         k: 20,
