@@ -153,7 +153,7 @@ pub(super) fn judge_units(
 ) -> Result<Verdict> {
     let unfit = |e: incrowd_verify::Error| Error::new(e.to_string());
     let options = ReadOptions { delimiter: Some(delimiter), ..ReadOptions::default() };
-    let release = Source::open(&output.path().into(), &options)?;
+    let release = Source::of_file(output.reopen()?, output.target(), &options)?;
     let mut requirements = requirements.clone();
     let unit = requirements.unit.clone().unwrap_or_default();
     if release.columns().contains(&unit) {
