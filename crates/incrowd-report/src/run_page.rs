@@ -132,6 +132,24 @@ impl RunPage<'_> {
             Some(_) => "An independent verifier found that in the written rows.",
             None => "Nothing was written: this was a dry run.",
         };
+        if let Some(failed) = report.verdict.as_ref().filter(|verdict| !verdict.holds) {
+            let what: Vec<&str> =
+                failed.violations.iter().map(|violation| violation.message.as_str()).collect();
+            return format!(
+                "This release FAILS: {}. It was written for comparison only: do not publish it.",
+                what.join("; ")
+            );
+        }
+        if report.wildcards {
+            return format!(
+                "Each of the {} released rows fits at least {} others if a blank is taken to match anything. That is the \
+                 weaker reading: a row without blanks may be as recognizable as it was, and no risk follows from it. \
+                 {checked} {}.",
+                thousands(report.released),
+                thousands(k.saturating_sub(1)),
+                self.proof()
+            );
+        }
         if report.unit != "row" {
             return format!(
                 "Each class of the {} released rows holds at least {} different values of {}: the re-identification \
@@ -187,6 +205,12 @@ impl RunPage<'_> {
         }
     }
 
+    /// Whether so few rows are suppressed that nothing may be counted that tells how many.
+    fn few_suppressed(&self) -> bool {
+        let report = self.report;
+        (1..report.k).contains(&report.suppressed) && report.metrics.is_some()
+    }
+
     fn question(&self) -> Vec<(String, String)> {
         let (report, job) = (self.report, self.job);
         let spec = &self.file.spec;
@@ -194,10 +218,17 @@ impl RunPage<'_> {
         facts.add(
             "table",
             format!(
-                "{}: {} rows, {} distinct combinations of quasi-identifiers",
+                "{}: {}",
                 self.table,
-                thousands(report.rows),
-                thousands(report.cells as u64)
+                match self.few_suppressed() {
+                    // A count of rows and of those released would tell how few the others are.
+                    true => "its rows are not counted here".to_owned(),
+                    false => format!(
+                        "{} rows, {} distinct combinations of quasi-identifiers",
+                        thousands(report.rows),
+                        thousands(report.cells as u64)
+                    ),
+                }
             ),
         );
         let mut columns = |name: &str, role: Role| {
@@ -241,7 +272,13 @@ impl RunPage<'_> {
         };
         let classes = thousands(report.classes as u64);
         facts.add("release", format!("{} rows in {classes} classes", thousands(report.released)));
-        facts.add("suppressed", format!("{} rows", thousands(report.suppressed)));
+        facts.add(
+            "suppressed",
+            match self.few_suppressed() {
+                true => format!("fewer than {} rows", thousands(report.k)),
+                false => format!("{} rows", thousands(report.suppressed)),
+            },
+        );
         if let Some(k) = report.achieved_k {
             let of = if report.unit == "row" { "rows" } else { &report.unit };
             facts.add("smallest class", format!("{} {of}", thousands(k)));

@@ -6,7 +6,7 @@ use crate::collected::Collected;
 use crate::error::Result;
 use crate::merge::settle;
 use crate::models::{Measure, Overall};
-use crate::requirements::{Model, SensitiveModel};
+use crate::requirements::{Model, Reference, SensitiveModel};
 use crate::truth;
 use crate::tuples::Tuples;
 use crate::verdict::{
@@ -50,6 +50,7 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
     let mut models = Vec::new();
     for required in std::mem::take(&mut collected.requirements.models) {
         let (model, violation) = judge_model(&mut collected, &required)?;
+        notes.extend(differing(&model));
         models.push(model);
         violations.extend(violation);
     }
@@ -144,6 +145,24 @@ fn small_classes(collected: &Collected, small: &[(u32, u64)]) -> Option<Violatio
     )
 }
 
+/// Why a model may be met against one reference and not against the other, where that is so or cannot be known.
+fn differing(model: &ModelVerdict) -> Option<String> {
+    let ModelVerdict { column, model: asked, overall, against_release, holds, .. } = model;
+    let letter = asked.letter();
+    match (overall, against_release) {
+        (Some(OverallSource::Release), _) if !holds => Some(format!(
+            "{asked} of `{column}` is measured against the release's own shares; a run measures against those of the \
+             original, which differ where rows were suppressed: compare with the original to see both"
+        )),
+        (Some(_), Some(own)) if *holds && !asked.is_met_by(*own) => Some(format!(
+            "against the release's own shares {letter} of `{column}` is {}: rows were suppressed, so its shares are not \
+             the original's, and whoever verifies the release alone will find that",
+            short(*own)
+        )),
+        _ => None,
+    }
+}
+
 fn judge_model(
     collected: &mut Collected,
     required: &SensitiveModel,
@@ -170,7 +189,9 @@ fn judge_model(
         }
     }
     let in_original = collected.originals.as_ref().and_then(|originals| originals.overall(index));
+    let reference = collected.requirements.reference;
     let (mut counts, source) = match (overall, in_original) {
+        _ if reference == Reference::Release => (in_release.clone(), OverallSource::Release),
         (Some(given), _) => {
             let mut counts = vec![0; sensitive.values.len()];
             for (value, count) in given {
@@ -190,8 +211,21 @@ fn judge_model(
     let ladder = collected.requirements.ladders.get(column);
     let overall = Overall::new(counts);
     let nothing = sensitive.values.missing();
-    let mut measure =
-        Measure::new(required, &sensitive.values, missing, overall, &present, ladder)?;
+    let values = &sensitive.values;
+    let mut measure = Measure::new(required, values, missing, overall, &present, ladder)?;
+    // Everybody can count the release's own shares, so it is said what the classes are against those.
+    let mut alone = match source {
+        OverallSource::Release => None,
+        _ if !model.needs_overall() => None,
+        _ => Some(Measure::new(
+            required,
+            values,
+            missing,
+            Overall::new(in_release),
+            &present,
+            ladder,
+        )?),
+    };
 
     let histograms = by_class(pairs, collected.classes.len());
     let people = by_unit.then(|| people(collected));
@@ -199,6 +233,7 @@ fn judge_model(
         matches!(model, Model::DistinctL(_) | Model::EntropyL(_) | Model::RecursiveCL { .. });
     let nothing = nothing.filter(|_| varied && !collected.requirements.count_missing);
     let mut achieved: Option<f64> = None;
+    let mut against_release: Option<f64> = None;
     let mut tally = Tally::default();
     for class in 0..collected.classes.len() {
         let crowd = people.as_ref().map(|people| people[class]);
@@ -207,7 +242,14 @@ fn judge_model(
         if nothing.is_some_and(|nothing| held.iter().any(|&(value, _)| value == nothing)) {
             held.to_mut().retain(|&(value, _)| Some(value) != nothing);
         }
-        let measured = measure.of(&held, crowd);
+        let mut measured = measure.of(&held, crowd);
+        if let Some(alone) = &mut alone {
+            let own = alone.of(&held, crowd);
+            against_release = Some(against_release.map_or(own, |worst| measure.worse(worst, own)));
+            if reference == Reference::Both {
+                measured = measure.worse(measured, own);
+            }
+        }
         achieved = Some(achieved.map_or(measured, |worst| measure.worse(worst, measured)));
         if !measure.satisfied(measured) {
             // Both kinds of models get worse towards the value `worse` prefers.
@@ -228,6 +270,7 @@ fn judge_model(
         model: *model,
         achieved,
         overall: model.needs_overall().then_some(source),
+        against_release,
         holds: violation.is_none(),
     };
     Ok((verdict, violation))

@@ -123,7 +123,7 @@ pub use label::Label;
 pub use ladder::Ladder;
 pub use number::{Number, Style};
 pub use records::CsvOptions;
-pub use requirements::{Distance, Model, Requirements, SensitiveModel};
+pub use requirements::{Distance, Model, Reference, Requirements, SensitiveModel};
 pub use spelling::{End, Piece, Spelling};
 pub use told::{Change, Told};
 pub use value::Missing;

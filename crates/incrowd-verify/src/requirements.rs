@@ -27,6 +27,8 @@ pub struct Requirements {
     pub models: Vec<SensitiveModel>,
     /// Whether a missing sensitive value counts towards l as a value of its own.
     pub count_missing: bool,
+    /// Which shares of the whole table models compare a class with.
+    pub reference: Reference,
     /// Columns that must not appear in the release.
     pub identifying: Vec<String>,
     /// Read `*` as matching anything. This is the weaker reading: a row then counts as hidden
@@ -50,6 +52,19 @@ pub struct Requirements {
     pub told: BTreeMap<String, Told>,
 }
 
+/// Which shares of the whole table models compare a class with: where rows were suppressed, those of the release and those of
+/// the original differ, and with them t, beta and delta.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Reference {
+    /// The original's where it is known, else the release's own.
+    #[default]
+    Original,
+    /// The release's own, which everybody can count.
+    Release,
+    /// A class must pass against either.
+    Both,
+}
+
 impl Requirements {
     /// k-anonymity over these quasi-identifiers and nothing else.
     pub fn new<S: Into<String>>(k: u64, quasi: impl IntoIterator<Item = S>) -> Self {
@@ -59,6 +74,7 @@ impl Requirements {
             unit: None,
             models: Vec::new(),
             count_missing: false,
+            reference: Reference::default(),
             identifying: Vec::new(),
             wildcards: false,
             ladders: BTreeMap::new(),
@@ -232,6 +248,17 @@ impl Model {
             | Model::BasicBeta(_)
             | Model::EnhancedBeta(_)
             | Model::DeltaDisclosure(_) => true,
+        }
+    }
+
+    /// Whether a class with that t, beta or delta meets it; models of other quantities are met by any.
+    pub(crate) fn is_met_by(&self, measured: f64) -> bool {
+        match *self {
+            Model::TCloseness { t: bound, .. }
+            | Model::BasicBeta(bound)
+            | Model::EnhancedBeta(bound) => measured <= bound + 1e-9,
+            Model::DeltaDisclosure(delta) => measured < delta,
+            _ => true,
         }
     }
 

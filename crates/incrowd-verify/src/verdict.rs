@@ -108,6 +108,9 @@ pub struct ModelVerdict {
     pub achieved: Option<f64>,
     /// Where the distribution of the whole table was taken from, for models that need it.
     pub overall: Option<OverallSource>,
+    /// What the worst class reaches against the release's own shares, where others were taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against_release: Option<f64>,
     /// Whether every class satisfies the model.
     pub holds: bool,
 }
@@ -287,6 +290,14 @@ impl fmt::Display for Verdict {
             write!(f, "  {}: {}", model.column, model.model)?;
             if let Some(achieved) = model.achieved {
                 write!(f, ", reached {} = {}", model.model.letter(), short(achieved))?;
+            }
+            match model.overall {
+                Some(OverallSource::Release) => write!(f, " against the release's own shares")?,
+                Some(_) => write!(f, " against the original's shares")?,
+                None => {}
+            }
+            if let Some(alone) = model.against_release {
+                write!(f, " ({} against the release's own)", short(alone))?;
             }
             writeln!(f, "{}", if model.holds { "" } else { " - fails" })?;
         }

@@ -16,6 +16,7 @@ pub use classify::{ClassifyOptions, classification_of, classification_with_test}
 pub use evaluate::{
     ClassSizeFacts, EvaluateOptions, Evaluation, KeptColumn, Metrics, Queries, Untold, evaluate,
 };
+pub use incrowd_verify::Reference;
 pub use inspect::inspect_source;
 pub use queries::{QueryEvaluation, QueryOptions, queries_of};
 pub use risk::{quasi_columns, risk_of};

@@ -7,7 +7,8 @@ use incrowd::problem::HierarchySource;
 use incrowd::value::{Domain, MISSING_TOKENS, Treater, show_day};
 use incrowd::{Control, Model};
 use incrowd_verify::{
-    Change, DateForm, Ladder, Missing, Requirements, SensitiveModel, Style, Told, Verdict,
+    Change, DateForm, Ladder, Missing, Reference, Requirements, SensitiveModel, Style, Told,
+    Verdict,
 };
 
 use super::distinct::{Distinct, distinct_columns};
@@ -36,6 +37,8 @@ pub struct VerifyOptions {
     pub unit: Option<String>,
     /// Whether a missing sensitive value counts towards l.
     pub count_missing: bool,
+    /// Which shares models compare classes with.
+    pub reference: Reference,
     /// Whether a blank is taken to match anything, the weaker reading.
     pub wildcards: bool,
     /// The texts that mean "missing".
@@ -65,6 +68,7 @@ impl VerifyOptions {
             models: Vec::new(),
             unit: None,
             count_missing: false,
+            reference: Reference::default(),
             wildcards: false,
             missing: MISSING_TOKENS.map(str::to_owned).into(),
             dates: DateFormats::default(),
@@ -93,6 +97,12 @@ impl VerifyOptions {
     pub fn with_model(mut self, column: impl Into<String>, model: Model) -> Self {
         self.models.push((column.into(), model));
         self
+    }
+
+    /// Sets which shares models compare classes with.
+    #[must_use]
+    pub fn with_reference(self, reference: Reference) -> Self {
+        VerifyOptions { reference, ..self }
     }
 
     /// Sets whether a missing sensitive value counts towards l.
@@ -235,6 +245,7 @@ impl Asked<'_> {
         requirements.wildcards = options.wildcards;
         requirements.unit.clone_from(&options.unit);
         requirements.count_missing = options.count_missing;
+        requirements.reference = options.reference;
         requirements.missing = Missing::new(options.missing.iter().cloned());
         requirements.unchecked.clone_from(&options.unchecked);
         (requirements.told, requirements.dates) = self.told()?;

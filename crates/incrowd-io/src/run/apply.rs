@@ -87,7 +87,7 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
         None => None,
         Some(destination) => {
             let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
-            let written = planned.write(destination, control)?;
+            let written = planned.write(destination, &requirements, control)?;
             let (verdict, file) = written.judge(&requirements, false, control)?;
             file.commit()?;
             Some(verdict)

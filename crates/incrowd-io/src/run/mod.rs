@@ -29,6 +29,7 @@ mod status;
 mod structure;
 mod threads;
 mod trace;
+mod truth;
 mod voice;
 mod warning;
 
@@ -169,7 +170,7 @@ pub fn run_held(
         None => None,
         Some(destination) => {
             let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
-            let written = planned.write(destination, control)?;
+            let written = planned.write(destination, &requirements, control)?;
             let (verdict, file) = written.judge(&requirements, job.write_failing, control)?;
             outputs.push(file);
             Some(verdict)
@@ -330,7 +331,12 @@ struct Written {
 }
 
 impl Planned<'_> {
-    fn write(&self, destination: Destination, control: &Control) -> Result<Written> {
+    fn write(
+        &self,
+        destination: Destination,
+        requirements: &incrowd_verify::Requirements,
+        control: &Control,
+    ) -> Result<Written> {
         control.tell(Event::Phase(Phase::Write));
         let Planned { job, source, counts, problem, release } = *self;
         let mut read = places(source, &job.problem.columns())?;
@@ -375,7 +381,8 @@ impl Planned<'_> {
             missing: &job.missing,
         };
         let pass = Pass::new(&recoder, job.order);
-        pass.run(source, &read, &mut arranger, control)?;
+        let met = pass.run(source, &read, &mut arranger, control)?;
+        self.check_truth(&met, requirements, control)?;
         let mut writer = TableWriter::new(file, format, &layout)?;
         let mut units = unit.map(|_| Vec::new());
         pass.finish(arranger, |row| match &mut units {

@@ -6,6 +6,7 @@ use incrowd::value::{BLANK, is_missing, spelling};
 use incrowd::{Control, Counts, Problem, Release};
 use incrowd_assess::expose::value_hash;
 
+use super::truth::Met;
 use crate::{Arranger, Chunk, CsvEncoder, Error, Order, Result, Source};
 
 /// A column of the release.
@@ -47,10 +48,13 @@ struct Rows {
     bytes: Vec<u8>,
     /// Where each row ends, and how long the released row is that it stands for.
     ends: Vec<(usize, usize)>,
+    /// Which cells became which classes.
+    met: Met,
 }
 
 impl Rows {
-    fn push_all(&self, arranger: &mut Arranger) -> Result<()> {
+    fn push_all(&self, arranger: &mut Arranger, met: &mut Met) -> Result<()> {
+        met.extend(&self.met);
         let mut start = 0;
         for &(end, length) in &self.ends {
             arranger.push_short(&self.bytes[start..end], length)?;
@@ -170,7 +174,7 @@ impl<'a> Pass<'a> {
         Pass { recoder, parts, lengths, plain, short: order != Order::Sorted }
     }
 
-    /// Recodes all rows of the source into the arranger. `read` are the columns to read: the
+    /// Recodes all rows of the source into the arranger, and tells which cells became which classes. `read` are the columns to read: the
     /// problem's (quasi-identifiers, then labels), then the others that are released.
     pub(super) fn run(
         &self,
@@ -178,7 +182,8 @@ impl<'a> Pass<'a> {
         read: &[usize],
         arranger: &mut Arranger,
         control: &Control,
-    ) -> Result<()> {
+    ) -> Result<Met> {
+        let mut met = Met::default();
         let Recoder { problem, release, .. } = self.recoder;
         let index = CellIndex::new(&problem.cells, &problem.domains());
         match release.classes.assignment {
@@ -189,19 +194,22 @@ impl<'a> Pass<'a> {
                     let mut assigner = release.assigner();
                     self.whole(&index, chunk, &mut assigner)
                 },
-                |rows: Rows| rows.push_all(arranger),
+                |rows: Rows| rows.push_all(arranger, &mut met),
                 control,
-            ),
+            )?,
             Assignment::Shares(_) => {
                 let mut assigner = release.assigner();
                 source.map_in_order(
                     read,
                     |chunk| self.undealt(&index, chunk),
-                    |undealt: Undealt| self.deal(&undealt, &mut assigner).push_all(arranger),
+                    |undealt: Undealt| {
+                        self.deal(&undealt, &mut assigner).push_all(arranger, &mut met)
+                    },
                     control,
-                )
+                )?;
             }
         }
+        Ok(met)
     }
 
     /// Gives all rows, whole and in order, to `emit`.
@@ -404,8 +412,12 @@ impl<'a> Pass<'a> {
         let mut rows = Rows {
             bytes: Vec::with_capacity(dispositions.len() * expected),
             ends: Vec::with_capacity(dispositions.len()),
+            met: Met::default(),
         };
         for (row, &disposition) in dispositions.iter().enumerate() {
+            if let Disposition::Class(class) = disposition {
+                rows.met.insert((cells[row], class));
+            }
             self.add(&mut rows, disposition, |columns, out| self.plain(chunk, row, columns, out));
         }
         Ok(rows)
@@ -448,6 +460,9 @@ impl<'a> Pass<'a> {
                 continue;
             }
             let disposition = assigner.assign(cell, || label);
+            if let Disposition::Class(class) = disposition {
+                rows.met.insert((cell, class));
+            }
             let mut run = at * self.plain;
             self.add(&mut rows, disposition, |_, out| {
                 let start = if run == 0 { 0 } else { undealt.ends[run - 1] };

@@ -275,6 +275,24 @@ impl Classes {
         (0..self.len()).filter(|&class| self.released[class])
     }
 
+    /// How many rows of each cell are released.
+    pub(super) fn released_cells(&self, cells: &Cells) -> Vec<u64> {
+        let is_released = |class: u32| class != OUTSIDE && self.released[class as usize];
+        match &self.assignment {
+            Assignment::Cells(class_of) => {
+                let counts = class_of.iter().zip(cells.counts());
+                counts.map(|(&class, &rows)| if is_released(class) { rows } else { 0 }).collect()
+            }
+            Assignment::Shares(shares) => {
+                let mut rows = vec![0; cells.len()];
+                for share in shares.iter().filter(|share| is_released(share.class)) {
+                    rows[share.cell as usize] += share.count;
+                }
+                rows
+            }
+        }
+    }
+
     /// How many rows are released.
     pub fn released_rows(&self) -> u64 {
         self.released().map(|class| self.sizes[class]).sum()

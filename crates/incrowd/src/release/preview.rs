@@ -1,7 +1,8 @@
 //! A release beside its table: what a report draws.
 //!
 //! A picture can be shown wherever the release can. It names no value that the release does not name, and
-//! every count of original rows is of at least k of them, or of none: rarer values are drawn together.
+//! every count of original rows is of at least k of them, or of none: rarer values are drawn together. Rows that are
+//! suppressed are in none of the counts: otherwise what is drawn less what is released would tell of them.
 
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -43,7 +44,7 @@ pub struct SizeBar {
 /// How well people hide in a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hiding {
-    /// Rows, suppressed ones left out.
+    /// Rows, suppressed ones left out, before and after.
     pub rows: u64,
     /// Classes of rows that look alike.
     pub classes: u64,
@@ -91,27 +92,29 @@ const VALUES: usize = 14;
 impl Picture {
     /// The picture of a release.
     pub fn new(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
-        Self::of_classes(problem, &release.classes, |_, _| recoding.wording())
+        let drawn = release.classes.released_cells(&problem.cells);
+        Self::of_classes(problem, &release.classes, &drawn, |_, _| recoding.wording())
     }
 
     /// The picture of a release of which only the classes are known, such as one that was read.
     pub fn seen(problem: &Problem, classes: &Classes) -> Self {
-        Self::of_classes(problem, classes, Wording::of)
+        Self::of_classes(problem, classes, problem.cells.counts(), Wording::of)
     }
 
     fn of_classes(
         problem: &Problem,
         classes: &Classes,
+        cells: &[u64],
         wording: impl Fn(&Attribute, &[&Group]) -> Wording,
     ) -> Self {
-        let before: Vec<u64> = problem.cells.counts().to_vec();
+        let before: Vec<u64> = cells.iter().copied().filter(|&rows| rows > 0).collect();
         let after: Vec<u64> = classes.released().map(|class| classes.sizes[class]).collect();
         Picture {
             sizes: size_bars(&before, &after),
             before: Hiding::of(&before),
             after: Hiding::of(&after),
             attributes: (0..problem.attributes.len())
-                .map(|at| Drawn::new(problem, classes, at).picture(&wording))
+                .map(|at| Drawn::new(problem, classes, cells, at).picture(&wording))
                 .collect(),
         }
     }
@@ -164,7 +167,7 @@ impl Release {
     /// What became of each attribute in words, a line each: the groups that are released, and no others.
     pub fn describe(&self, problem: &Problem, recoding: &Recoding) -> Vec<String> {
         let line = |at: usize| {
-            let drawn = Drawn::new(problem, &self.classes, at);
+            let drawn = Drawn::new(problem, &self.classes, problem.cells.counts(), at);
             let words = drawn.words(|_, _| recoding.wording());
             format!("{}: {words}", drawn.attribute.name)
         };
@@ -184,7 +187,11 @@ struct Drawn<'a> {
 }
 
 impl<'a> Drawn<'a> {
-    fn new(problem: &'a Problem, classes: &'a Classes, at: usize) -> Self {
+    fn new(problem: &'a Problem, classes: &'a Classes, cells: &[u64], at: usize) -> Self {
+        let mut before = vec![0; problem.attributes[at].domain.len()];
+        for (cell, &rows) in cells.iter().enumerate() {
+            before[problem.cells.code(at, cell) as usize] += rows;
+        }
         let groups = classes.groups[at].as_slice();
         let mut held = vec![0; groups.len()];
         for class in classes.released() {
@@ -193,8 +200,8 @@ impl<'a> Drawn<'a> {
         Drawn {
             attribute: &problem.attributes[at],
             k: problem.privacy.k,
-            rows: problem.rows,
-            before: problem.marginal(at),
+            rows: before.iter().sum(),
+            before,
             groups: groups.iter().zip(held).filter(|(_, held)| *held > 0).collect(),
         }
     }
@@ -222,7 +229,7 @@ impl<'a> Drawn<'a> {
             .groups
             .iter()
             .map(|(group, held)| *held as f64 * (1.0 - certainty_penalty(self.attribute, group)));
-        kept.sum::<f64>() / self.rows as f64
+        kept.sum::<f64>() / self.rows.max(1) as f64
     }
 
     fn bars(&self) -> Vec<ValueBar> {
