@@ -543,10 +543,10 @@ def options(command: str = "anonymize") -> dict[str, str]:
     >>> "max_suppressed" in options()
     True
     """
-    for name, found in _incrowd.command_options():
-        if name == command:
-            return {_keyword(option): help for option, _, help in found}
-    raise InputError(f"there is no command {command!r}")
+    found = {_keyword(option): help for of, option, _, help in _incrowd.command_options() if of == command}
+    if not found:
+        raise InputError(f"there is no command {command!r}")
+    return found
 
 
 def _keyword(option: str) -> str:

@@ -257,8 +257,7 @@ class Result(Paged):
         return dict(self.facts["metrics"] or {})
 
     def page(self) -> str:
-        if self._page is None and self._run is not None:
-            self._page = self._run.page()
+        self._has_page()
         return super().page()
 
     def plot_search(self, wall: bool = False) -> SVG:
@@ -286,15 +285,17 @@ class Result(Paged):
         )
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(repr(self))}</p>" + (super()._repr_html_() if self.page() else "")
+        said = f"<p>{html.escape(repr(self))}</p>"
+        return said + super()._repr_html_() if self._has_page() else said
+
+    def _has_page(self) -> bool:
+        if self._page is None and self._run is not None:
+            self._page = self._run.page()
+        return self._page is not None
 
     def __getstate__(self) -> dict[str, Any]:
-        has_page = self._page is not None or (self._run is not None and self.facts["metrics"] is not None)
         state: dict[str, Any] = {"facts": self.facts, "_run": None, "_frame": None}
-        try:
-            state["_page"] = self.page() if has_page else None
-        except InputError:
-            state["_page"] = None
+        state["_page"] = self.page() if self._has_page() else None
         state["_table"] = self.table if self else None
         state["_recoding"] = self.recoding if self else None
         state["_spec"] = None if self.spec is None else str(self.spec)

@@ -46,14 +46,23 @@ pub fn run(args: Vec<OsString>) -> u8 {
     if json { incrowd_term::code_json(ended) } else { incrowd_term::code(ended) }
 }
 
-/// The options of every command: its name, and for each option its long name (its short one if it has no other), whether
-/// it takes a value, and what it does. Those of `evaluate all` are called so.
-pub fn options() -> Vec<(String, Vec<(String, bool, String)>)> {
-    fn walk(
-        command: &clap::Command,
-        above: &str,
-        found: &mut Vec<(String, Vec<(String, bool, String)>)>,
-    ) {
+/// An option of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CommandOption {
+    /// The command; one of several words with a space between them, such as `evaluate all`.
+    pub command: String,
+    /// Its long name, or its short one if it has no other, without dashes.
+    pub name: String,
+    /// Whether it takes a value.
+    pub takes_value: bool,
+    /// What it does.
+    pub help: String,
+}
+
+/// The options of every command.
+pub fn options() -> Vec<CommandOption> {
+    fn walk(command: &clap::Command, above: &str, found: &mut Vec<CommandOption>) {
         for command in command.get_subcommands().filter(|command| command.get_name() != "help") {
             let name = format!("{above}{}", command.get_name());
             if command.has_subcommands() {
@@ -61,18 +70,21 @@ pub fn options() -> Vec<(String, Vec<(String, bool, String)>)> {
                 continue;
             }
             let options = command.get_arguments().filter(|arg| !arg.is_positional());
-            let options = options.filter_map(|arg| {
+            found.extend(options.filter_map(|arg| {
                 let short = arg.get_short().map(String::from);
-                let name = arg.get_long().map(str::to_owned).or(short)?;
-                let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
-                Some((name, arg.get_action().takes_values(), help))
-            });
-            found.push((name, options.filter(|(name, ..)| name != "help").collect()));
+                Some(CommandOption {
+                    command: name.clone(),
+                    name: arg.get_long().map(str::to_owned).or(short)?,
+                    takes_value: arg.get_action().takes_values(),
+                    help: arg.get_help().map(ToString::to_string).unwrap_or_default(),
+                })
+            }));
         }
     }
     let mut found = Vec::new();
     let mut cli = args::Cli::command();
     cli.build();
     walk(&cli, "", &mut found);
+    found.retain(|option| option.name != "help");
     found
 }

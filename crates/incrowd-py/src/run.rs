@@ -19,6 +19,9 @@ use crate::errors::{json, raised};
 use crate::given::keywords;
 use crate::work::{Watch, work};
 
+/// Points of a search as Python has them: seconds, CPU seconds, nodes, cost and bound.
+pub(crate) type Points = Vec<(f64, f64, u64, Option<f64>, Option<f64>)>;
+
 /// A run and what it made.
 #[pyclass(frozen, module = "incrowd._incrowd")]
 pub(crate) struct Run {
@@ -81,7 +84,7 @@ impl Run {
     }
 
     /// How the search went: seconds, CPU seconds, nodes, cost and bound.
-    fn trace(&self) -> Vec<(f64, f64, u64, Option<f64>, Option<f64>)> {
+    fn trace(&self) -> Points {
         let point = |it: &TracePoint| (it.seconds, it.cpu_seconds, it.nodes, it.cost, it.bound);
         self.trace.iter().map(point).collect()
     }

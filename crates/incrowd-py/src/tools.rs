@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 use crate::data::Data;
 use crate::errors::{json, raised};
 use crate::given;
-use crate::run::spec_of;
+use crate::run::{Points, spec_of};
 use crate::work::{Watch, work};
 
 /// The spec that keywords stand for, as TOML.
@@ -125,9 +125,6 @@ pub(crate) fn check_recoding(py: Python<'_>, text: &str) -> PyResult<String> {
     }))
 }
 
-/// Points of a search as Python has them: seconds, CPU seconds, nodes, cost and bound.
-type Points = Vec<(f64, f64, u64, Option<f64>, Option<f64>)>;
-
 /// Traces of searches as one chart; none if there is nothing to draw.
 #[pyfunction]
 #[pyo3(signature = (title, traces, wall=false))]
@@ -177,10 +174,11 @@ pub(crate) fn command_line(py: Python<'_>, args: Vec<OsString>) -> u8 {
     py.detach(|| incrowd_cli::run(args))
 }
 
-/// The options of every command: its name, and for each option its name, whether it takes a value, and its help.
+/// The options of every command: the command, the option's name, whether it takes a value, and its help.
 #[pyfunction]
-pub(crate) fn command_options() -> Vec<(String, Vec<(String, bool, String)>)> {
-    incrowd_cli::options()
+pub(crate) fn command_options() -> Vec<(String, String, bool, String)> {
+    let options = incrowd_cli::options().into_iter();
+    options.map(|it| (it.command, it.name, it.takes_value, it.help)).collect()
 }
 
 /// Made-up people, as CSV: for examples and tests.

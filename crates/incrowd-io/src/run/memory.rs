@@ -5,7 +5,7 @@ use incrowd::{Control, SavedRecoding};
 
 use super::apply::apply_to;
 use super::{Apply, Delivered, Destination, Job, RunReport, run_to};
-use crate::{Error, MemoryTable, Result, Source};
+use crate::{Error, MemoryTable, OutputFile, Result, Source};
 
 /// A run whose release lies in memory.
 #[derive(Debug, Clone)]
@@ -20,9 +20,11 @@ pub struct InMemory {
 }
 
 impl InMemory {
-    fn new(delivered: Delivered) -> Self {
-        let Delivered { report, recoding, table } = delivered;
-        InMemory { report, table, recoding }
+    /// What a run made; a recoding that was to be saved is put in its place.
+    fn new(delivered: Delivered) -> Result<Self> {
+        let Delivered { report, outputs, recoding, table } = delivered;
+        OutputFile::commit_all(outputs)?;
+        Ok(InMemory { report, table, recoding })
     }
 }
 
@@ -35,7 +37,7 @@ pub fn run_in_memory(
     population: Option<&Source>,
     control: &Control,
 ) -> Result<InMemory> {
-    run_to(Some(Destination::Memory), job, source, population, control).map(InMemory::new)
+    run_to(Some(Destination::Memory), job, source, population, control).and_then(InMemory::new)
 }
 
 /// Applies a saved recoding like [`apply`](super::apply()), but the release stays in memory.
@@ -43,7 +45,7 @@ pub fn apply_in_memory(apply: &Apply, source: &Source, control: &Control) -> Res
     if apply.output.is_some() {
         return Err(Error::new("the release is to stay in memory, and an output is named"));
     }
-    apply_to(Some(Destination::Memory), apply, source, control).map(InMemory::new)
+    apply_to(Some(Destination::Memory), apply, source, control).and_then(InMemory::new)
 }
 
 #[cfg(test)]
