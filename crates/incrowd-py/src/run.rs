@@ -173,7 +173,7 @@ pub(crate) fn apply(
             unseen,
             output: None,
             delimiter: None,
-            order: Order::Shuffled { seed: seed.unwrap_or_else(fresh_seed) },
+            order: Order::Shuffled { seed: seed.map_or_else(fresh_seed, Into::into) },
             suppressed: suppressed.into(),
         };
         on_threads(threads, || {
