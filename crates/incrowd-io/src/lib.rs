@@ -25,10 +25,15 @@ pub use run::{
     Warning, apply, build_hierarchy, check_hierarchy, cost_text, count_cells, date_forms, gap,
     gap_text, input_of, load_hierarchy, names_text, nearest_of_table, on_threads, open_input,
     parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release, run, run_held,
-    seconds_text, sets_text, table_from, translated, unchanged_text, verify_source, verify_sources,
+    seconds_text, sets_text, table_from, translated, treated, unchanged_text, verify_source,
+    verify_sources,
 };
+#[cfg(feature = "parquet")]
+pub use run::{InMemory, apply_in_memory, run_in_memory};
 pub use spec::{Spec, SpecFile};
 pub use visible::visible;
+#[cfg(feature = "parquet")]
+pub use write::MemoryTable;
 pub use write::{
     Arranger, ColumnType, Compression, CsvEncoder, IntWidth, Layout, Order, OutputFile,
     OutputFormat, TableWriter, TimeUnit, discard_unfinished, fresh_seed, refuse_overwrite,

@@ -33,28 +33,33 @@ pub enum End {
 /// The exit code of a command: 0 done, 1 a requirement is not met, 2 bad input, 130 interrupted. What went
 /// wrong is told on standard error.
 pub fn exit_code(ended: Result<End>) -> ExitCode {
+    ExitCode::from(code(ended))
+}
+
+/// The exit code of a command as a number.
+pub fn code(ended: Result<End>) -> u8 {
     match ended {
-        Ok(End::Done) => ExitCode::SUCCESS,
-        Ok(End::Unmet) => ExitCode::from(1),
-        Ok(End::Interrupted) => ExitCode::from(130),
+        Ok(End::Done) => 0,
+        Ok(End::Unmet) => 1,
+        Ok(End::Interrupted) => 130,
         Err(error) if error.is_interrupted() => {
             tell("interrupted: nothing was written");
-            ExitCode::from(130)
+            130
         }
         Err(error) => {
             tell(&format!("error: {error}"));
-            ExitCode::from(2)
+            2
         }
     }
 }
 
 /// The same for a command that was asked for JSON: what went wrong is also one JSON object on standard output,
 /// `{"error": {"code", "message", "help"}}`.
-pub fn exit_code_json(ended: Result<End>) -> ExitCode {
+pub fn code_json(ended: Result<End>) -> u8 {
     if let Err(error) = &ended {
         say(&format!("{:#}\n", error.to_json()));
     }
-    exit_code(ended)
+    code(ended)
 }
 
 /// Prints to standard output. Nobody reading on (`| head`) is not an error. Control characters, which may stand in the

@@ -99,7 +99,9 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     outputs.extend(trace_file);
     if let Some(page) = page {
         let told = RunPage::new(file, &job, source.file_name(), &report).with_trace(&trace);
-        outputs.push(page.filled(run_page(&told.with_command(command(std::env::args()))))?);
+        outputs.push(
+            page.filled(run_page(&told.with_command(command(crate::typed::typed().into_iter()))))?,
+        );
     }
     // Together or not at all: a release without its recoding, or with the report of another run, helps nobody.
     OutputFile::commit_all(outputs)?;

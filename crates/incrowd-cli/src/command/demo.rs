@@ -44,7 +44,9 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     outputs.extend(trace_file);
     if let Some(page) = page {
         let told = RunPage::new(&file, &job, source.file_name(), &report).with_trace(&trace);
-        outputs.push(page.filled(run_page(&told.with_command(command(std::env::args()))))?);
+        outputs.push(
+            page.filled(run_page(&told.with_command(command(crate::typed::typed().into_iter()))))?,
+        );
     }
     OutputFile::commit_all(outputs)?;
     drop(bars);

@@ -45,10 +45,7 @@ fn with_flags(error: Error) -> Error {
             error.help("name it in --quasi, --identifying, --sensitive, --class or --plain")
         }
         _ if !error.mends.is_empty() => {
-            let line = mended(
-                std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()),
-                &error.mends,
-            );
+            let line = mended(crate::typed::typed().into_iter(), &error.mends);
             let help = error.help.clone().unwrap_or_default();
             error.help(format!("{help}; to go on, look at the roles and paste:\n{line}"))
         }

@@ -12,10 +12,10 @@ use incrowd_verify::{
 };
 
 use super::distinct::{Distinct, distinct_columns};
-use crate::run::style_of;
-use crate::spec::{DateFormats, Hierarchy};
+use crate::run::{style_of, treatments};
+use crate::spec::{DateFormats, Hierarchy, Role, SpecFile};
 use crate::{
-    ColumnOf, ColumnTreatment, Error, Result, Source, date_forms, load_hierarchy, translated,
+    ColumnOf, ColumnTreatment, Error, Job, Result, Source, date_forms, load_hierarchy, translated,
     verify_sources,
 };
 
@@ -78,6 +78,36 @@ impl VerifyOptions {
             treatments: Vec::new(),
             decimal: None,
         }
+    }
+
+    /// What a spec asks of its release.
+    pub fn of_spec(file: &SpecFile) -> Result<Self> {
+        let spec = &file.spec;
+        let names = |role| -> Vec<String> {
+            spec.columns_with(role).map(|column| column.name.clone()).collect()
+        };
+        let mut options = VerifyOptions::new(spec.privacy.k, names(Role::Quasi))
+            .with_identifying(names(Role::Identifying))
+            .with_sensitive(names(Role::Sensitive))
+            .with_wildcards(spec.privacy.wildcards)
+            .with_missing(spec.data.missing_tokens())
+            .with_dates(DateFormats::of_spec(spec))
+            .with_decimal(spec.data.decimal)
+            .with_treatments(treatments(spec));
+        options.models = Job::models(file)?;
+        for column in &spec.columns {
+            if let Some(order) = &column.order {
+                options = options.with_order(&column.name, order.clone());
+            }
+            if let Some(hierarchy) = &column.hierarchy {
+                let hierarchy = match hierarchy {
+                    Hierarchy::File(path) => Hierarchy::File(file.resolve(path)),
+                    rule => rule.clone(),
+                };
+                options = options.with_hierarchy(&column.name, hierarchy);
+            }
+        }
+        Ok(options)
     }
 
     /// Sets the columns that must not be released.

@@ -183,7 +183,36 @@ fn question(file: &SpecFile, source: &Source) -> Result<blake3::Hash> {
     for part in ["incrowd compare", env!("CARGO_PKG_VERSION"), BUILD, &write_spec(&spec)] {
         add(&mut hasher, part.as_bytes());
     }
+    add(&mut hasher, content(source)?.as_bytes());
+    Ok(hasher.finalize())
+}
+
+/// A hash of all that a table holds.
+fn content(source: &Source) -> Result<blake3::Hash> {
     let mut table = Hasher::new();
+    if source.format() == crate::Format::Memory {
+        let all: Vec<usize> = (0..source.columns().len()).collect();
+        for name in source.columns() {
+            add(&mut table, name.as_bytes());
+        }
+        let texts = |chunk: &crate::Chunk| {
+            let mut part = Vec::new();
+            for row in 0..chunk.rows() {
+                for &column in &all {
+                    let field = chunk.field(row, column);
+                    part.extend_from_slice(&(field.len() as u64).to_le_bytes());
+                    part.extend_from_slice(field.as_bytes());
+                }
+            }
+            Ok(part)
+        };
+        let mut collect = |part: Vec<u8>| {
+            table.update(&part);
+            Ok(())
+        };
+        source.map_in_order(&all, texts, &mut collect, &incrowd::Control::new())?;
+        return Ok(table.finalize());
+    }
     let mut bytes = source.bytes();
     let mut buffer = vec![0; 1 << 20];
     loop {
@@ -193,6 +222,5 @@ fn question(file: &SpecFile, source: &Source) -> Result<blake3::Hash> {
         }
         table.update(&buffer[..got]);
     }
-    add(&mut hasher, table.finalize().as_bytes());
-    Ok(hasher.finalize())
+    Ok(table.finalize())
 }

@@ -17,7 +17,8 @@ use crate::{Error, Result};
 /// left behind, however the program ends.
 #[derive(Debug)]
 pub(super) struct Handle {
-    file: Arc<File>,
+    /// None of a table that lies in memory.
+    file: Option<Arc<File>>,
     path: PathBuf,
     len: u64,
     modified: Option<SystemTime>,
@@ -64,7 +65,13 @@ impl Handle {
 
     fn new(file: File, path: PathBuf, metadata: &Metadata) -> Self {
         let (len, modified) = (metadata.len(), metadata.modified().ok());
-        Handle { file: Arc::new(file), path, len, modified }
+        Handle { file: Some(Arc::new(file)), path, len, modified }
+    }
+
+    /// The name of a table that lies in memory, and how much there is of it. It has no bytes to read.
+    #[cfg(feature = "parquet")]
+    pub(super) fn nowhere(path: PathBuf, len: u64) -> Self {
+        Handle { file: None, path, len, modified: None }
     }
 
     /// The name for messages.
@@ -80,8 +87,8 @@ impl Handle {
     /// Fails if the file has been written to since it was opened: two passes over it would
     /// disagree.
     pub(super) fn check_unchanged(&self) -> Result<()> {
-        let metadata =
-            self.file.metadata().map_err(|cause| Error::file("read", &self.path, &cause))?;
+        let Some(file) = &self.file else { return Ok(()) };
+        let metadata = file.metadata().map_err(|cause| Error::file("read", &self.path, &cause))?;
         if metadata.len() == self.len && metadata.modified().ok() == self.modified {
             return Ok(());
         }
@@ -99,14 +106,14 @@ impl Handle {
 
     /// A reader that starts at `at`.
     pub(super) fn reader(&self, at: u64) -> Reader {
-        Reader { file: Arc::clone(&self.file), at, position: Arc::new(AtomicU64::new(at)) }
+        Reader { file: self.file.clone(), at, position: Arc::new(AtomicU64::new(at)) }
     }
 }
 
 /// Reads a [`Handle`] from a position of its own.
 #[derive(Debug)]
 pub(super) struct Reader {
-    file: Arc<File>,
+    file: Option<Arc<File>>,
     at: u64,
     position: Arc<AtomicU64>,
 }
@@ -115,7 +122,7 @@ impl Reader {
     /// Another reader of the same file, which starts at `at`.
     #[cfg(feature = "parquet")]
     pub(super) fn from(&self, at: u64) -> Self {
-        Reader { file: Arc::clone(&self.file), at, position: Arc::new(AtomicU64::new(at)) }
+        Reader { file: self.file.clone(), at, position: Arc::new(AtomicU64::new(at)) }
     }
 
     /// How far the reader has come: for progress, through whatever decoders wrap it.
@@ -126,7 +133,8 @@ impl Reader {
 
 impl Read for Reader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let got = read_at(&self.file, buffer, self.at)?;
+        let Some(file) = &self.file else { return Ok(0) };
+        let got = read_at(file, buffer, self.at)?;
         self.at += got as u64;
         self.position.store(self.at, Ordering::Relaxed);
         Ok(got)

@@ -25,6 +25,8 @@
 //! Values are taken as they stand, white space included; what counts as missing is decided by
 //! those who read them.
 
+#[cfg(feature = "parquet")]
+mod batches;
 mod blocks;
 mod chunk;
 mod converted;
@@ -82,6 +84,8 @@ pub enum Format {
     Parquet,
     /// A sheet of a workbook: .xlsx, .xlsb, .xls or .ods.
     Workbook,
+    /// Arrow batches in memory.
+    Memory,
     /// A data file of SPSS (.sav, .zsav), a data set of Stata (.dta), or a transport file of SAS (.xpt).
     Statistics,
 }

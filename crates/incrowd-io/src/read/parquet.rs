@@ -58,25 +58,8 @@ impl ParquetFile {
     /// What one pass over the given columns needs.
     pub(super) fn pass(&self, handle: &Handle, columns: &[usize]) -> Result<(Batches, Formatter)> {
         let path = handle.path().to_owned();
-        for &column in columns {
-            let field = self.schema().field(column);
-            if !readable(field.data_type()) {
-                return Err(Error::new(format!(
-                    "column {:?} of {} holds values that are not plain: {}",
-                    field.name(),
-                    path.display(),
-                    field.data_type()
-                ))
-                .help("leave it out, or turn it into plain columns first"));
-            }
-        }
-        let mut sorted = columns.to_vec();
-        sorted.sort_unstable();
-        sorted.dedup();
-        let places =
-            columns.iter().map(|column| sorted.partition_point(|other| other < column)).collect();
-        let names = sorted.iter().map(|&column| self.schema().field(column).name().clone());
-        let formatter = Formatter { path: path.clone(), names: names.collect(), places };
+        plain_columns(&path, self.schema(), columns)?;
+        let (formatter, sorted) = Formatter::new(&path, self.schema(), columns);
         let batches = careful(&path, || {
             let metadata = self.metadata.clone();
             let mask = ProjectionMask::roots(metadata.parquet_schema(), sorted);
@@ -91,6 +74,23 @@ impl ParquetFile {
         let all_rows = u64::try_from(all_rows).unwrap_or(0);
         Ok((Batches { batches, path, row: 0, all_rows, total: handle.len() }, formatter))
     }
+}
+
+/// Refuses columns whose values have no plain text.
+pub(super) fn plain_columns(path: &Path, schema: &SchemaRef, columns: &[usize]) -> Result<()> {
+    for &column in columns {
+        let field = schema.field(column);
+        if !readable(field.data_type()) {
+            return Err(Error::new(format!(
+                "column {:?} of {} holds values that are not plain: {}",
+                field.name(),
+                path.display(),
+                field.data_type()
+            ))
+            .help("leave it out, or turn it into plain columns first"));
+        }
+    }
+    Ok(())
 }
 
 /// The decoder is meant to refuse damaged files but is known to panic on some, which must not bring
@@ -122,6 +122,13 @@ pub(super) struct Batch {
     first_row: u64,
 }
 
+impl Batch {
+    /// A batch with so many rows before it.
+    pub(super) fn new(rows: RecordBatch, first_row: u64) -> Self {
+        Batch { rows: Some(rows), first_row }
+    }
+}
+
 impl Feed for Batches {
     type Block = Batch;
 
@@ -150,6 +157,19 @@ pub(super) struct Formatter {
     names: Vec<String>,
     /// For each requested column, which column of a batch it is.
     places: Vec<usize>,
+}
+
+impl Formatter {
+    /// For these columns of a schema; also tells which columns the batches must have, ascending.
+    pub(super) fn new(path: &Path, schema: &SchemaRef, columns: &[usize]) -> (Self, Vec<usize>) {
+        let mut sorted = columns.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let places =
+            columns.iter().map(|column| sorted.partition_point(|other| other < column)).collect();
+        let names = sorted.iter().map(|&column| schema.field(column).name().clone()).collect();
+        (Formatter { path: path.to_owned(), names, places }, sorted)
+    }
 }
 
 impl Decode<Batch> for Formatter {

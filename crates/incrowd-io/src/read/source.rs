@@ -4,6 +4,8 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+#[cfg(feature = "parquet")]
+use super::batches::Batches;
 use super::blocks::{BLOCK_SIZE, Block, Blocks, LONGEST_RECORD, cut, unclosed};
 use super::chunk::Chunk;
 use super::converted::Converted;
@@ -60,6 +62,8 @@ enum Kind {
     Csv(Csv),
     #[cfg(feature = "parquet")]
     Parquet(ParquetFile),
+    #[cfg(feature = "parquet")]
+    Batches(Batches),
 }
 
 /// Where the rows of a text are and how they are delimited.
@@ -90,6 +94,40 @@ impl Source {
         Source::new(Handle::spool(input, name.into())?, options)
     }
 
+    /// A table in memory, as Arrow batches of one schema; `name` is for messages.
+    #[cfg(feature = "parquet")]
+    pub fn from_batches(
+        name: &str,
+        schema: arrow_schema::SchemaRef,
+        batches: Vec<arrow_array::RecordBatch>,
+        threads: Option<usize>,
+    ) -> Result<Self> {
+        let (names, batches) = Batches::new(Path::new(name), schema, batches)?;
+        let options = ReadOptions { threads, ..ReadOptions::default() };
+        Ok(Source {
+            handle: Handle::nowhere(name.into(), batches.rows()),
+            text: None,
+            notes: Vec::new(),
+            format: Format::Memory,
+            names: names.into(),
+            treated: Treated::default(),
+            kind: Kind::Batches(batches),
+            threads: threads.unwrap_or_else(rayon::current_num_threads).max(1),
+            block_size: BLOCK_SIZE,
+            longest_record: LONGEST_RECORD,
+            options,
+        })
+    }
+
+    /// The batches of a table in memory; `None` for files.
+    #[cfg(feature = "parquet")]
+    pub fn batches(&self) -> Option<&[arrow_array::RecordBatch]> {
+        match &self.kind {
+            Kind::Batches(table) => Some(table.batches()),
+            _ => None,
+        }
+    }
+
     fn new(handle: Handle, options: &ReadOptions) -> Result<Self> {
         let mut head = Vec::new();
         fill(&mut handle.reader(0), &mut head, sniff::LOOKED_AT)
@@ -97,7 +135,7 @@ impl Source {
         let looks = match options.format {
             Some(Format::Parquet) => Looks::Parquet,
             Some(Format::Csv) => Looks::Text,
-            Some(Format::Workbook | Format::Statistics) | None => {
+            Some(Format::Workbook | Format::Statistics | Format::Memory) | None => {
                 sniff::looks(handle.path(), &head)?
             }
         };
@@ -223,16 +261,17 @@ impl Source {
         match &self.kind {
             Kind::Csv(csv) => (self.format == Format::Csv).then_some(csv.delimiter),
             #[cfg(feature = "parquet")]
-            Kind::Parquet(_) => None,
+            Kind::Parquet(_) | Kind::Batches(_) => None,
         }
     }
 
-    /// The types of the columns of a Parquet file, one field per column; `None` for other formats.
+    /// The types of the columns of a Parquet file or of batches, one field per column; `None` for other formats.
     #[cfg(feature = "parquet")]
     pub fn schema(&self) -> Option<&arrow_schema::SchemaRef> {
         match &self.kind {
             Kind::Csv(_) => None,
             Kind::Parquet(file) => Some(file.schema()),
+            Kind::Batches(table) => Some(table.schema()),
         }
     }
 
@@ -261,6 +300,12 @@ impl Source {
                 let formatter = Treating::new(formatter, &self.treated, columns);
                 pass::fold(batches, &formatter, self.threads, init, step, control)
             }
+            #[cfg(feature = "parquet")]
+            Kind::Batches(table) => {
+                let (slices, formatter) = table.pass(self.path(), columns)?;
+                let formatter = Treating::new(formatter, &self.treated, columns);
+                pass::fold(slices, &formatter, self.threads, init, step, control)
+            }
         }
     }
 
@@ -287,6 +332,12 @@ impl Source {
                 let (batches, formatter) = file.pass(&self.handle, columns)?;
                 let formatter = Treating::new(formatter, &self.treated, columns);
                 pass::map_in_order(batches, &formatter, self.threads, work, collect, control)
+            }
+            #[cfg(feature = "parquet")]
+            Kind::Batches(table) => {
+                let (slices, formatter) = table.pass(self.path(), columns)?;
+                let formatter = Treating::new(formatter, &self.treated, columns);
+                pass::map_in_order(slices, &formatter, self.threads, work, collect, control)
             }
         }
     }

@@ -12,10 +12,10 @@ use incrowd::{
 
 use super::report::{Made, Ran, Started};
 use super::{
-    Destination, Job, Phase, Planned, RunReport, Voice, check, count_cells, places, some_rows,
+    Delivered, Destination, Job, Phase, Planned, RunReport, Voice, count_cells, places, some_rows,
 };
 use crate::spec::Role;
-use crate::{Error, ErrorKind, Order, Result, Source};
+use crate::{Error, ErrorKind, Order, OutputFile, Result, Source};
 
 /// What becomes of rows with a value that the recoding has not seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,6 +60,17 @@ impl Apply {
 /// Applies a saved recoding to the rows of a source. Classes that are too small among the new rows
 /// are suppressed, and the release is verified again before it is written.
 pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunReport> {
+    let output = apply.output.as_deref().map(Destination::create).transpose()?;
+    Ok(apply_to(output, apply, source, control)?.report)
+}
+
+/// Applies a saved recoding; the release goes to `output`.
+pub(super) fn apply_to(
+    output: Option<Destination>,
+    apply: &Apply,
+    source: &Source,
+    control: &Control,
+) -> Result<Delivered> {
     let started = Started::now();
     if source.treatments() != apply.recoding.treatments {
         return Err(Error::new(
@@ -67,7 +78,6 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
         )
         .help("open them with Apply::treated"));
     }
-    let output = apply.output.as_deref().map(Destination::create).transpose()?;
 
     control.tell(Event::Phase(Phase::Read));
     let saved = &apply.recoding;
@@ -83,16 +93,9 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
     let planned =
         Planned { job: &job, source, counts: &counts, problem: &problem, release: &release };
     let exposure = planned.exposure(control)?;
-    let verdict = match output {
-        None => None,
-        Some(destination) => {
-            let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
-            let written = planned.write(destination, &requirements, control)?;
-            let (verdict, file) = written.judge(&requirements, false, control)?;
-            file.commit()?;
-            Some(verdict)
-        }
-    };
+    let judged = planned.release(output, false, control)?;
+    let verdict = judged.verdict;
+    judged.file.map_or(Ok(()), OutputFile::commit)?;
     let recoding = &saved.recoding;
     let solution = Solution::feasible(recoding.clone(), 0);
     let ran = Ran { job: &job, problem: &problem, solution: &solution, started };
@@ -102,7 +105,11 @@ pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunRep
         Recoding::Cellwise(_) => Kind::Cells,
         _ => Kind::Local,
     };
-    Ok(RunReport { method: "saved".to_owned(), kind, ..report })
+    Ok(Delivered {
+        #[cfg(feature = "parquet")]
+        table: judged.table,
+        ..Delivered::nothing(RunReport { method: "saved".to_owned(), kind, ..report })
+    })
 }
 
 /// The job that writes the release.

@@ -143,17 +143,14 @@ pub(super) fn judge(
     verdict.map_err(|e| Error::new(format!("the release could not be verified: {e}")))
 }
 
-/// The same where people are counted whom the release does not name: `units` says who each row is of.
+/// Judges a release in which people are counted whom it does not name: `units` says who each row is of.
 pub(super) fn judge_units(
-    output: &OutputFile,
-    delimiter: u8,
+    release: &Source,
     units: &[u64],
     requirements: &Requirements,
     control: &Control,
 ) -> Result<Verdict> {
     let unfit = |e: incrowd_verify::Error| Error::new(e.to_string());
-    let options = ReadOptions { delimiter: Some(delimiter), ..ReadOptions::default() };
-    let release = Source::of_file(output.reopen()?, output.target(), &options)?;
     let mut requirements = requirements.clone();
     let unit = requirements.unit.clone().unwrap_or_default();
     if release.columns().contains(&unit) {
@@ -166,7 +163,7 @@ pub(super) fn judge_units(
     let header = [release.columns(), &[unit]].concat();
     let mut verifier = Verifier::new(&header, &requirements).map_err(unfit)?;
     let mut units = units.iter();
-    feed(&release, control, |row| {
+    feed(release, control, |row| {
         let unit = units.next().map_or_else(String::new, |unit| format!("unit {unit:x}"));
         verifier.push(row.iter().map(String::as_str).chain([unit.as_str()]))
     })?;

@@ -27,8 +27,8 @@ impl AsRef<[String]> for HierarchyRow {
 /// A hierarchy as a file or a rule in a spec gives it; relative paths must be resolved already.
 pub fn load_hierarchy(hierarchy: &spec::Hierarchy) -> Result<HierarchySource> {
     match hierarchy {
-        spec::Hierarchy::Rule(rule) => Ok(from_rule(rule)),
-        spec::Hierarchy::File(path) if is_toml(path) => Ok(from_rule(&read_hierarchy(path)?)),
+        spec::Hierarchy::Rule(rule) => from_rule(rule),
+        spec::Hierarchy::File(path) if is_toml(path) => from_rule(&read_hierarchy(path)?),
         spec::Hierarchy::File(path) => {
             let rows = read_hierarchy_rows(path)?;
             let hierarchy =
@@ -97,9 +97,9 @@ pub fn parse_hierarchy_rows(bytes: &[u8], path: &Path) -> Result<Vec<HierarchyRo
     Ok(rows)
 }
 
-fn from_rule(rule: &spec::HierarchyRule) -> HierarchySource {
+fn from_rule(rule: &spec::HierarchyRule) -> Result<HierarchySource> {
     use spec::HierarchyRule as Spec;
-    HierarchySource::Rule(match rule {
+    Ok(HierarchySource::Rule(match rule {
         Spec::Intervals { intervals, start } => {
             HierarchyRule::Intervals { widths: intervals.clone(), start: *start }
         }
@@ -117,9 +117,16 @@ fn from_rule(rule: &spec::HierarchyRule) -> HierarchySource {
             HierarchyRule::Ready { ready: (*ready).into(), other: other.clone() }
         }
         Spec::Tree { tree } => {
-            return HierarchySource::Given(Hierarchy::from_nested(&nested(tree)));
+            return Ok(HierarchySource::Given(Hierarchy::from_nested(&nested(tree))));
         }
-    })
+        Spec::Rows { rows } => {
+            let tree = Hierarchy::from_rows(rows).map_err(|faults| {
+                let first = faults.first().map(|fault| fault.what.clone());
+                Error::new(first.unwrap_or_else(|| "the hierarchy is faulty".to_owned()))
+            })?;
+            return Ok(HierarchySource::Given(tree));
+        }
+    }))
 }
 
 /// One group at the top is the root; several get a root `*` above them.

@@ -12,8 +12,8 @@ use super::hierarchies::load_hierarchy;
 use super::said::Said;
 use super::{Voice, Warning};
 use crate::spec::{
-    self, BetaKind, Column, DateFormats, LKind, Named, OptionValue, OtherColumns, Role, RowOrder,
-    SpecFile, suggest,
+    self, BetaKind, Column, DateFormats, LKind, Named, OptionValue, Origin, OtherColumns, Role,
+    RowOrder, SpecFile, suggest,
 };
 use crate::{
     ColumnTreatment, Error, ErrorKind, Input, Mend, Order, ReadOptions, Result, Source, fresh_seed,
@@ -78,12 +78,10 @@ pub fn open_input(file: &SpecFile) -> Result<Source> {
     treated(file, Source::open(&input_of(file), &options)?)
 }
 
-/// A table with its columns treated and renamed as a spec says.
-fn treated(file: &SpecFile, source: Source) -> Result<Source> {
-    let spec = &file.spec;
+/// What a spec asks to be done to columns as they are read.
+pub(crate) fn treatments(spec: &spec::Spec) -> Vec<ColumnTreatment> {
     let dates = DateFormats::of_spec(spec);
-    let asked: Vec<ColumnTreatment> = spec
-        .columns
+    spec.columns
         .iter()
         .filter(|column| column.source.is_some() || !column.treatment().is_none())
         .map(|column| ColumnTreatment {
@@ -92,7 +90,13 @@ fn treated(file: &SpecFile, source: Source) -> Result<Source> {
             rename: column.source.as_ref().map(|_| column.name.clone()),
             decimal: column.decimal.or(spec.data.decimal),
         })
-        .collect();
+        .collect()
+}
+
+/// A table with its columns treated and renamed as a spec says.
+pub fn treated(file: &SpecFile, source: Source) -> Result<Source> {
+    let spec = &file.spec;
+    let asked = treatments(spec);
     if asked.is_empty() {
         return Ok(source);
     }
@@ -278,7 +282,11 @@ impl Job {
             population: resolve(&spec.data.population),
             needed,
             unit_is_said: spec.privacy.unit.is_some(),
-            voice: if file.is_of_options() { Voice::Options } else { Voice::Spec },
+            voice: match file.origin {
+                Origin::Options => Voice::Options,
+                Origin::Keywords => Voice::Keywords,
+                Origin::File(_) => Voice::Spec,
+            },
             method,
             problem,
         })

@@ -15,6 +15,7 @@ mod hierarchy_tools;
 mod job;
 mod losses;
 mod many_values;
+mod memory;
 mod people;
 mod planned;
 mod population;
@@ -37,6 +38,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use incrowd::recoding::SavedTarget;
+use incrowd::release::Picture;
 use incrowd::search::Phase;
 use incrowd::value::{Scale, shown_value};
 use incrowd::{
@@ -57,8 +59,11 @@ pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_h
 pub use hierarchy_tools::{
     BuiltHierarchy, ColumnOf, HierarchyCheck, build_hierarchy, check_hierarchy,
 };
-pub use job::{Job, input_of, open_input};
+pub(crate) use job::treatments;
+pub use job::{Job, input_of, open_input, treated};
 pub use losses::SUPPRESSION_CODES;
+#[cfg(feature = "parquet")]
+pub use memory::{InMemory, apply_in_memory, run_in_memory};
 pub use report::{
     RunReport, cost_text, gap, gap_text, names_text, seconds_text, sets_text, unchanged_text,
 };
@@ -74,7 +79,8 @@ pub use warning::Warning;
 
 use crate::spec::Role;
 use crate::{
-    Arranger, ColumnType, Error, Layout, OutputFile, OutputFormat, Result, Source, TableWriter,
+    Arranger, ColumnType, Error, Layout, OutputFile, OutputFormat, ReadOptions, Result, Source,
+    TableWriter,
 };
 use count::count_watching;
 use planned::Planned;
@@ -123,17 +129,50 @@ pub fn run_held(
     source: &Source,
     control: &Control,
 ) -> Result<(RunReport, Vec<OutputFile>)> {
-    let started = Started::now();
-    let mut outputs = Vec::new();
-
     // Where it goes is checked before hours are spent on it.
     let output = job.output.as_deref().map(Destination::create).transpose()?;
+    let done = run_to(output, job, source, None, control)?;
+    Ok((done.report, done.outputs))
+}
+
+/// A run with what it made at hand.
+struct Delivered {
+    report: RunReport,
+    /// Files that are complete and have no name yet.
+    outputs: Vec<OutputFile>,
+    recoding: Option<SavedRecoding>,
+    #[cfg(feature = "parquet")]
+    table: Option<crate::MemoryTable>,
+}
+
+impl Delivered {
+    /// A run that made nothing.
+    fn nothing(report: RunReport) -> Self {
+        Delivered {
+            report,
+            outputs: Vec::new(),
+            recoding: None,
+            #[cfg(feature = "parquet")]
+            table: None,
+        }
+    }
+}
+
+/// Runs a job; the release goes to `output`, and the population may lie in memory.
+fn run_to(
+    output: Option<Destination>,
+    job: &Job,
+    source: &Source,
+    population: Option<&Source>,
+    control: &Control,
+) -> Result<Delivered> {
+    let started = Started::now();
     // It lists the original values.
     let recoding_file = job.recoding.as_deref().map(OutputFile::create_private).transpose()?;
 
     let (counts, problem) = pose_safely(job, source, control)?;
     let repeated = people::refuse_rows_for_people(job, source, counts.rows(), control)?;
-    let population = Population::read(job, control)?;
+    let population = Population::read(job, population, control)?;
 
     let solve = |control: &Control| job.method.solve(&problem, control);
     let solution = Timed::run(job.time_limit, control, solve).solution?;
@@ -143,7 +182,7 @@ pub fn run_held(
     };
     let ran = Ran { job, problem: &problem, solution: &solution, started };
     let (Some(recoding), Some(release)) = (solution.recoding(), release) else {
-        return Ok((ran.unsolved(), outputs));
+        return Ok(Delivered::nothing(ran.unsolved()));
     };
     // Blank rows need company, so keeping them blank can suppress more than the search did.
     let suppressed = problem.rows - release.classes.released_rows();
@@ -152,7 +191,7 @@ pub fn run_held(
         let why =
             format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
         let solution = Solution::infeasible(why, solution.nodes);
-        return Ok((Ran { solution: &solution, ..ran }.unsolved(), outputs));
+        return Ok(Delivered::nothing(Ran { solution: &solution, ..ran }.unsolved()));
     }
     // The user has seen to the end of the search, not of the run: what it found is still written.
     let interrupted = Status::from(&solution.outcome).is_interrupted();
@@ -166,27 +205,32 @@ pub fn run_held(
     warnings.extend(exposure::judge(&exposure, |column| job.said(source, column), job.voice)?);
     let losses = planned.losses(control)?;
 
-    let verdict = match output {
-        None => None,
-        Some(destination) => {
-            let requirements = check::requirements(&problem, &job.identifying, &job.missing)?;
-            let written = planned.write(destination, &requirements, control)?;
-            let (verdict, file) = written.judge(&requirements, job.write_failing, control)?;
-            outputs.push(file);
-            Some(verdict)
-        }
-    };
-    if let Some(mut file) = recoding_file {
+    let in_memory = output.as_ref().is_some_and(Destination::is_memory);
+    let judged = planned.release(output, job.write_failing, control)?;
+    let mut outputs: Vec<OutputFile> = judged.file.into_iter().collect();
+    let saved =
+        (in_memory || recoding_file.is_some()).then(|| saved(job, source, &problem, recoding));
+    if let (Some(mut file), Some(saved)) = (recoding_file, &saved) {
         use std::io::Write;
         let target = file.target().to_owned();
-        let text = saved(job, source, &problem, recoding).to_json();
-        file.write_all(text.as_bytes()).map_err(|e| Error::file("write", &target, &e))?;
+        file.write_all(saved.to_json().as_bytes())
+            .map_err(|e| Error::file("write", &target, &e))?;
         outputs.push(file);
     }
     let journalist = population.map(|population| population.meet(job, &problem, &release));
+    let verdict = judged.verdict;
     let mut report = ran.made(Made { source, recoding, release: &release, verdict, exposure });
     report.warnings.extend(warnings);
-    Ok((RunReport { journalist, ..report }.with_losses(losses), outputs))
+    if in_memory && report.picture.is_none() {
+        report.picture = Some(Picture::new(&problem, recoding, &release));
+    }
+    Ok(Delivered {
+        report: RunReport { journalist, ..report }.with_losses(losses),
+        outputs,
+        recoding: saved,
+        #[cfg(feature = "parquet")]
+        table: judged.table,
+    })
 }
 
 /// Counts the rows of a source and poses the job's problem for them.
@@ -306,31 +350,79 @@ fn comma(scale: Option<&Scale>) -> Option<char> {
     }
 }
 
-/// A release's file before anything is written to it.
-struct Destination {
-    file: OutputFile,
-    format: OutputFormat,
+/// Where a release goes, before anything is written to it.
+enum Destination {
+    File {
+        file: OutputFile,
+        format: OutputFormat,
+    },
+    #[cfg(feature = "parquet")]
+    Memory,
 }
 
 impl Destination {
     fn create(target: &std::path::Path) -> Result<Self> {
-        Ok(Destination {
+        Ok(Destination::File {
             format: OutputFormat::from_path(target)?,
             file: OutputFile::create(target)?,
         })
+    }
+
+    fn is_memory(&self) -> bool {
+        !matches!(self, Destination::File { .. })
+    }
+
+    /// A folder for rows that memory cannot hold.
+    fn folder(&self) -> std::path::PathBuf {
+        match self {
+            Destination::File { file, .. } => file.folder().to_owned(),
+            #[cfg(feature = "parquet")]
+            Destination::Memory => std::env::temp_dir(),
+        }
     }
 }
 
 /// A release that is written but not yet verified.
 struct Written {
-    file: OutputFile,
-    format: OutputFormat,
-    delimiter: u8,
+    body: Body,
     /// Where people are protected and what tells them apart is not released: who each released row is of.
     units: Option<Vec<u64>>,
 }
 
+enum Body {
+    File {
+        file: OutputFile,
+        format: OutputFormat,
+        delimiter: u8,
+    },
+    #[cfg(feature = "parquet")]
+    Memory(crate::MemoryTable),
+}
+
+/// A release that was verified, or none.
+#[derive(Default)]
+struct Judged {
+    verdict: Option<incrowd_verify::Verdict>,
+    /// Its file, which has no name yet.
+    file: Option<OutputFile>,
+    #[cfg(feature = "parquet")]
+    table: Option<crate::MemoryTable>,
+}
+
 impl Planned<'_> {
+    /// Writes the release and has it judged; nothing for a dry run.
+    fn release(
+        &self,
+        output: Option<Destination>,
+        even_failing: bool,
+        control: &Control,
+    ) -> Result<Judged> {
+        let Some(destination) = output else { return Ok(Judged::default()) };
+        let Planned { job, problem, .. } = *self;
+        let requirements = check::requirements(problem, &job.identifying, &job.missing)?;
+        self.write(destination, &requirements, control)?.judge(&requirements, even_failing, control)
+    }
+
     fn write(
         &self,
         destination: Destination,
@@ -351,7 +443,10 @@ impl Planned<'_> {
             {
                 columns.push(Released::Quasi(attribute));
                 layout.names.extend_from_slice(release.names(attribute));
-                layout.types.resize(layout.names.len(), ColumnType::Text);
+                // Labels of categories are categories.
+                let category = types.get(at) == Some(&ColumnType::Category);
+                let r#type = if category { ColumnType::Category } else { ColumnType::Text };
+                layout.types.resize(layout.names.len(), r#type);
                 continue;
             }
             let place = read.iter().position(|&column| column == at).unwrap_or_else(|| {
@@ -365,8 +460,7 @@ impl Planned<'_> {
         }
         check_names(&layout.names)?;
         let encoder = layout.encoder()?;
-        let Destination { file, format } = destination;
-        let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, file.folder());
+        let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, &destination.folder());
         // What tells people apart goes with each row to its place in the release, for the verifier's eyes only.
         let unit = problem.privacy.unit().map(|at| problem.attributes.len() + at);
         let unit = unit.filter(|&place| !columns.contains(&Released::Plain(place)));
@@ -383,17 +477,21 @@ impl Planned<'_> {
         let pass = Pass::new(&recoder, job.order);
         let met = pass.run(source, &read, &mut arranger, control)?;
         self.check_truth(&met, requirements, control)?;
-        let mut writer = TableWriter::new(file, format, &layout)?;
         let mut units = unit.map(|_| Vec::new());
-        pass.finish(arranger, |row| match &mut units {
-            None => writer.row(row),
-            Some(units) => {
-                let (row, unit) = recode::split_unit(row);
-                units.push(unit);
-                writer.row(row)
+        let body = match destination {
+            Destination::File { file, format } => {
+                let mut writer = TableWriter::new(file, format, &layout)?;
+                pass.finish(arranger, |row| writer.row(recode::without_unit(row, &mut units)))?;
+                Body::File { file: writer.finish()?, format, delimiter: layout.delimiter }
             }
-        })?;
-        Ok(Written { file: writer.finish()?, format, delimiter: layout.delimiter, units })
+            #[cfg(feature = "parquet")]
+            Destination::Memory => {
+                let mut writer = crate::write::MemoryWriter::new(&layout)?;
+                pass.finish(arranger, |row| writer.row(recode::without_unit(row, &mut units)))?;
+                Body::Memory(writer.finish()?)
+            }
+        };
+        Ok(Written { body, units })
     }
 }
 
@@ -410,8 +508,16 @@ fn check_names(names: &[String]) -> Result<()> {
 
 #[cfg(feature = "parquet")]
 fn source_types(source: &Source) -> Vec<ColumnType> {
+    let in_memory = source.format() == crate::Format::Memory;
     source.schema().map_or_else(Vec::new, |schema| {
-        schema.fields().iter().map(|field| ColumnType::from(field.data_type())).collect()
+        let types = schema.fields().iter().map(|field| {
+            let dictionary = matches!(field.data_type(), arrow_schema::DataType::Dictionary(..));
+            match ColumnType::from(field.data_type()) {
+                ColumnType::Text if dictionary && in_memory => ColumnType::Category,
+                other => other,
+            }
+        });
+        types.collect()
     })
 }
 
@@ -428,12 +534,24 @@ impl Written {
         requirements: &incrowd_verify::Requirements,
         even_failing: bool,
         control: &Control,
-    ) -> Result<(incrowd_verify::Verdict, OutputFile)> {
+    ) -> Result<Judged> {
         control.tell(Event::Phase(Phase::Verify));
-        let verdict = match &self.units {
-            None => check::judge(&self.file, self.format, self.delimiter, requirements, control)?,
-            Some(units) => {
-                check::judge_units(&self.file, self.delimiter, units, requirements, control)?
+        let judged = |released: &Source| match &self.units {
+            None => verify_source(released, requirements, control),
+            Some(units) => check::judge_units(released, units, requirements, control),
+        };
+        let verdict = match &self.body {
+            Body::File { file, format, delimiter } if self.units.is_none() => {
+                check::judge(file, *format, *delimiter, requirements, control)?
+            }
+            Body::File { file, delimiter, .. } => {
+                let options = ReadOptions { delimiter: Some(*delimiter), ..ReadOptions::default() };
+                judged(&Source::of_file(file.reopen()?, file.target(), &options)?)?
+            }
+            #[cfg(feature = "parquet")]
+            Body::Memory(table) => {
+                let (schema, batches) = (table.schema.clone(), table.batches.clone());
+                judged(&Source::from_batches("the release", schema, batches, None)?)?
             }
         };
         if !verdict.holds && !even_failing {
@@ -447,7 +565,12 @@ impl Written {
         if control.is_cancelled() {
             return Err(Error::interrupted());
         }
-        Ok((verdict, self.file))
+        let verdict = Some(verdict);
+        Ok(match self.body {
+            Body::File { file, .. } => Judged { verdict, file: Some(file), ..Judged::default() },
+            #[cfg(feature = "parquet")]
+            Body::Memory(table) => Judged { verdict, table: Some(table), ..Judged::default() },
+        })
     }
 }
 

@@ -104,8 +104,9 @@ impl Looked {
         let (by_strong, strong_chance) = alike(strong);
         let (by_all, all_chance) = alike(every);
         let coded = self.coded * 10 >= self.rows * 9;
-        let people = strong != 0 && by_strong >= ALIKE && strong_chance <= BY_CHANCE
-            || coded && by_all >= CODES_ALIKE && all_chance <= CODE_BY_CHANCE;
+        // A town tells the ZIP code, and is nobody: a person agrees on more than one.
+        let people = strong.count_ones() > 1 && by_strong >= ALIKE && strong_chance <= BY_CHANCE
+            || coded && quasi > 1 && by_all >= CODES_ALIKE && all_chance <= CODE_BY_CHANCE;
         if people && pairs >= FEWEST_PAIRS {
             let agreeing = (0..quasi.min(COMPARED)).filter(|at| strong & (1 << at) != 0).collect();
             return Found::People { values: self.last.len() as u64, agreeing };
@@ -219,6 +220,7 @@ fn unit(voice: Voice, column: &str) -> String {
         Voice::Options => format!("--unit {}", quoted(column)),
         Voice::Spec => format!("unit = {column:?} under [privacy]"),
         Voice::Program => format!(".unit({column:?})"),
+        Voice::Keywords => format!("unit={column:?}"),
     }
 }
 

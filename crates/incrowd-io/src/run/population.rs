@@ -13,9 +13,20 @@ pub(super) struct Population(Counts);
 impl Population {
     /// Reads the population that a job names, if it does. Before the search: what is wrong with it is said
     /// before hours are spent.
-    pub(super) fn read(job: &Job, control: &Control) -> Result<Option<Self>> {
-        let Some(path) = &job.population else { return Ok(None) };
-        let source = Source::open(&Input::from(path), &ReadOptions::default())?;
+    pub(super) fn read(
+        job: &Job,
+        given: Option<&Source>,
+        control: &Control,
+    ) -> Result<Option<Self>> {
+        let opened;
+        let source = match (given, &job.population) {
+            (Some(given), _) => given,
+            (None, None) => return Ok(None),
+            (None, Some(path)) => {
+                opened = Source::open(&Input::from(path), &ReadOptions::default())?;
+                &opened
+            }
+        };
         let names = source.columns();
         let place = |name: &String| {
             names.iter().position(|column| column == name).ok_or_else(|| {
@@ -26,8 +37,8 @@ impl Population {
         let places: Vec<usize> =
             job.problem.quasi.iter().map(|column| place(&column.name)).collect::<Result<_>>()?;
         control.tell(Event::Phase(Phase::Read));
-        let counts = count_cells(&source, &places, control)?;
-        some_rows(&source, &counts)?;
+        let counts = count_cells(source, &places, control)?;
+        some_rows(source, &counts)?;
         Ok(Some(Population(counts)))
     }
 

@@ -35,11 +35,13 @@ pub(super) struct Recoder<'a> {
 /// How long a hidden field is, with the delimiter before it.
 const HIDDEN: usize = 17;
 
-/// A row without its hidden field, and the field.
-pub(super) fn split_unit(row: &[u8]) -> (&[u8], u64) {
+/// A row without its hidden field, which goes to `units` where there is one.
+pub(super) fn without_unit<'r>(row: &'r [u8], units: &mut Option<Vec<u64>>) -> &'r [u8] {
+    let Some(units) = units else { return row };
     let (row, hidden) = row.split_at(row.len().saturating_sub(HIDDEN));
     let digits = hidden.get(1..).and_then(|digits| str::from_utf8(digits).ok());
-    (row, digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(0))
+    units.push(digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(0));
+    row
 }
 
 /// Rows as they go to the arranger, one behind the other.

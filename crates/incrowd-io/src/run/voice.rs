@@ -15,6 +15,8 @@ pub enum Voice {
     Spec,
     /// By a program.
     Program,
+    /// By a program in Python.
+    Keywords,
 }
 
 impl Voice {
@@ -24,6 +26,8 @@ impl Voice {
             Voice::Options => format!("--{role} {}", quoted(column)),
             Voice::Spec => format!("{} = {{ role = \"{role}\" }}", toml_key(column)),
             Voice::Program => format!(".{role}([{column:?}])"),
+            Voice::Keywords if role == Role::Class => format!("class_={column:?}"),
+            Voice::Keywords => format!("{role}=[{column:?}]"),
         }
     }
 
@@ -34,6 +38,7 @@ impl Voice {
                 Some(format!("{} = {{ role = \"plain\", round = {step} }}", toml_key(column)))
             }
             Voice::Program => None,
+            Voice::Keywords => Some(format!("plain=[{column:?}], round={{{column:?}: {step}}}")),
         }
     }
 }

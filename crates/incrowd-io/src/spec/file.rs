@@ -28,6 +28,8 @@ pub enum Origin {
     File(PathBuf),
     /// Options that were put together in memory: there are no lines to show.
     Options,
+    /// The same by keyword arguments of a Python program.
+    Keywords,
 }
 
 /// A spec together with its text, so that whatever turns out to be wrong later (a column that
@@ -92,13 +94,13 @@ impl SpecFile {
     pub fn path(&self) -> Option<&Path> {
         match &self.origin {
             Origin::File(path) => Some(path),
-            Origin::Options => None,
+            Origin::Options | Origin::Keywords => None,
         }
     }
 
     /// Whether it stands for options.
     pub fn is_of_options(&self) -> bool {
-        self.origin == Origin::Options
+        matches!(self.origin, Origin::Options | Origin::Keywords)
     }
 
     /// A path in the spec as seen from here: relative ones start at the folder of the spec file.

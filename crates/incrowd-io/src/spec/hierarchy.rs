@@ -62,6 +62,12 @@ pub enum HierarchyRule {
         #[schemars(with = "BTreeMap<String, Members>")]
         tree: Vec<TreeGroup>,
     },
+    /// A row for each value, as in ARX's CSV form: the value, then its groups from the narrowest to the widest.
+    Rows {
+        /// The rows, all of one length.
+        #[schemars(length(min = 1))]
+        rows: Vec<Vec<String>>,
+    },
     /// A hierarchy that is ready to use.
     Ready {
         /// Which one.
@@ -171,10 +177,10 @@ pub enum Members {
 }
 
 /// The keys that choose a rule.
-const RULES: [&str; 6] = ["intervals", "prefix", "date", "groups", "tree", "ready"];
+const RULES: [&str; 7] = ["intervals", "prefix", "date", "groups", "tree", "rows", "ready"];
 /// All keys of a rule.
 pub(super) const RULE_KEYS: &[&str] =
-    &["intervals", "start", "prefix", "date", "groups", "tree", "ready", "other"];
+    &["intervals", "start", "prefix", "date", "groups", "tree", "rows", "ready", "other"];
 /// The keys of a group.
 pub(super) const GROUP_KEYS: &[&str] = &["name", "values"];
 
@@ -243,8 +249,25 @@ fn rule(fields: &Fields<'_>) -> Read<HierarchyRule> {
         "prefix" => HierarchyRule::Prefix { prefix: prefix(item)? },
         "date" => HierarchyRule::Date { date: periods(item)? },
         "groups" => HierarchyRule::Groups { groups: groups(item, seen)? },
+        "rows" => HierarchyRule::Rows { rows: rows(item)? },
         _ => HierarchyRule::Tree { tree: tree(item, seen)? },
     })
+}
+
+/// Rows of one length that make a tree.
+fn rows(item: Item<'_>) -> Read<Vec<Vec<String>>> {
+    let whole = item.clone();
+    let entries = item.some(|entry| Ok((entry.clone().some(Item::text)?, entry)))?;
+    let rows: Vec<Vec<String>> = entries.iter().map(|(row, _)| row.clone()).collect();
+    if let Err(faults) = incrowd::Hierarchy::from_rows(&rows)
+        && let Some(first) = faults.first()
+    {
+        let entry = entries.get(first.row).map_or(&whole, |(_, entry)| entry);
+        return Err(entry.fault(&first.what).help(
+            "every value has one row, every row as many levels, every label one label above it",
+        ));
+    }
+    Ok(rows)
 }
 
 /// Widths that nest: each a multiple of the one before.

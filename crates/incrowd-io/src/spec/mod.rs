@@ -30,8 +30,10 @@ mod dates;
 mod draft;
 mod fields;
 mod file;
+mod given;
 mod hierarchy;
 mod init;
+mod keywords;
 mod model;
 mod models;
 mod names;
@@ -53,11 +55,13 @@ mod tests;
 pub use dates::{DateFormats, parse_age_day, parse_date_format};
 pub use draft::{Draft, draft};
 pub use file::{Origin, SpecFile};
+pub use given::Given;
 pub use hierarchy::{
     Hierarchy, HierarchyRule, Members, Period, Prefix, TreeGroup, ValueGroup, parse_hierarchy,
     read_hierarchy,
 };
 pub use init::{ColumnFacts, GivenReading, Proposal, TableFacts, init_spec};
+pub use keywords::keywords;
 pub use model::{
     Algorithm, Alpha, ArgusSet, BetaKind, BetaLikeness, Column, DEFAULT_METHOD, DEFAULT_MISSING,
     Data, DeltaDisclosure, Failing, Goal, LDiversity, LKind, Metric, OptionValue, OtherColumns,

@@ -56,7 +56,10 @@ fn rule() -> impl Strategy<Value = HierarchyRule> {
     });
     let kept = proptest::collection::btree_set(1u32..20, 1..5)
         .prop_map(|kept| Prefix::Kept(kept.into_iter().rev().collect()));
-    let periods = proptest::sample::subsequence(Period::ALL, 1..=4);
+    // Nothing can follow a week.
+    let periods = proptest::sample::subsequence(Period::ALL, 1..=4).prop_map(|periods| {
+        periods.split_inclusive(|it| *it == Period::Week).next().map_or(Vec::new(), <[_]>::to_vec)
+    });
     prop_oneof![
         (choice::<Ready>(), of(word()))
             .prop_map(|(ready, other)| HierarchyRule::Ready { ready, other }),
@@ -64,6 +67,13 @@ fn rule() -> impl Strategy<Value = HierarchyRule> {
             .prop_map(|(intervals, start)| HierarchyRule::Intervals { intervals, start }),
         prop_oneof![Just(Prefix::Every), kept].prop_map(|prefix| HierarchyRule::Prefix { prefix }),
         periods.prop_map(|date| HierarchyRule::Date { date }),
+        words(1..9).prop_map(|values| HierarchyRule::Rows {
+            // A label that is a value, too, would lie under itself.
+            rows: values
+                .into_iter()
+                .map(|value| vec![value, "a group of all".to_owned()])
+                .collect(),
+        }),
         (words(4..12), words(1..4)).prop_map(|(values, names)| HierarchyRule::Groups {
             groups: split(values, names)
                 .map(|(name, values)| ValueGroup { name, values })

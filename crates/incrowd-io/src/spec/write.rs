@@ -273,6 +273,9 @@ pub(super) fn hierarchy(hierarchy: &Hierarchy) -> String {
             inline(&[("groups", Some(list(groups)))])
         }
         HierarchyRule::Tree { tree } => inline(&[("tree", Some(groups(tree)))]),
+        HierarchyRule::Rows { rows } => {
+            inline(&[("rows", Some(list(rows.iter().map(|row| texts(row)))))])
+        }
         HierarchyRule::Ready { ready, other } => {
             inline(&[("ready", Some(text(ready.name()))), ("other", other.as_deref().map(text))])
         }

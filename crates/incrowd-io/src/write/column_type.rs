@@ -6,6 +6,8 @@ pub enum ColumnType {
     /// Text as it is.
     #[default]
     Text,
+    /// Text of few different values.
+    Category,
     /// `true` or `false`.
     Boolean,
     /// A whole number of so many bits, with a sign.
@@ -58,7 +60,7 @@ impl ColumnType {
     /// What a value of this type is called in messages.
     pub fn describe(&self) -> &'static str {
         match self {
-            ColumnType::Text => "text",
+            ColumnType::Text | ColumnType::Category => "text",
             ColumnType::Boolean => "true or false",
             ColumnType::Int(_) | ColumnType::UInt(_) => "a whole number in the column's range",
             ColumnType::Float32 | ColumnType::Float64 => "a number",

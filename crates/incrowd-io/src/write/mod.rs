@@ -38,9 +38,13 @@
 mod arena;
 mod arrange;
 mod column_type;
+#[cfg(feature = "parquet")]
+mod columns;
 mod encode;
 mod format;
 mod layout;
+#[cfg(feature = "parquet")]
+mod memory;
 mod output;
 mod overwrite;
 #[cfg(feature = "parquet")]
@@ -60,6 +64,10 @@ pub use column_type::{ColumnType, IntWidth, TimeUnit};
 pub use encode::CsvEncoder;
 pub use format::{Compression, OutputFormat};
 pub use layout::Layout;
+#[cfg(feature = "parquet")]
+pub use memory::MemoryTable;
+#[cfg(feature = "parquet")]
+pub(crate) use memory::MemoryWriter;
 pub use output::OutputFile;
 pub use overwrite::refuse_overwrite;
 pub use table::TableWriter;

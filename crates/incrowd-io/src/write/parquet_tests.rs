@@ -2,14 +2,21 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, BooleanArray, StringArray};
+use arrow_array::types::{
+    Date32Type, Decimal128Type, Float32Type, Float64Type, Int8Type, Int32Type, Int64Type,
+    TimestampMicrosecondType, TimestampNanosecondType, UInt64Type,
+};
+use arrow_array::{Array, BooleanArray, RecordBatch, StringArray};
+use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{OutputFormat, TableWriter};
+use crate::write::columns::BATCH_ROWS;
+use crate::{ColumnType, IntWidth, OutputFormat, TableWriter, TimeUnit};
 
 fn write(target: &Path, layout: &Layout, rows: &[Vec<&str>]) -> Result<OutputFile> {
     let mut table = TableWriter::new(OutputFile::create(target)?, OutputFormat::Parquet, layout)?;

@@ -14,4 +14,4 @@ pub use axis::{Axis, Scale};
 pub use bars::{Bar, Bars};
 pub use columns::Columns;
 pub use lines::{Lines, Series, Shape};
-pub use svg::{STYLE, escape, standalone};
+pub use svg::{STYLE, charts_of, escape, standalone};

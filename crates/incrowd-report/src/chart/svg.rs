@@ -26,6 +26,18 @@ pub fn standalone(svg: &str) -> String {
     }
 }
 
+/// The charts of a page, each as a file of its own.
+pub fn charts_of(page: &str) -> Vec<String> {
+    let mut charts = Vec::new();
+    let mut rest = page;
+    while let Some((_, from)) = rest.split_once("<svg ") {
+        let Some((chart, behind)) = from.split_once("</svg>") else { break };
+        charts.push(standalone(&format!("<svg {chart}</svg>")));
+        rest = behind;
+    }
+    charts
+}
+
 /// How many colours there are; series beyond repeat them with other marks.
 pub(super) const COLOURS: usize = 8;
 

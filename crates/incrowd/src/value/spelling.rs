@@ -70,7 +70,7 @@ pub(super) fn united<'a>(values: &[&'a str], numbers: bool) -> Option<Vec<&'a st
     }
     let key = |value: &'a str| -> Cow<'a, str> {
         let text = spelling(value);
-        match Decimal::parse(&text).filter(|_| numbers) {
+        match Decimal::parse(text.strip_prefix('+').unwrap_or(&text)).filter(|_| numbers) {
             Some(number) => Cow::Owned(number.to_string()),
             None => text,
         }

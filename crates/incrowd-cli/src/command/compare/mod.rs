@@ -37,7 +37,7 @@ pub(crate) fn compare(args: &Compare) -> Result<End> {
     let found = asked.compare.run(&asked.file, &source, &bars.control)?;
     drop(bars);
     if let Some(file) = page {
-        file.fill(compare_page(&found, Some(&command(std::env::args()))))?;
+        file.fill(compare_page(&found, Some(&command(crate::typed::typed().into_iter()))))?;
     }
     svg.map_or(Ok(()), |file| file.fill(compare_chart(&found)))?;
     csv.map_or(Ok(()), |file| file.fill(found.to_csv()))?;

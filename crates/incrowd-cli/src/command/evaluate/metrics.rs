@@ -30,7 +30,10 @@ pub(super) fn metrics(args: &MetricsOf, all: bool) -> Result<End> {
         evaluate(&file, &original, &release, &options, &Control::new())
     })??;
     if let Some(page) = page {
-        page.fill(evaluation_page(&found, &Made::new().with_command(command(std::env::args()))))?;
+        page.fill(evaluation_page(
+            &found,
+            &Made::new().with_command(command(crate::typed::typed().into_iter())),
+        ))?;
     }
     if args.printing.json {
         sayln!("{}", crate::show::json_text("result", &found)?);

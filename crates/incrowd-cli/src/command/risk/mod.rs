@@ -43,7 +43,10 @@ pub(crate) fn risk(args: &args::Risk) -> Result<End> {
     })??;
     drop(bars);
     if let Some(page) = page {
-        page.fill(risk_page(&found, &Made::new().with_command(command(std::env::args()))))?;
+        page.fill(risk_page(
+            &found,
+            &Made::new().with_command(command(crate::typed::typed().into_iter())),
+        ))?;
     }
     if args.printing.json {
         sayln!("{}", crate::show::json_text("result", &found)?);

@@ -1,0 +1,106 @@
+//! Arrow batches in memory as chunks of strings: tables of data frames and databases.
+
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+
+use super::dialect::check_names;
+use super::parquet::{Batch, Formatter, plain_columns};
+use super::pass::{Feed, Progress};
+use crate::{Error, Result};
+
+/// How many rows a chunk has.
+const CHUNK_ROWS: usize = 16 << 10;
+
+/// A table in memory, as Arrow batches of one schema.
+#[derive(Debug, Clone)]
+pub(super) struct Batches {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Batches {
+    /// Takes batches; returns the names of the columns too. `path` is for messages.
+    pub(super) fn new(
+        path: &Path,
+        schema: SchemaRef,
+        batches: Vec<RecordBatch>,
+    ) -> Result<(Vec<String>, Self)> {
+        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        if names.is_empty() {
+            return Err(Error::new(format!("{} has no columns", path.display())));
+        }
+        check_names(path, None, &names)?;
+        if batches.iter().any(|batch| batch.num_columns() != names.len()) {
+            let message = format!("the batches of {} have different columns", path.display());
+            return Err(Error::new(message));
+        }
+        Ok((names, Batches { schema, batches }))
+    }
+
+    /// The types of the columns.
+    pub(super) fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The batches themselves.
+    pub(super) fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+
+    /// How many rows there are.
+    pub(super) fn rows(&self) -> u64 {
+        self.batches.iter().map(|batch| batch.num_rows() as u64).sum()
+    }
+
+    /// What one pass over the given columns needs.
+    pub(super) fn pass(&self, path: &Path, columns: &[usize]) -> Result<(Slices<'_>, Formatter)> {
+        plain_columns(path, &self.schema, columns)?;
+        let (formatter, columns) = Formatter::new(path, &self.schema, columns);
+        let all_rows = self.rows();
+        let path = path.to_owned();
+        let slices =
+            Slices { batches: &self.batches, path, columns, at: (0, 0), rows: 0, all_rows };
+        Ok((slices, formatter))
+    }
+}
+
+/// Slices of batches, in order.
+pub(super) struct Slices<'a> {
+    batches: &'a [RecordBatch],
+    path: PathBuf,
+    /// The columns that are asked for, ascending.
+    columns: Vec<usize>,
+    /// The batch and the row in it that come next.
+    at: (usize, usize),
+    rows: u64,
+    all_rows: u64,
+}
+
+impl Feed for Slices<'_> {
+    type Block = Batch;
+
+    fn next(&mut self, block: &mut Batch) -> Result<bool> {
+        while let Some(batch) = self.batches.get(self.at.0) {
+            let (_, from) = self.at;
+            let rows = CHUNK_ROWS.min(batch.num_rows() - from);
+            if rows == 0 {
+                self.at = (self.at.0 + 1, 0);
+                continue;
+            }
+            self.at.1 += rows;
+            let slice = batch.slice(from, rows).project(&self.columns).map_err(|cause| {
+                Error::new(format!("cannot read {}: {cause}", self.path.display()))
+            })?;
+            *block = Batch::new(slice, self.rows);
+            self.rows += rows as u64;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    fn progress(&self) -> Progress {
+        Progress { bytes: self.rows, total: self.all_rows, rows: self.rows }
+    }
+}

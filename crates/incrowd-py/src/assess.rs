@@ -1,0 +1,224 @@
+//! What a table or a release is like: `inspect`, `init`, `verify`, `risk`, `evaluate`.
+
+use incrowd_assess::classify::Classification;
+use incrowd_assess::inspect::InspectOptions;
+use incrowd_assess::queries::Workload;
+use incrowd_assess::risk::{RiskOptions, Sampling};
+use incrowd_io::assess::{
+    ClassifyOptions, EvaluateOptions, QueryOptions, VerifyOptions, classification_with_test,
+    evaluate as evaluated, inspect_source, queries_of, risk_of, verify_release,
+};
+use incrowd_io::spec::{DateFormats, Hierarchy, Role, SpecFile, draft as drafted};
+use incrowd_io::{Error, ReadOptions, Result, on_threads};
+use incrowd_report::{Made, evaluation_page, risk_page};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::data::Data;
+use crate::run::spec_of;
+use crate::work::{Watch, work};
+
+fn text(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|e| Error::new(e.to_string()))
+}
+
+fn inspect_options(file: &SpecFile) -> InspectOptions {
+    let dates = DateFormats::of_spec(&file.spec);
+    InspectOptions::new()
+        .with_missing(file.spec.data.missing_tokens())
+        .with_dates(dates.general, dates.columns)
+}
+
+/// Looks at all columns of a table; JSON.
+#[pyfunction]
+pub(crate) fn inspect(py: Python<'_>, data: Data, options: &Bound<'_, PyDict>) -> PyResult<String> {
+    let file = spec_of(py, &data, None, options)?;
+    work(py, &Watch::NONE, move |control| {
+        on_threads(file.spec.algorithm.threads, || {
+            let source = data.open(&file)?;
+            text(&inspect_source(&source, &inspect_options(&file), control)?)
+        })?
+    })
+}
+
+/// A first spec for a table, as text; JSON of what it rests on.
+#[pyfunction]
+pub(crate) fn draft(
+    py: Python<'_>,
+    data: Data,
+    input: String,
+    options: &Bound<'_, PyDict>,
+) -> PyResult<(String, String)> {
+    let file = spec_of(py, &data, None, options)?;
+    work(py, &Watch::NONE, move |control| {
+        let source = data.untreated(&file)?;
+        let made = drafted(&source, &input, &inspect_options(&file), control)?;
+        Ok((made.text, text(&made.found)?))
+    })
+}
+
+/// Has a release judged; JSON of the verdict, and the verdict in words.
+#[pyfunction]
+#[pyo3(signature = (data, base, options, original=None, unchecked=Vec::new()))]
+pub(crate) fn verify(
+    py: Python<'_>,
+    data: Data,
+    base: Option<&str>,
+    options: &Bound<'_, PyDict>,
+    original: Option<Data>,
+    unchecked: Vec<String>,
+) -> PyResult<(String, String)> {
+    let file = spec_of(py, &data, base, options)?;
+    work(py, &Watch::NONE, move |control| {
+        on_threads(file.spec.algorithm.threads, || {
+            let release = data.untreated(&file)?;
+            let original = original.map(|it| it.untreated(&file)).transpose()?;
+            let asked = VerifyOptions::of_spec(&file)?.with_unchecked(unchecked);
+            let verdict = verify_release(&release, original.as_ref(), &asked, control)?;
+            Ok((text(&verdict)?, verdict.to_string()))
+        })?
+    })
+}
+
+/// Who could be found in a table; JSON, the page, and whether all was looked at.
+#[pyfunction]
+#[pyo3(signature = (data, options, threshold, size, population=None, sampling_fraction=None,
+    population_size=None, weight_column=None, progress=None, keep=false))]
+#[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
+pub(crate) fn risk(
+    py: Python<'_>,
+    data: Data,
+    options: &Bound<'_, PyDict>,
+    threshold: f64,
+    size: usize,
+    population: Option<Data>,
+    sampling_fraction: Option<f64>,
+    population_size: Option<u64>,
+    weight_column: Option<String>,
+    progress: Option<&Bound<'_, PyAny>>,
+    keep: bool,
+) -> PyResult<(String, String, bool)> {
+    let file = spec_of(py, &data, None, options)?;
+    let sampling = match (sampling_fraction, population_size) {
+        (Some(fraction), _) => Sampling::Fraction(fraction),
+        (None, Some(people)) => Sampling::People(people),
+        (None, None) => Sampling::Unknown,
+    };
+    work(py, &Watch { progress, keep }, move |control| {
+        let mut asked = RiskOptions::new()
+            .with_threshold(threshold)
+            .with_size(size)
+            .with_missing(file.spec.data.missing_tokens())
+            .with_sampling(sampling);
+        if let Some(column) = weight_column {
+            asked = asked.with_weight_column(column);
+        }
+        on_threads(file.spec.algorithm.threads, || {
+            let source = data.open(&file)?;
+            let population =
+                population.map(|it| it.open_plainly(&ReadOptions::default())).transpose()?;
+            let quasi = names(&file, Role::Quasi);
+            let found = risk_of(&source, &quasi, population.as_ref(), &asked, control)?;
+            Ok((text(&found)?, risk_page(&found, &Made::new()), found.complete))
+        })?
+    })
+}
+
+fn names(file: &SpecFile, role: Role) -> Vec<String> {
+    file.spec.columns_with(role).map(|column| column.name.clone()).collect()
+}
+
+fn hierarchies(file: &SpecFile) -> Vec<(String, Hierarchy)> {
+    let columns = file.spec.columns.iter();
+    columns.filter_map(|it| Some((it.name.clone(), it.hierarchy.clone()?))).collect()
+}
+
+/// Measures a release against its original; JSON and the page.
+#[pyfunction]
+#[pyo3(signature = (release, original, options, k=None, blank_suppressed=false, all=true))]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    release: Data,
+    original: Data,
+    options: &Bound<'_, PyDict>,
+    k: Option<u64>,
+    blank_suppressed: bool,
+    all: bool,
+) -> PyResult<(String, String)> {
+    let file = spec_of(py, &original, None, options)?;
+    work(py, &Watch::NONE, move |control| {
+        on_threads(file.spec.algorithm.threads, || {
+            let original = original.open(&file)?;
+            let release = release.open_plainly(&ReadOptions::default())?;
+            let asked = if all { EvaluateOptions::all() } else { EvaluateOptions::new() };
+            let asked = asked.with_k(k).with_blank_suppressed(blank_suppressed);
+            let found = evaluated(&file, &original, &release, &asked, control)?;
+            Ok((text(&found)?, evaluation_page(&found, &Made::new())))
+        })?
+    })
+}
+
+/// Asks random questions of a release and of its original; JSON.
+#[pyfunction]
+#[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
+pub(crate) fn queries(
+    py: Python<'_>,
+    release: Data,
+    original: Data,
+    options: &Bound<'_, PyDict>,
+    queries: u32,
+    dimensions: u32,
+    selectivity: f64,
+    columns: Vec<String>,
+    seed: u64,
+) -> PyResult<String> {
+    let file = spec_of(py, &original, None, options)?;
+    work(py, &Watch::NONE, move |control| {
+        let original = original.untreated(&file)?;
+        let release = release.open_plainly(&ReadOptions::default())?;
+        let mut asked = QueryOptions::new(names(&file, Role::Quasi))
+            .with_missing(file.spec.data.missing_tokens())
+            .with_dates(DateFormats::of_spec(&file.spec))
+            .with_workload(Workload { queries, dimensions, selectivity, columns, seed });
+        for (column, hierarchy) in hierarchies(&file) {
+            asked = asked.with_hierarchy(column, hierarchy);
+        }
+        text(&queries_of(&release, &original, &asked, control)?)
+    })
+}
+
+/// Cross-validates decision trees; JSON.
+#[pyfunction]
+#[pyo3(signature = (release, options, class_, folds, seed, least_leaf, depth, original=None, test=None))]
+#[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
+pub(crate) fn classification(
+    py: Python<'_>,
+    release: Data,
+    options: &Bound<'_, PyDict>,
+    class_: String,
+    folds: u32,
+    seed: u64,
+    least_leaf: u32,
+    depth: u32,
+    original: Option<Data>,
+    test: Option<Data>,
+) -> PyResult<String> {
+    let file = spec_of(py, &release, None, options)?;
+    work(py, &Watch::NONE, move |control| {
+        on_threads(file.spec.algorithm.threads, || {
+            let release = release.untreated(&file)?;
+            let open = |data: Option<Data>| {
+                data.map(|it| it.open_plainly(&ReadOptions::default())).transpose()
+            };
+            let (original, test) = (open(original)?, open(test)?);
+            let settings = Classification { folds, seed, least_leaf, depth };
+            let mut asked =
+                ClassifyOptions::new(names(&file, Role::Quasi), class_).with_settings(settings);
+            for (column, hierarchy) in hierarchies(&file) {
+                asked = asked.with_hierarchy(column, hierarchy);
+            }
+            let (original, test) = (original.as_ref(), test.as_ref());
+            text(&classification_with_test(&release, original, test, &asked, control)?)
+        })?
+    })
+}

@@ -1,0 +1,151 @@
+//! Tables that come from Python and go there.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
+use arrow_schema::{Field, Schema, SchemaRef};
+use incrowd_io::spec::SpecFile;
+use incrowd_io::{Error, Input, MemoryTable, ReadOptions, Result, Source, treated};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use pyo3_arrow::PyRecordBatchReader;
+use pyo3_arrow::ffi::{ArrayIterator, to_stream_pycapsule};
+
+/// A table of Arrow batches in memory.
+#[pyclass(frozen, module = "incrowd._incrowd")]
+#[derive(Clone)]
+pub(crate) struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl From<MemoryTable> for Table {
+    fn from(table: MemoryTable) -> Self {
+        Table { schema: table.schema, batches: table.batches }
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// Takes a table from whatever has `__arrow_c_stream__`, batch by batch. Metadata stays behind.
+    #[staticmethod]
+    fn from_stream(py: Python<'_>, stream: PyRecordBatchReader) -> PyResult<Self> {
+        let reader = stream.into_reader()?;
+        py.detach(|| {
+            let given = reader.schema();
+            let fields = given.fields().iter();
+            let fields =
+                fields.map(|field| Field::new(field.name(), field.data_type().clone(), true));
+            let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+            let mut batches = Vec::new();
+            for batch in reader {
+                let batch = batch.and_then(|batch| {
+                    RecordBatch::try_new(schema.clone(), batch.columns().to_vec())
+                });
+                batches.push(batch.map_err(|e| PyValueError::new_err(e.to_string()))?);
+            }
+            Ok(Table { schema, batches })
+        })
+    }
+
+    /// The Arrow stream of the table.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let field = Field::new_struct("", self.schema.fields().clone(), false);
+        let batches = self.batches.clone().into_iter().map(|batch| {
+            let array: ArrayRef = Arc::new(StructArray::from(batch));
+            Ok(array)
+        });
+        let reader = Box::new(ArrayIterator::new(batches, field.into()));
+        Ok(to_stream_pycapsule(py, reader, requested_schema)?)
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// The types of the columns, in words.
+    #[getter]
+    fn types(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.data_type().to_string()).collect()
+    }
+
+    /// How many rows there are.
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// How much memory its buffers take.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.batches.iter().map(RecordBatch::get_array_memory_size).sum()
+    }
+}
+
+/// A table to read: in memory, or a file.
+#[derive(Clone)]
+pub(crate) enum Data {
+    Memory(Table),
+    File(std::path::PathBuf),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Data {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match given.cast::<Table>() {
+            Ok(table) => Ok(Data::Memory(table.get().clone())),
+            Err(_) => Ok(Data::File(given.extract()?)),
+        }
+    }
+}
+
+impl Data {
+    /// How a spec names it.
+    pub(crate) fn input(&self) -> String {
+        match self {
+            Data::Memory(_) => "table".to_owned(),
+            Data::File(path) => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// Opens it as a spec says, with its columns treated.
+    pub(crate) fn open(&self, file: &SpecFile) -> Result<Source> {
+        treated(file, self.untreated(file)?)
+    }
+
+    /// Opens it as a spec says, its columns as they are.
+    pub(crate) fn untreated(&self, file: &SpecFile) -> Result<Source> {
+        let data = &file.spec.data;
+        let options = ReadOptions {
+            delimiter: data.delimiter.map(|c| c as u8),
+            encoding: data.encoding.clone(),
+            sheet: data.sheet.clone(),
+            threads: file.spec.algorithm.threads.map(|n| n as usize),
+            ..ReadOptions::default()
+        };
+        self.open_plainly(&options)
+    }
+
+    /// Opens it.
+    pub(crate) fn open_plainly(&self, options: &ReadOptions) -> Result<Source> {
+        match self {
+            Data::File(path) if path.as_os_str() == "-" => {
+                Err(Error::new("standard input belongs to the program that called")
+                    .help("give a path or a data frame"))
+            }
+            Data::File(path) => Source::open(&Input::Path(path.clone()), options),
+            Data::Memory(table) => {
+                let (schema, batches) = (table.schema.clone(), table.batches.clone());
+                Source::from_batches("the table", schema, batches, options.threads)
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Runs: `anonymize`, `apply`, `frontier`, `compare`.
+
+use std::path::PathBuf;
+
+use incrowd::SavedRecoding;
+use incrowd_io::spec::{
+    SpecFile, Suppressed, parse_delimiter, parse_duration, parse_limit, write_spec,
+};
+use incrowd_io::{
+    Apply, Compare, Error, ErrorKind, Frontier, InMemory, Job, Keep, Order, Result, TracePoint,
+    Tracer, Unseen, apply_in_memory, fresh_seed, on_threads, run_in_memory,
+};
+use incrowd_report::{RunPage, compare_chart, compare_page, run_page};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::data::{Data, Table};
+use crate::errors::{json, raised};
+use crate::given::keywords;
+use crate::work::{Watch, work};
+
+/// Points of a search as Python has them: seconds, CPU seconds, nodes, cost and bound.
+pub(crate) type Points = Vec<(f64, f64, u64, Option<f64>, Option<f64>)>;
+
+/// A run and what it made.
+#[pyclass(frozen, module = "incrowd._incrowd")]
+pub(crate) struct Run {
+    file: Option<SpecFile>,
+    job: Option<Job>,
+    name: String,
+    done: InMemory,
+    trace: Vec<TracePoint>,
+    notes: Vec<String>,
+}
+
+#[pymethods]
+impl Run {
+    /// The facts of the run.
+    fn json(&self) -> PyResult<String> {
+        json(&self.done.report)
+    }
+
+    /// What to know of how the table was taken.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    /// The released table, if there is one.
+    fn table(&self) -> Option<Table> {
+        self.done.table.clone().map(Table::from)
+    }
+
+    /// Writes the release to a file, in the format that its ending names; it appears whole or not at all.
+    #[pyo3(signature = (path, delimiter=","))]
+    fn write(&self, py: Python<'_>, path: PathBuf, delimiter: &str) -> PyResult<()> {
+        let write = || -> Result<()> {
+            let delimiter = parse_delimiter(delimiter)? as u8;
+            match &self.done.table {
+                None => Err(Error::new("there is no release to write")),
+                Some(table) => table.write(&path, delimiter),
+            }
+        };
+        py.detach(write).map_err(|error| raised(py, &error))
+    }
+
+    /// The recoding as JSON, if there is one.
+    fn recoding(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| self.done.recoding.as_ref().map(SavedRecoding::to_json))
+    }
+
+    /// The report, one HTML page; none for a recoding that was applied.
+    fn page(&self, py: Python<'_>) -> Option<String> {
+        let (file, job) = (self.file.as_ref()?, self.job.as_ref()?);
+        py.detach(|| {
+            let page = RunPage::new(file, job, self.name.clone(), &self.done.report);
+            Some(run_page(&page.with_trace(&self.trace)))
+        })
+    }
+
+    /// The spec that was run.
+    fn spec(&self) -> Option<String> {
+        self.file.as_ref().map(|file| write_spec(&file.spec))
+    }
+
+    /// How the search went: seconds, CPU seconds, nodes, cost and bound.
+    fn trace(&self) -> Points {
+        let point = |it: &TracePoint| (it.seconds, it.cpu_seconds, it.nodes, it.cost, it.bound);
+        self.trace.iter().map(point).collect()
+    }
+}
+
+/// The spec that a call stands for.
+pub(crate) fn spec_of(
+    py: Python<'_>,
+    data: &Data,
+    base: Option<&str>,
+    options: &Bound<'_, PyDict>,
+) -> PyResult<SpecFile> {
+    let given = keywords(options)?;
+    SpecFile::from_keywords(base, Some(&data.input()), &given).map_err(|e| raised(py, &e))
+}
+
+/// Anonymizes a table.
+#[pyfunction]
+#[pyo3(signature = (data, base, options, population=None, progress=None, keep=false))]
+pub(crate) fn anonymize(
+    py: Python<'_>,
+    data: Data,
+    base: Option<&str>,
+    options: &Bound<'_, PyDict>,
+    population: Option<Data>,
+    progress: Option<&Bound<'_, PyAny>>,
+    keep: bool,
+) -> PyResult<Run> {
+    let file = spec_of(py, &data, base, options)?;
+    work(py, &Watch { progress, keep }, move |control| {
+        let mut file = file;
+        let release = std::mem::take(&mut file.spec.release);
+        // Files are written of what is in memory, by the result itself.
+        file.spec.release =
+            incrowd_io::spec::Release { output: None, recoding: None, report: None, ..release };
+        on_threads(file.spec.algorithm.threads, || {
+            let source = data.open(&file)?;
+            let population = population
+                .map(|population| population.open_plainly(&incrowd_io::ReadOptions::default()))
+                .transpose()?;
+            let job = Job::new(&file, &source)?;
+            let tracer = Tracer::new();
+            let control = tracer.listen(control);
+            let done = run_in_memory(&job, &source, population.as_ref(), &control)?;
+            Ok(Run {
+                name: source.file_name(),
+                notes: source.notes().to_vec(),
+                trace: tracer.points(),
+                job: Some(job),
+                done,
+                file: Some(file),
+            })
+        })?
+    })
+}
+
+/// Applies a saved recoding to new rows.
+#[pyfunction]
+#[pyo3(signature = (recoding, data, unseen="refuse", suppressed="drop", seed=None, threads=None, progress=None))]
+#[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
+pub(crate) fn apply(
+    py: Python<'_>,
+    recoding: String,
+    data: Data,
+    unseen: &str,
+    suppressed: &str,
+    seed: Option<u64>,
+    threads: Option<u32>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Run> {
+    let asked = || -> Result<_> {
+        let unseen = match unseen {
+            "refuse" => Unseen::Refuse,
+            "suppress" => Unseen::Suppress,
+            other => {
+                return Err(Error::new(format!("unknown choice for unseen values `{other}`"))
+                    .help("known: refuse, suppress"));
+            }
+        };
+        Ok((unseen, suppressed.parse::<Suppressed>()?))
+    };
+    let (unseen, suppressed) = asked().map_err(|e| raised(py, &e))?;
+    work(py, &Watch { progress, keep: false }, move |control| {
+        let application = Apply {
+            recoding: SavedRecoding::from_json(&recoding)?,
+            unseen,
+            output: None,
+            delimiter: None,
+            order: Order::Shuffled { seed: seed.map_or_else(fresh_seed, Into::into) },
+            suppressed: suppressed.into(),
+        };
+        on_threads(threads, || {
+            let options = incrowd_io::ReadOptions {
+                threads: threads.map(|n| n as usize),
+                ..incrowd_io::ReadOptions::default()
+            };
+            let source = application.treated(data.open_plainly(&options)?)?;
+            let done = apply_in_memory(&application, &source, control).map_err(|error| {
+                match error.kind {
+                    ErrorKind::Unseen => error.help(
+                        "suppress such rows with unseen=\"suppress\", or anonymize the new table by itself",
+                    ),
+                    _ => error,
+                }
+            })?;
+            let mut done = done;
+            done.recoding = Some(application.recoding.clone());
+            Ok(Run {
+                file: None,
+                job: None,
+                name: source.file_name(),
+                notes: source.notes().to_vec(),
+                done,
+                trace: Vec::new(),
+            })
+        })?
+    })
+}
+
+/// The least cost for several k and limits; JSON of the answers, notes, and whether it was interrupted.
+#[pyfunction]
+#[pyo3(signature = (data, base, options, ks, limits, progress=None, keep=false))]
+#[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
+pub(crate) fn frontier(
+    py: Python<'_>,
+    data: Data,
+    base: Option<&str>,
+    options: &Bound<'_, PyDict>,
+    ks: Vec<u64>,
+    limits: Vec<String>,
+    progress: Option<&Bound<'_, PyAny>>,
+    keep: bool,
+) -> PyResult<(String, Vec<String>, bool)> {
+    let file = spec_of(py, &data, base, options)?;
+    let limits: Result<Vec<_>> = limits.iter().map(|limit| parse_limit(limit)).collect();
+    let asked = Frontier::new(ks).with_limits(limits.map_err(|e| raised(py, &e))?);
+    let found = work(py, &Watch { progress, keep }, move |control| {
+        let source = data.open(&file)?;
+        asked.run(&file, &source, control)
+    })?;
+    Ok((json(&found.answers)?, found.notes, found.interrupted))
+}
+
+/// Several methods for several k; JSON, the page, the chart, CSV, notes, and whether it was interrupted.
+#[pyfunction]
+#[pyo3(signature = (data, base, options, ks, methods, time_limit=None, cache=None, no_cache=false, progress=None, keep=false))]
+#[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
+#[allow(clippy::type_complexity, reason = "Python takes the parts apart at once")]
+pub(crate) fn compare(
+    py: Python<'_>,
+    data: Data,
+    base: Option<&str>,
+    options: &Bound<'_, PyDict>,
+    ks: Vec<u64>,
+    methods: Vec<String>,
+    time_limit: Option<&str>,
+    cache: Option<PathBuf>,
+    no_cache: bool,
+    progress: Option<&Bound<'_, PyAny>>,
+    keep: bool,
+) -> PyResult<(String, String, String, String, Vec<String>, bool)> {
+    let file = spec_of(py, &data, base, options)?;
+    let kept = match (cache, no_cache) {
+        (_, true) => Keep::Nothing,
+        (None, false) => Keep::Usual,
+        (Some(folder), false) => Keep::In(folder),
+    };
+    let mut asked = Compare::new().with_methods(methods).with_ks(ks).with_keep(kept);
+    match time_limit {
+        None => {}
+        Some("none") => asked = asked.with_time_limit(None),
+        Some(text) => {
+            let limit = parse_duration(text).map_err(|e| raised(py, &e))?;
+            asked = asked.with_time_limit(Some(limit));
+        }
+    }
+    work(py, &Watch { progress, keep }, move |control| {
+        let source = data.open(&file)?;
+        let found = asked.run(&file, &source, control)?;
+        let text = serde_json::to_string(&found).map_err(|e| Error::new(e.to_string()))?;
+        let (page, chart) = (compare_page(&found, None), compare_chart(&found));
+        Ok((text, page, chart, found.to_csv(), found.cache_notes.clone(), found.interrupted))
+    })
+}

@@ -1,0 +1,197 @@
+//! Specs, hierarchies, methods, and the command line.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use incrowd::SavedRecoding;
+use incrowd_io::spec::{DateFormats, Hierarchy, Role, SpecFile, write_spec};
+use incrowd_io::{ColumnOf, Error, TracePoint, build_hierarchy as built, load_hierarchy};
+use incrowd_report::NamedTrace;
+use incrowd_report::chart::{Axis, Lines, Series, Shape, standalone};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::data::Data;
+use crate::errors::{json, raised};
+use crate::given;
+use crate::run::{Points, spec_of};
+use crate::work::{Watch, work};
+
+/// The spec that keywords stand for, as TOML.
+#[pyfunction]
+#[pyo3(signature = (base, input, options))]
+pub(crate) fn spec_text(
+    py: Python<'_>,
+    base: Option<&str>,
+    input: Option<&str>,
+    options: &Bound<'_, PyDict>,
+) -> PyResult<String> {
+    let keywords = given::keywords(options)?;
+    let file =
+        SpecFile::from_keywords(base, input, &keywords).map_err(|error| raised(py, &error))?;
+    Ok(write_spec(&file.spec))
+}
+
+/// What a spec says, in short: k, and the columns by role. A spec that is wrong is an exception with its line.
+#[pyfunction]
+pub(crate) fn spec_facts(py: Python<'_>, text: &str, path: &str) -> PyResult<String> {
+    let file = SpecFile::parse(text, Path::new(path)).map_err(|error| raised(py, &error))?;
+    let spec = &file.spec;
+    let names = |role: Role| -> Vec<&str> {
+        spec.columns_with(role).map(|column| column.name.as_str()).collect()
+    };
+    json(&serde_json::json!({
+        "input": spec.data.input,
+        "k": spec.privacy.k,
+        "method": spec.algorithm.method,
+        "quasi": names(Role::Quasi),
+        "identifying": names(Role::Identifying),
+        "sensitive": names(Role::Sensitive),
+        "class": names(Role::Class),
+        "plain": names(Role::Plain),
+        "undecided": names(Role::Undecided),
+    }))
+}
+
+/// A spec read from a file, its paths as seen from here.
+#[pyfunction]
+pub(crate) fn spec_from_folder(py: Python<'_>, text: &str, path: &str) -> PyResult<String> {
+    let mut file = SpecFile::parse(text, Path::new(path)).map_err(|error| raised(py, &error))?;
+    let mut spec = file.spec.clone();
+    spec.data.input = file.resolve(&spec.data.input);
+    spec.data.population = spec.data.population.map(|path| file.resolve(&path));
+    for column in &mut spec.columns {
+        if let Some(Hierarchy::File(path)) = &column.hierarchy {
+            column.hierarchy = Some(Hierarchy::File(file.resolve(path)));
+        }
+    }
+    file.spec = spec;
+    Ok(write_spec(&file.spec))
+}
+
+/// The names of all keywords that stand for something in a spec.
+#[pyfunction]
+pub(crate) fn keywords() -> Vec<String> {
+    incrowd_io::spec::keywords()
+}
+
+/// The methods there are, or one of them; JSON.
+#[pyfunction]
+#[pyo3(signature = (name=None))]
+pub(crate) fn methods(py: Python<'_>, name: Option<&str>) -> PyResult<String> {
+    match name {
+        None => json(&incrowd_io::methods::catalogue()),
+        Some(name) => json(&incrowd_io::methods::entry(name).map_err(|error| raised(py, &error))?),
+    }
+}
+
+/// The hierarchy of a column's values, a row for each. The keyword `hierarchy` says how it is made.
+#[pyfunction]
+pub(crate) fn build_hierarchy(
+    py: Python<'_>,
+    data: Data,
+    column: String,
+    options: &Bound<'_, PyDict>,
+) -> PyResult<Vec<Vec<String>>> {
+    let file = spec_of(py, &data, None, options)?;
+    work(py, &Watch::NONE, move |control| {
+        let source = data.open(&file)?;
+        let given = file.spec.column(&column).and_then(|it| it.hierarchy.as_ref());
+        let rule = load_hierarchy(given.ok_or_else(|| Error::new("there is no hierarchy"))?)?;
+        let missing = file.spec.data.missing_tokens();
+        let dates = DateFormats::of_spec(&file.spec);
+        let of = ColumnOf {
+            source: &source,
+            column: &column,
+            missing: &missing,
+            decimal: file.spec.data.decimal,
+            dates: &dates,
+        };
+        Ok(built(&of, &rule, control)?.rows)
+    })
+}
+
+/// What a saved recoding says of itself: k and the columns; an exception if it is none.
+#[pyfunction]
+pub(crate) fn check_recoding(py: Python<'_>, text: &str) -> PyResult<String> {
+    let saved = SavedRecoding::from_json(text).map_err(|error| raised(py, &error.into()))?;
+    let quasi: Vec<&str> = saved.attributes.iter().map(|it| it.name.as_str()).collect();
+    json(&serde_json::json!({
+        "k": saved.k,
+        "kind": saved.recoding.kind(),
+        "quasi": quasi,
+        "plain": saved.plain,
+        "identifying": saved.identifying,
+    }))
+}
+
+/// Traces of searches as one chart; none if there is nothing to draw.
+#[pyfunction]
+#[pyo3(signature = (title, traces, wall=false))]
+pub(crate) fn trace_chart(
+    title: &str,
+    traces: Vec<(String, Points)>,
+    wall: bool,
+) -> Option<String> {
+    let traces: Vec<NamedTrace> = traces
+        .into_iter()
+        .map(|(name, points)| {
+            let points = points.into_iter().map(|(seconds, cpu_seconds, nodes, cost, bound)| {
+                TracePoint { seconds, cpu_seconds, nodes, cost, bound }
+            });
+            NamedTrace { name, points: points.collect() }
+        })
+        .collect();
+    incrowd_report::trace_chart(title, &traces, wall)
+}
+
+/// The charts of a page, each as a file of its own.
+#[pyfunction]
+pub(crate) fn charts_of(page: &str) -> Vec<String> {
+    incrowd_report::chart::charts_of(page)
+}
+
+/// A chart of lines, as a file of its own.
+#[pyfunction]
+pub(crate) fn lines_chart(
+    title: &str,
+    x: &str,
+    y: &str,
+    lines: Vec<(String, Vec<(f64, f64)>)>,
+) -> String {
+    let series = lines.into_iter().map(|(name, mut points)| {
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Series { name, points, shape: Shape::Straight }
+    });
+    let (x, y) = (Axis::linear(x), Axis::linear(y));
+    let chart = Lines { title: title.to_owned(), x, y, series: series.collect() };
+    standalone(&chart.to_svg())
+}
+
+/// Runs the command line; the exit code.
+#[pyfunction]
+pub(crate) fn command_line(py: Python<'_>, args: Vec<OsString>) -> u8 {
+    py.detach(|| incrowd_cli::run(args))
+}
+
+/// The options of every command: the command, the option's name, whether it takes a value, and its help.
+#[pyfunction]
+pub(crate) fn command_options() -> Vec<(String, String, bool, String)> {
+    let options = incrowd_cli::options().into_iter();
+    options.map(|it| (it.command, it.name, it.takes_value, it.help)).collect()
+}
+
+/// Made-up people, as CSV: for examples and tests.
+#[pyfunction]
+#[pyo3(signature = (rows, seed=1, wide=false))]
+pub(crate) fn demo_people(py: Python<'_>, rows: u64, seed: u64, wide: bool) -> PyResult<String> {
+    work(py, &Watch::NONE, move |_| {
+        let mut census = incrowd_demo::Census::new(rows, seed);
+        if wide {
+            census = census.widened();
+        }
+        let mut text = Vec::new();
+        census.write_csv(&mut text).map_err(|e| Error::new(e.to_string()))?;
+        String::from_utf8(text).map_err(|e| Error::new(e.to_string()))
+    })
+}

@@ -1,0 +1,96 @@
+"""k-anonymization of data frames and files: safe by default, searched well, verified independently.
+
+>>> import incrowd, pyarrow
+>>> people = pyarrow.table({"age": [21, 22, 23, 61, 62, 63], "ill": ["flu", "gout", "flu", "flu", "gout", "gout"]})
+>>> result = incrowd.anonymize(people, k=3, quasi=["age"], sensitive=["ill"], models=[incrowd.LDiversity(2)])
+>>> sorted(set(result.table["age"].to_pylist()))
+['[21-23]', '[61-63]']
+"""
+
+from __future__ import annotations
+
+from . import _incrowd, testing
+from ._api import (
+    anonymize,
+    apply,
+    classification,
+    compare,
+    demo,
+    evaluate,
+    frontier,
+    hierarchy,
+    init,
+    inspect,
+    methods,
+    options,
+    queries,
+    risk,
+    verify,
+)
+from ._errors import (
+    FileError,
+    IncrowdError,
+    InputError,
+    NoRelease,
+    NotVerified,
+    RefusedColumns,
+    UnseenValues,
+)
+from ._results import (
+    SVG,
+    Comparison,
+    Evaluation,
+    FrontierResult,
+    Inspection,
+    Recoding,
+    Result,
+    RiskResult,
+    Verdict,
+)
+from .models import AlphaK, BetaLikeness, DeltaDisclosure, LDiversity, Model, TCloseness
+from .spec import Spec
+
+__version__: str = _incrowd.__version__
+
+__all__ = [
+    "SVG",
+    "AlphaK",
+    "BetaLikeness",
+    "Comparison",
+    "DeltaDisclosure",
+    "Evaluation",
+    "FileError",
+    "FrontierResult",
+    "IncrowdError",
+    "InputError",
+    "Inspection",
+    "LDiversity",
+    "Model",
+    "NoRelease",
+    "NotVerified",
+    "Recoding",
+    "RefusedColumns",
+    "Result",
+    "RiskResult",
+    "Spec",
+    "TCloseness",
+    "UnseenValues",
+    "Verdict",
+    "__version__",
+    "anonymize",
+    "apply",
+    "classification",
+    "compare",
+    "demo",
+    "evaluate",
+    "frontier",
+    "hierarchy",
+    "init",
+    "inspect",
+    "methods",
+    "options",
+    "queries",
+    "risk",
+    "testing",
+    "verify",
+]

@@ -1,0 +1,28 @@
+"""For the tests of whoever publishes tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._api import verify
+
+__all__ = ["assert_k_anonymous"]
+
+
+def assert_k_anonymous(data: Any, k: int, quasi: list[str], **options: Any) -> None:
+    """Fails unless every row shares its quasi-identifiers with at least ``k - 1`` others.
+
+    Takes everything that :func:`incrowd.verify` takes: ``sensitive``, ``l_diversity``, ``original`` and so on.
+
+    >>> import pyarrow
+    >>> table = pyarrow.table({"age": ["30-39", "30-39", "40-49"]})
+    >>> assert_k_anonymous(table, 1, ["age"])
+    >>> assert_k_anonymous(table, 2, ["age"])
+    Traceback (most recent call last):
+        ...
+    AssertionError: ...
+    """
+    __tracebackhide__ = True
+    verdict = verify(data, k=k, quasi=quasi, **options)
+    if not verdict:
+        raise AssertionError(f"not {k}-anonymous by {', '.join(quasi)}:\n{verdict}")

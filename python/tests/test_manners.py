@@ -1,0 +1,108 @@
+"""Interrupts, progress, limits, logging, threads, the command line."""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import incrowd
+
+
+def interrupt_after(seconds):
+    timer = threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    return timer
+
+
+def hard(people, quasi, **more):
+    return incrowd.anonymize(people, k=7, quasi=quasi, other="drop", method="optimal", metric="dm", **more)
+
+
+def test_an_interrupt_ends_a_search_at_once(quasi):
+    people = incrowd.demo(20_000, seed=8)
+    interrupt_after(1.0)
+    before = time.monotonic()
+    try:
+        result = hard(people, quasi)
+    except KeyboardInterrupt:
+        assert time.monotonic() - before < 1.0 + 1.5
+    else:
+        assert result.outcome == "optimal", "it was done before the interrupt"
+
+
+def test_an_interrupt_returns_what_was_found(quasi):
+    people = incrowd.demo(20_000, seed=8)
+    interrupt_after(1.5)
+    result = hard(people, quasi, on_interrupt="return")
+    assert result.outcome in ("stopped", "optimal") and result.k >= 7
+
+
+def test_progress_and_limits(people, quasi):
+    heard = []
+    result = hard(people, quasi, time_limit=1.0, progress=heard.append)
+    assert result.wall_seconds < 20 and heard
+    assert {news["phase"] for news in heard} <= {"read", "search", "recode", "verify", "work", None}
+    assert set(heard[-1]) >= {"phase", "cost", "bound", "gap", "rows", "done", "nodes"}
+    assert hard(people, quasi, time_limit="500ms", progress=True)
+
+    def angry(news):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        hard(people, quasi, progress=angry)
+
+
+def test_threads_do_not_change_a_release(people, quasi):
+    ask = {"k": 5, "quasi": quasi, "other": "drop", "method": "mondrian", "seed": 3}
+    one, two = (incrowd.anonymize(people, threads=threads, **ask) for threads in (1, 3))
+    assert one.table.equals(two.table)
+
+
+def test_warnings_are_logged(small, caplog):
+    with caplog.at_level(logging.INFO, "incrowd"):
+        incrowd.anonymize(small[["age", "ill"]], k=2, quasi=["age"], sensitive=["ill"])
+    assert any("ill" in record.getMessage() for record in caplog.records)
+
+
+def test_the_command_line_comes_along(command, tmp_path):
+    assert "incrowd" in command("--version").stdout
+    script = os.path.join(os.path.dirname(sys.executable), "incrowd")
+    if os.path.exists(script):
+        assert subprocess.run([script, "--version"], capture_output=True).returncode == 0
+    bad = command("anonymize", tmp_path / "none.csv", "-k", 5, "--quasi", "a", "--json", code=2)
+    assert '"code": "file"' in bad.stdout
+
+
+def test_every_option_of_the_command_line_is_here():
+    """A new option of a command must be a keyword, too."""
+    here = {
+        "anonymize": (incrowd.anonymize, {"json", "quiet", "show-spec", "trace"}),
+        "verify": (incrowd.verify, {"json", "quiet", "original-delimiter"}),
+        "risk": (incrowd.risk, {"json", "quiet", "population-delimiter"}),
+        "inspect": (incrowd.inspect, {"json", "quiet"}),
+        "init": (incrowd.init, {"output", "force"}),
+        "frontier": (incrowd.frontier, {"json", "quiet", "output"}),
+        "compare": (incrowd.compare, {"json", "quiet", "demo", "demo-rows", "svg", "csv"}),
+        "apply": (incrowd.Recoding.apply, {"json", "quiet", "output", "delimiter"}),
+        "evaluate all": (incrowd.evaluate, {"json", "quiet", "original", "release-delimiter"}),
+        "evaluate queries": (incrowd.queries, {"json", "quiet", "original", "original-delimiter"}),
+        "evaluate classification": (incrowd.classification, {"json", "quiet", "original-delimiter"}),
+    }
+    import inspect
+
+    keywords = set(incrowd._incrowd.keywords())
+    missing = []
+    for command, option, _, _ in incrowd._incrowd.command_options():
+        function, not_here = here.get(command, (None, set()))
+        if function is None or option in not_here:
+            continue
+        named = {name.rstrip("_") for name in inspect.signature(function).parameters}
+        name = option.replace("-", "_")
+        if name not in named and name not in keywords:
+            missing.append(f"{command} --{option}")
+    assert not missing, f"give these a place in the spec or in python/incrowd/_api.py: {missing}"
