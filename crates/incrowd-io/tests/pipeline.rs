@@ -495,12 +495,19 @@ fn meddled(
     run_file(&file, &control).unwrap_err()
 }
 
-/// The file that a run is writing its release to.
+/// The file that a run is writing its release to. It has no name where the system can do without: then it is found among
+/// the open files, the one that was written to last.
 fn unfinished(folder: &Path, extension: &str) -> PathBuf {
-    let name = names_of(folder)
+    let named = names_of(folder)
         .into_iter()
         .find(|name| name.starts_with(".incrowd-") && name.ends_with(extension));
-    folder.join(name.unwrap())
+    if let Some(name) = named {
+        return folder.join(name);
+    }
+    let open = fs::read_dir("/proc/self/fd").unwrap().map(|entry| entry.unwrap().path());
+    let inside = |path: &PathBuf| fs::read_link(path).is_ok_and(|link| link.starts_with(folder));
+    let size = |path: &PathBuf| fs::metadata(path).map_or(0, |file| file.len());
+    open.filter(inside).max_by_key(size).unwrap()
 }
 
 #[test]

@@ -25,3 +25,4 @@ mod series;
 mod shell;
 mod structure;
 mod traps;
+mod units;

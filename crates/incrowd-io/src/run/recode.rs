@@ -1,12 +1,13 @@
 //! The second pass: every row becomes what its class is released as.
 
+use std::collections::HashSet;
+
 use incrowd::release::{Assignment, Disposition, RowAssigner};
 use incrowd::table::CellIndex;
 use incrowd::value::{BLANK, is_missing, spelling};
 use incrowd::{Control, Counts, Problem, Release};
 use incrowd_assess::expose::value_hash;
 
-use super::truth::Met;
 use crate::{Arranger, Chunk, CsvEncoder, Error, Order, Result, Source};
 
 /// A column of the release.
@@ -31,6 +32,9 @@ pub(super) struct Recoder<'a> {
     /// The fields that mean "no value".
     pub(super) missing: &'a [String],
 }
+
+/// Which cell became which class.
+pub(super) type Met = HashSet<(u32, u32)>;
 
 /// How long a hidden field is, with the delimiter before it.
 const HIDDEN: usize = 17;

@@ -4,17 +4,15 @@
 //! labels that stand for them are then handed to the verifier pair by pair: what a label contains is for it to say, by its
 //! own reading of labels, numbers, dates and hierarchies. A pair that occurs in a million rows is looked at once.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use incrowd::value::Summary;
 use incrowd::{Control, Counts, Problem, Release};
 use incrowd_verify::{Ladder, Requirements, Verdict, Verifier};
 
 use super::planned::Planned;
+use super::recode::Met;
 use crate::{Error, Result};
-
-/// Which cell became which class.
-pub(super) type Met = HashSet<(u32, u32)>;
 
 /// Says which pair of the synthetic table a row is of.
 const PAIR: &str = "pair of an original value and its label";

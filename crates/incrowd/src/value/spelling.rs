@@ -70,7 +70,7 @@ pub(super) fn united<'a>(values: &[&'a str], numbers: bool) -> Option<Vec<&'a st
     }
     let key = |value: &'a str| -> Cow<'a, str> {
         let text = spelling(value);
-        match Decimal::parse(text.strip_prefix('+').unwrap_or(&text)).filter(|_| numbers) {
+        match number(&text).filter(|_| numbers) {
             Some(number) => Cow::Owned(number.to_string()),
             None => text,
         }
@@ -83,6 +83,18 @@ pub(super) fn united<'a>(values: &[&'a str], numbers: bool) -> Option<Vec<&'a st
         }
     }
     (shown.len() < values.len()).then(|| values.iter().map(|value| shown[&key(value)]).collect())
+}
+
+/// The number that a text is, leading zeros and a plus aside: elsewhere they make it a code.
+fn number(text: &str) -> Option<Decimal> {
+    let (minus, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let digits = digits.strip_suffix('.').unwrap_or(digits);
+    let short = digits.trim_start_matches('0');
+    let zero = if short.starts_with(|c: char| c.is_ascii_digit()) { "" } else { "0" };
+    Decimal::parse(&format!("{minus}{zero}{short}"))
 }
 
 #[cfg(test)]

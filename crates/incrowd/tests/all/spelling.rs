@@ -9,7 +9,9 @@ use incrowd::{
 use incrowd_verify::{Requirements, SensitiveModel, Verifier};
 
 /// Groups of spellings: within one all look the same, between two none do.
-const GROUPS: [&[&str]; 15] = [
+const GROUPS: [&[&str]; 17] = [
+    &["0.5", ".5", "00.50"],
+    &["0", "-0", "0.0", "000"],
     &[
         "flu",
         "flu ",
@@ -30,7 +32,7 @@ const GROUPS: [&[&str]; 15] = [
     &["e"],
     &["1", "1.0", "1.00", "+1", "01", "1e0", " 1", "1\u{200b}"],
     &["-1", "-1.0"],
-    &["10", "1e1", "10.0"],
+    &["10", "1e1", "10.0", "10.", "0010"],
     &["1a", "1a "],
     &["", "NA", "?", " ", "null", "N/A", "\u{200b}", "NA\u{200b}"],
     &["na"],
