@@ -74,7 +74,7 @@ fn text_has_dictionaries_and_is_compressed() {
 fn an_empty_table_has_its_schema() {
     let folder = tempfile::tempdir().unwrap();
     let output = write(&folder.path().join("t.parquet"), &Layout::text(["a"]), &[]).unwrap();
-    let (schema, batches) = read(output.path());
+    let (schema, batches) = read(&output.path());
     assert_eq!(schema.fields().len(), 1);
     assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), 0);
 }
@@ -114,7 +114,7 @@ fn typed_columns_keep_their_arrow_types() {
     let folder = tempfile::tempdir().unwrap();
     let rows = [values.to_vec(), vec![""; values.len()]];
     let output = write(&folder.path().join("t.parquet"), &layout, &rows).unwrap();
-    let (schema, batches) = read(output.path());
+    let (schema, batches) = read(&output.path());
     let read: Vec<DataType> = schema.fields().iter().map(|f| f.data_type().clone()).collect();
     assert_eq!(read, arrow);
     let batch = &batches[0];
@@ -189,7 +189,7 @@ fn many_batches_keep_all_rows_in_order() {
     for i in 0..n {
         table.row(format!("{i},label {}", i % 10).as_bytes()).unwrap();
     }
-    let (_, batches) = read(table.finish().unwrap().path());
+    let (_, batches) = read(&table.finish().unwrap().path());
     let numbers: Vec<i32> = batches
         .iter()
         .flat_map(|batch| batch.column(0).as_primitive::<Int32Type>().values().to_vec())
@@ -214,7 +214,7 @@ proptest! {
         let fields: Vec<Vec<&str>> =
             rows.iter().zip(&numbers).map(|((s, _), i)| vec![s.as_str(), i.as_str()]).collect();
         let output = write(&folder.path().join("t.parquet"), &layout, &fields).unwrap();
-        let (_, batches) = read(output.path());
+        let (_, batches) = read(&output.path());
         let read: Vec<(String, Option<i64>)> = batches
             .iter()
             .flat_map(|batch| {
