@@ -31,13 +31,21 @@ def _is(value: Any, module: str, name: str) -> bool:
 class Frame:
     """A table as it was given: what the library reads, and how a release is given back."""
 
-    def __init__(self, data: Any, back: Callable[[Any], Any]) -> None:
+    def __init__(
+        self, data: Any, back: Callable[[Any], Any], types: dict[str, Any] | None = None
+    ) -> None:
         self.data = data
         self._back = back
+        self._types = types
 
-    def back(self, table: Any) -> Any:
-        """A released table as the kind of frame that this one was."""
-        return self._back(table)
+    def back(self, table: Any, generalized: Iterable[str] = ()) -> Any:
+        """A released table as the kind of frame that this one was. Generalized columns are text, whatever they were, so
+        that their type does not depend on the data."""
+        frame = self._back(table)
+        if self._types is None:
+            return frame
+        skip = set(generalized)
+        return _pandas_typed(frame, {name: kind for name, kind in self._types.items() if name not in skip})
 
 
 def taken(data: Any, named: Iterable[str] = (), what: str = "the table") -> Frame:
@@ -121,7 +129,7 @@ def _pandas(frame: Any, named: set[str], what: str) -> Frame:
     schema = pyarrow.schema([(name, array.type) for name, array in zip(frame.columns, arrays)])
     table = pyarrow.Table.from_arrays(arrays, schema=schema)
     types = dict(zip(frame.columns, frame.dtypes))
-    return Frame(_stream(table, what), lambda released: _pandas_back(released, types))
+    return Frame(_stream(table, what), _pandas_back, types)
 
 
 def _without_index(frame: Any, named: set[str], what: str) -> Any:
@@ -162,11 +170,17 @@ def _pandas_array(pyarrow: Any, name: str, series: Any, what: str) -> Any:
         ) from error
 
 
-def _pandas_back(table: Any, types: dict[str, Any]) -> Any:
+def _pandas_back(table: Any) -> Any:
+    import pyarrow
+
+    return pyarrow.table(table).to_pandas()
+
+
+def _pandas_typed(frame: Any, types: dict[str, Any]) -> Any:
+    """Columns that are released as they are get the types that they had."""
     import pandas
     import pyarrow
 
-    frame = pyarrow.table(table).to_pandas()
     for name in frame.columns:
         given, got = types.get(name), frame[name].dtype
         if given is None or given == got:
@@ -184,7 +198,7 @@ def _pandas_back(table: Any, types: dict[str, Any]) -> Any:
         try:
             same = frame[name].astype(given)
         except (ValueError, TypeError, NotImplementedError, pyarrow.ArrowException):
-            # A generalized column is text now.
+            # A treated column may be text now.
             continue
         frame[name] = same
     return frame

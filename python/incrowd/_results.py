@@ -206,7 +206,8 @@ class Result(Paged):
         """The released table, as the kind of frame that was given; of files as a pyarrow table."""
         if self._table is None:
             arrow = self.arrow
-            self._table = self._frame.back(arrow) if self._frame is not None else arrow
+            generalized = self.facts["quasi"]
+            self._table = self._frame.back(arrow, generalized) if self._frame is not None else arrow
         return self._table
 
     @property

@@ -29,7 +29,7 @@
 //! let mut table = TableWriter::new(output, OutputFormat::from_path(&target)?, &layout)?;
 //! arranger.finish(|row| table.row(row))?;
 //! let output = table.finish()?;
-//! // Here the release is read back with `output.reopen()` and verified.
+//! // Here the release is read back from `output.reopen()` and verified.
 //! output.commit()?;
 //! assert!(std::fs::read_to_string(&target)?.starts_with("age,disease\n[25-28],"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

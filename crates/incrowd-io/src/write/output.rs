@@ -66,6 +66,12 @@ impl OutputFile {
         &self.target
     }
 
+    /// Where tests find what has been written so far.
+    #[cfg(test)]
+    pub(super) fn path(&self) -> PathBuf {
+        self.file.path()
+    }
+
     /// The folder of the temporary file: the right place for other temporary files of the same
     /// size.
     pub fn folder(&self) -> &Path {
@@ -446,8 +452,7 @@ mod tests {
             fs::write(&plain, "").unwrap();
             let target = folder.path().join("out.csv");
             let output = OutputFile::create(&target).unwrap();
-            let unseen = output.reopen().unwrap().metadata().unwrap().permissions();
-            assert_eq!(unseen.mode() & 0o777, 0o600);
+            assert_eq!(mode(&output.path()), 0o600);
             output.commit().unwrap();
             assert_eq!(mode(&target), mode(&plain));
             fs::set_permissions(&target, Permissions::from_mode(0o640)).unwrap();
@@ -499,9 +504,12 @@ mod tests {
         let mut output = OutputFile::create(Path::new("-")).unwrap();
         assert!(output.folder().starts_with(std::env::temp_dir()));
         output.write_all(b"a,b\n1,2\n").unwrap();
+        let path = output.path();
         let mut copied = Vec::new();
         deliver(output.file.file_mut(), &mut copied).unwrap();
         assert_eq!(copied, b"a,b\n1,2\n");
+        drop(output);
+        assert!(!path.exists());
     }
 
     #[test]

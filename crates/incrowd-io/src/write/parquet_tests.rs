@@ -30,8 +30,8 @@ fn write(target: &Path, layout: &Layout, rows: &[Vec<&str>]) -> Result<OutputFil
     table.finish()
 }
 
-fn read(file: File) -> (SchemaRef, Vec<RecordBatch>) {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+fn read(path: &Path) -> (SchemaRef, Vec<RecordBatch>) {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
     let schema = builder.schema().clone();
     (schema, builder.build().unwrap().map(|batch| batch.unwrap()).collect())
 }
@@ -48,7 +48,7 @@ fn text_with_and_without_null() {
     for (empty_is_null, empty) in [(true, None), (false, Some(""))] {
         let layout = Layout { empty_is_null, ..Layout::text(["age", "job"]) };
         write(&target, &layout, &rows).unwrap().commit().unwrap();
-        let (schema, batches) = read(File::open(&target).unwrap());
+        let (schema, batches) = read(&target);
         assert_eq!(schema.field(0).name(), "age");
         assert_eq!(*schema.field(1).data_type(), DataType::Utf8);
         assert_eq!(strings(batches[0].column(0).as_string()), [Some("[25-28]"), empty]);
@@ -74,7 +74,7 @@ fn text_has_dictionaries_and_is_compressed() {
 fn an_empty_table_has_its_schema() {
     let folder = tempfile::tempdir().unwrap();
     let output = write(&folder.path().join("t.parquet"), &Layout::text(["a"]), &[]).unwrap();
-    let (schema, batches) = read(output.reopen().unwrap());
+    let (schema, batches) = read(&output.path());
     assert_eq!(schema.fields().len(), 1);
     assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), 0);
 }
@@ -114,7 +114,7 @@ fn typed_columns_keep_their_arrow_types() {
     let folder = tempfile::tempdir().unwrap();
     let rows = [values.to_vec(), vec![""; values.len()]];
     let output = write(&folder.path().join("t.parquet"), &layout, &rows).unwrap();
-    let (schema, batches) = read(output.reopen().unwrap());
+    let (schema, batches) = read(&output.path());
     let read: Vec<DataType> = schema.fields().iter().map(|f| f.data_type().clone()).collect();
     assert_eq!(read, arrow);
     let batch = &batches[0];
@@ -189,7 +189,7 @@ fn many_batches_keep_all_rows_in_order() {
     for i in 0..n {
         table.row(format!("{i},label {}", i % 10).as_bytes()).unwrap();
     }
-    let (_, batches) = read(table.finish().unwrap().reopen().unwrap());
+    let (_, batches) = read(&table.finish().unwrap().path());
     let numbers: Vec<i32> = batches
         .iter()
         .flat_map(|batch| batch.column(0).as_primitive::<Int32Type>().values().to_vec())
@@ -214,7 +214,7 @@ proptest! {
         let fields: Vec<Vec<&str>> =
             rows.iter().zip(&numbers).map(|((s, _), i)| vec![s.as_str(), i.as_str()]).collect();
         let output = write(&folder.path().join("t.parquet"), &layout, &fields).unwrap();
-        let (_, batches) = read(output.reopen().unwrap());
+        let (_, batches) = read(&output.path());
         let read: Vec<(String, Option<i64>)> = batches
             .iter()
             .flat_map(|batch| {

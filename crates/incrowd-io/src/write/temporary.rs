@@ -79,6 +79,16 @@ impl Temporary {
         &self.folder
     }
 
+    /// Where tests find its bytes.
+    #[cfg(test)]
+    pub(super) fn path(&self) -> PathBuf {
+        match &self.body {
+            #[cfg(target_os = "linux")]
+            Body::Unnamed(file) => linux::path_of(file),
+            Body::Named(file, _) => file.path().to_owned(),
+        }
+    }
+
     pub(super) fn file(&self) -> &File {
         match &self.body {
             #[cfg(target_os = "linux")]
