@@ -505,7 +505,11 @@ fn unfinished(folder: &Path, extension: &str) -> PathBuf {
         return folder.join(name);
     }
     let open = fs::read_dir("/proc/self/fd").unwrap().map(|entry| entry.unwrap().path());
-    let inside = |path: &PathBuf| fs::read_link(path).is_ok_and(|link| link.starts_with(folder));
+    // A file without a name is shown as a deleted one.
+    let inside = |path: &PathBuf| {
+        let link = fs::read_link(path).unwrap_or_default();
+        link.starts_with(folder) && link.to_string_lossy().ends_with("(deleted)")
+    };
     let size = |path: &PathBuf| fs::metadata(path).map_or(0, |file| file.len());
     open.filter(inside).max_by_key(size).unwrap()
 }
