@@ -211,6 +211,10 @@ pub(crate) struct Anonymize {
     /// End when the cost is proven to be within this share of the least: short for --option gap=1%.
     #[arg(long, value_name = "SHARE")]
     pub(crate) gap: Option<String>,
+    /// Prove how little a release of the kind local can cost, whatever it takes: minutes for some ten thousand
+    /// combinations [default: as far as that takes less than the search].
+    #[arg(long)]
+    pub(crate) prove: bool,
     /// Where the release goes: .csv (also .gz, .zst), .parquet, .xlsx, or `-` for standard output.
     /// Without it nothing is written: a dry run.
     #[arg(long, short, value_name = "FILE")]
