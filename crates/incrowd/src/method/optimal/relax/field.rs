@@ -8,9 +8,43 @@ pub(super) struct Field {
     pub(super) costs: Vec<i64>,
     /// Whether it may be made, at the same place.
     pub(super) allowed: Vec<bool>,
+    /// The most that one row pays for an interval inside it, at the same place.
+    pub(super) dearest: Vec<i64>,
 }
 
 impl Field {
+    /// A field of which one row of the interval from `first` to `end` pays a price, and so many rows lie below each
+    /// value.
+    pub(super) fn new(
+        values: usize,
+        below: &[i64],
+        price: impl Fn(usize, usize) -> i64,
+        allowed: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        let size = values * (values + 1);
+        let mut field = Field {
+            values,
+            costs: vec![0; size],
+            allowed: vec![false; size],
+            dearest: vec![0; size],
+        };
+        for first in (0..values).rev() {
+            for end in first + 1..=values {
+                let place = field.at(first, end);
+                let own = price(first, end);
+                field.costs[place] = (below[end] - below[first]) * own;
+                field.allowed[place] = allowed(first, end);
+                let mut dearest = if field.allowed[place] { own } else { 0 };
+                if end - first > 1 {
+                    dearest = dearest.max(field.dearest[field.at(first, end - 1)]);
+                    dearest = dearest.max(field.dearest[field.at(first + 1, end)]);
+                }
+                field.dearest[place] = dearest;
+            }
+        }
+        field
+    }
+
     #[inline]
     pub(super) fn at(&self, first: usize, end: usize) -> usize {
         first * (self.values + 1) + end
@@ -27,13 +61,21 @@ pub(super) struct Ground {
     pub(super) values: Vec<Vec<u16>>,
     pub(super) counts: Vec<u32>,
     pub(super) k: u64,
+    /// What a suppressed row pays; none if no row may be suppressed.
+    pub(super) suppressed: Option<i64>,
     words: usize,
     /// By attribute and value, a bit for each cell whose value is below.
     below: Vec<Vec<u64>>,
 }
 
 impl Ground {
-    pub(super) fn new(fields: Vec<Field>, values: Vec<Vec<u16>>, counts: Vec<u32>, k: u64) -> Self {
+    pub(super) fn new(
+        fields: Vec<Field>,
+        values: Vec<Vec<u16>>,
+        counts: Vec<u32>,
+        k: u64,
+        suppressed: Option<i64>,
+    ) -> Self {
         let words = counts.len().div_ceil(64);
         let below = fields
             .iter()
@@ -49,11 +91,20 @@ impl Ground {
                 bits
             })
             .collect();
-        Ground { fields, values, counts, k, words, below }
+        Ground { fields, values, counts, k, suppressed, words, below }
     }
 
     pub(super) fn is_whole(&self, axis: usize, (first, end): (u16, u16)) -> bool {
         first == 0 && usize::from(end) == self.fields[axis].values
+    }
+
+    /// What a row saves at least by not being suppressed, if its class lies in a box; none if it cannot be suppressed.
+    pub(super) fn stake(&self, within: &[(u16, u16)]) -> Option<i64> {
+        let price = self.suppressed?;
+        let dearest = |(field, &(first, end)): (&Field, &(u16, u16))| {
+            field.dearest[field.at(usize::from(first), usize::from(end))]
+        };
+        Some(price - self.fields.iter().zip(within).map(dearest).sum::<i64>())
     }
 
     pub(super) fn rows_of(&self, cell: u32) -> u64 {

@@ -45,7 +45,7 @@ impl<'a> Relaxation<'a> {
         let values: usize = space.axes.iter().map(|axis| axis.values() + 1).sum();
         let fits = space.axes.iter().all(|axis| axis.values() <= MOST_VALUES)
             && values.saturating_mul(space.cells()) <= MOST_BITS;
-        if space.limit > 0 || !fits {
+        if !fits {
             return None;
         }
         let fields = space.axes.iter().enumerate().map(|(at, axis)| {
@@ -57,32 +57,24 @@ impl<'a> Relaxation<'a> {
             for value in 0..values {
                 below[value + 1] += below[value];
             }
-            let mut field = Field {
-                values,
-                costs: vec![0; values * (values + 1)],
-                allowed: vec![false; values * (values + 1)],
-            };
             let settled = |position: usize, choice: Choice| {
                 (1..values).contains(&position) && axis.settled(position) == choice
             };
-            for first in 0..values {
-                for end in first + 1..=values {
-                    let place = field.at(first, end);
-                    field.allowed[place] = axis.allows(first, end)
-                        && !settled(first, Choice::Out)
-                        && !settled(end, Choice::Out)
-                        && !(first + 1..end).any(|position| settled(position, Choice::In));
-                    field.costs[place] =
-                        (below[end] - below[first]) * widths.of(at, first, end) as i64;
-                }
-            }
-            field
+            let allowed = |first: usize, end: usize| {
+                axis.allows(first, end)
+                    && !settled(first, Choice::Out)
+                    && !settled(end, Choice::Out)
+                    && !(first + 1..end).any(|position| settled(position, Choice::In))
+            };
+            let price = |first: usize, end: usize| widths.of(at, first, end) as i64;
+            Field::new(values, &below, price, allowed)
         });
         let ground = Ground::new(
             fields.collect(),
             space.values.clone(),
             space.counts.clone(),
             space.problem.privacy.k,
+            (space.limit > 0).then_some(widths.suppressed as i64),
         );
         Some(Relaxation { space, tree: Tree::new(ground) })
     }

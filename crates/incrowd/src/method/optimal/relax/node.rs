@@ -5,6 +5,10 @@
 //! around a cell, in which the class of the cell must not lie. So in one attribute at least, the cell's interval
 //! reaches out of the box. A multiplier of zero or more on each such demand gives a bound: the sum of the
 //! multipliers, and the shortest paths where an interval that reaches out is cheaper by them.
+//!
+//! Where rows may be suppressed, a row of the cell can also pay to leave the conflict unmet: more by its *stake* than it
+//! would pay in any class inside the box. So the multipliers of a cell's conflicts, each divided by its stake, add up to
+//! at most the cell's rows. A limit on suppressed rows only raises the cost.
 
 use super::field::{Box, Ground};
 
@@ -13,6 +17,8 @@ use super::field::{Box, Ground};
 pub(super) struct Conflict {
     pub(super) cell: u32,
     pub(super) within: Box,
+    /// What a row of the cell pays more if the conflict is not met, where rows may be suppressed.
+    pub(super) stake: Option<i64>,
 }
 
 /// A conflict with its multiplier.
@@ -181,6 +187,9 @@ pub(super) fn unmet(ground: &Ground, conflict: &Conflict, intervals: &[Vec<(u16,
 /// rows, but fewer than k. Returns whether any were, none if nothing is left.
 pub(super) fn propagate(ground: &Ground, allowed: &mut [Vec<bool>]) -> Option<bool> {
     let mut any = false;
+    if ground.suppressed.is_some() {
+        return Some(false);
+    }
     loop {
         let mut again = false;
         // The interval of each value between cuts that no interval reaches across.

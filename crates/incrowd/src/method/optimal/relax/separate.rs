@@ -128,9 +128,52 @@ impl Support {
             spent += more;
             rows = left;
         }
-        grow(ground, &mut within, cell);
-        let conflict = Conflict { cell, within };
-        (self.unmet(ground, &conflict) > LEAST).then_some(conflict)
+        match ground.suppressed {
+            None => grow(ground, &mut within, cell),
+            Some(_) => self.grow_worth(ground, &mut within, cell),
+        }
+        let stake = ground.stake(&within);
+        let conflict = Conflict { cell, within, stake };
+        let counts = stake.is_none_or(|stake| stake > 0);
+        (counts && self.unmet(ground, &conflict) > LEAST).then_some(conflict)
+    }
+}
+
+impl Support {
+    /// Makes a box of fewer than k rows larger where that is worth it: more of the average lies in it, but less is at
+    /// stake.
+    fn grow_worth(&self, ground: &Ground, within: &mut Box, cell: u32) {
+        let worth = |within: &Box| {
+            let stake = ground.stake(within).unwrap_or(0) as f64;
+            let met =
+                |(axis, &range): (usize, &(u16, u16))| outside(self.of(ground, axis, cell), range);
+            stake * (1.0 - within.iter().enumerate().map(met).sum::<f64>())
+        };
+        let mut now = worth(within);
+        let axes = ground.fields.len();
+        for at in 0..axes {
+            let axis = (at + cell as usize) % axes;
+            let values = ground.fields[axis].values as u16;
+            let parts = self.of(ground, axis, cell);
+            // Whole, or up to the ends of what the average holds.
+            let mut wider = vec![(0, values)];
+            wider.extend(
+                parts.iter().map(|part| (part.0.min(within[axis].0), part.1.max(within[axis].1))),
+            );
+            for range in wider {
+                let before = within[axis];
+                if range == before || range.0 > before.0 || range.1 < before.1 {
+                    continue;
+                }
+                within[axis] = range;
+                let then = worth(within);
+                if then > now && ground.rows(within, ground.k) < ground.k {
+                    now = then;
+                } else {
+                    within[axis] = before;
+                }
+            }
+        }
     }
 }
 

@@ -19,65 +19,74 @@ fn random(chance: &mut Chance) -> Option<Ground> {
     let values: Vec<Vec<u16>> =
         (0..axes).map(|axis| cells.keys().map(|key| key[axis]).collect()).collect();
     let counts: Vec<u32> = cells.values().copied().collect();
-    let field = |(axis, &size): (usize, &usize)| {
+    let mut worst = 0;
+    let mut fields = Vec::new();
+    for (axis, &size) in sizes.iter().enumerate() {
         let weight = 1 + chance.below(3) as i64;
-        let odd = chance.below(4) == 0;
-        let mut field = Field {
-            values: size,
-            costs: vec![0; size * (size + 1)],
-            allowed: vec![false; size * (size + 1)],
-        };
-        for first in 0..size {
-            for end in first + 1..=size {
-                let held = |&cell: &usize| (first..end).contains(&usize::from(values[axis][cell]));
-                let rows: i64 =
-                    (0..counts.len()).filter(held).map(|cell| i64::from(counts[cell])).sum();
-                let place = field.at(first, end);
-                // Prices need not grow with the interval.
-                let width = if odd { chance.below(size) } else { end - first };
-                let price = if end - first > 1 { weight * 1_000 * width as i64 } else { 0 };
-                field.costs[place] = rows * price / size as i64;
-                // One value, all values and most others.
-                field.allowed[place] =
-                    end - first == 1 || end - first == size || chance.below(5) > 0;
-            }
+        worst += 1_000 * weight;
+        let mut below = vec![0i64; size + 1];
+        for (&value, &count) in values[axis].iter().zip(&counts) {
+            below[usize::from(value) + 1] += i64::from(count);
         }
-        field
-    };
-    let fields: Vec<Field> = sizes.iter().enumerate().map(field).collect();
+        for value in 0..size {
+            below[value + 1] += below[value];
+        }
+        // Prices need not grow with the interval, and one value, all values and most others may be made.
+        let odd = chance.below(4) == 0;
+        let draws: Vec<usize> = (0..size * (size + 1)).map(|_| chance.below(5 * size)).collect();
+        let price = |first: usize, end: usize| {
+            let width = if odd { draws[first * (size + 1) + end] % size } else { end - first };
+            if end - first > 1 { weight * 1_000 * width as i64 / size as i64 } else { 0 }
+        };
+        let allowed = |first: usize, end: usize| {
+            end - first == 1 || end - first == size || draws[first * (size + 1) + end] >= size
+        };
+        fields.push(Field::new(size, &below, price, allowed));
+    }
     let rows: u64 = counts.iter().map(|&count| u64::from(count)).sum();
-    (rows >= k).then(|| Ground::new(fields, values, counts, k))
+    let suppressed = (chance.below(2) == 0).then_some(worst);
+    (rows >= k).then(|| Ground::new(fields, values, counts, k, suppressed))
 }
 
-/// What a cut set costs, if it may be made and every class has k rows.
+/// What a cut set costs, if it may be made; without suppression every class has to have k rows.
 fn price(ground: &Ground, cuts: &[Vec<bool>]) -> Option<i64> {
-    let mut cost = 0;
+    let mut all = 0;
     let mut starts: Vec<Vec<u16>> = Vec::new();
-    for (field, cuts) in ground.fields.iter().zip(cuts) {
+    let mut prices: Vec<Vec<i64>> = Vec::new();
+    for (axis, (field, cuts)) in ground.fields.iter().zip(cuts).enumerate() {
         let mut of = vec![0u16; field.values];
+        let mut each = vec![0; field.values];
         let mut first = 0;
         for end in 1..=field.values {
             if end == field.values || cuts[end] {
                 if !field.allowed[field.at(first, end)] {
                     return None;
                 }
-                cost += field.costs[field.at(first, end)];
+                let cost = field.costs[field.at(first, end)];
+                let held =
+                    |&cell: &usize| (first..end).contains(&usize::from(ground.values[axis][cell]));
+                let rows: u64 =
+                    (0..ground.counts.len()).filter(held).map(|it| ground.rows_of(it as u32)).sum();
+                all += cost;
+                each[first..end].fill(if rows > 0 { cost / rows as i64 } else { 0 });
                 of[first..end].fill(first as u16);
                 first = end;
             }
         }
         starts.push(of);
+        prices.push(each);
     }
     let mut classes = std::collections::BTreeMap::new();
     for cell in 0..ground.counts.len() {
-        let key: Vec<u16> = starts
-            .iter()
-            .zip(&ground.values)
-            .map(|(starts, values)| starts[usize::from(values[cell])])
-            .collect();
-        *classes.entry(key).or_insert(0u64) += u64::from(ground.counts[cell]);
+        let values = || ground.values.iter().map(|values| usize::from(values[cell]));
+        let key: Vec<u16> = starts.iter().zip(values()).map(|(of, value)| of[value]).collect();
+        let each: i64 = prices.iter().zip(values()).map(|(of, value)| of[value]).sum();
+        classes.entry(key).or_insert((0u64, each)).0 += u64::from(ground.counts[cell]);
     }
-    classes.values().all(|&rows| rows >= ground.k).then_some(cost)
+    for &(rows, each) in classes.values().filter(|class| class.0 < ground.k) {
+        all += rows as i64 * (ground.suppressed? - each);
+    }
+    Some(all)
 }
 
 #[test]
@@ -116,6 +125,7 @@ fn every_optimum_is_found_and_no_bound_is_above_it() {
             ground.values.clone(),
             ground.counts.clone(),
             ground.k,
+            ground.suppressed,
         );
         let mut tree = Tree::new(ground);
         for step in 0.. {

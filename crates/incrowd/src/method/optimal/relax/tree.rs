@@ -17,8 +17,12 @@ const BATCH: usize = 8;
 const VISITS: u32 = 8;
 
 /// How long the first node is worked on each time, and every other.
-const FIRST: Pace = Pace { rounds: 60, every: 5, cells: 300 };
-const OTHERS: Pace = Pace { rounds: 40, every: 10, cells: 100 };
+const FIRST: Pace = Pace { rounds: 60, every: 5, cells: 300, taken: 120 };
+const OTHERS: Pace = Pace { rounds: 40, every: 10, cells: 100, taken: 120 };
+
+/// The same where rows may be suppressed: there every cell has its own conflicts.
+const FIRST_PRICED: Pace = Pace { rounds: 60, every: 5, cells: 4_000, taken: 4_000 };
+const OTHERS_PRICED: Pace = Pace { rounds: 40, every: 10, cells: 800, taken: 800 };
 
 /// Open nodes may take so many bytes; the search goes on no further then.
 const MEMORY: usize = 1 << 30;
@@ -101,7 +105,12 @@ impl Tree {
             .into_par_iter()
             .with_max_len(1)
             .map(|Open { node, number }| {
-                let pace = if node.depth == 0 { FIRST } else { OTHERS };
+                let pace = match (node.depth, ground.suppressed) {
+                    (0, None) => FIRST,
+                    (_, None) => OTHERS,
+                    (0, Some(_)) => FIRST_PRICED,
+                    (_, Some(_)) => OTHERS_PRICED,
+                };
                 let mut chance = Chance::new(4, number, u64::from(node.visits));
                 work(ground, node, below, pace, order, &mut chance, control)
             })

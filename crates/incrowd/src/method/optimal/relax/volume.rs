@@ -35,9 +35,6 @@ pub(super) struct Worked {
 /// How much of the average stays at every step.
 const KEPT: f64 = 0.9;
 
-/// So many conflicts are taken each time they are looked for.
-const TAKEN: usize = 120;
-
 /// Step lengths: at the start, at least, at most.
 pub(super) const STEP: (f64, f64, f64) = (0.1, 0.005, 1.5);
 
@@ -53,6 +50,8 @@ pub(super) struct Pace {
     pub(super) rounds: u64,
     pub(super) every: u64,
     pub(super) cells: usize,
+    /// So many conflicts are taken each time.
+    pub(super) taken: usize,
 }
 
 /// Works on a node for some rounds, looking for cut sets that cost less than `below`.
@@ -95,7 +94,7 @@ pub(super) fn work(
                     slope.push(support.unmet(ground, &conflict));
                     weighed.push(Weighed { conflict: Arc::new(conflict), weight: 0.0 });
                     taken += 1;
-                    if taken == TAKEN {
+                    if taken == pace.taken {
                         break;
                     }
                 }
@@ -121,6 +120,7 @@ pub(super) fn work(
                 weight: (it.weight + length * slope).max(0.0).round(),
             })
             .collect();
+        let trial = within_stakes(ground, trial);
         if trial.iter().map(|it| it.weight).sum::<f64>() > MOST {
             step = (step * 0.5).max(STEP.1 * 1e-6);
             continue;
@@ -172,6 +172,26 @@ pub(super) fn work(
     let visits = node.visits + 1;
     let node = Node { allowed: node.allowed, weighed, bound, depth: node.depth, step, visits };
     Worked { node: Some(node), division, cut }
+}
+
+/// Multipliers lowered to what the rows of each cell have at stake.
+fn within_stakes(ground: &Ground, mut weighed: Vec<Weighed>) -> Vec<Weighed> {
+    if ground.suppressed.is_none() {
+        return weighed;
+    }
+    let mut used = vec![0.0; ground.counts.len()];
+    let share = |it: &Weighed| it.weight / it.conflict.stake.unwrap_or(i64::MAX).max(1) as f64;
+    for it in &weighed {
+        used[it.conflict.cell as usize] += share(it);
+    }
+    for it in &mut weighed {
+        let cell = it.conflict.cell as usize;
+        let most = f64::from(ground.counts[cell]);
+        if used[cell] > most {
+            it.weight = (it.weight * most / used[cell] * (1.0 - 1e-12)).floor();
+        }
+    }
+    weighed
 }
 
 fn first_mean(ground: &Ground, solved: &Solved) -> Mean {
