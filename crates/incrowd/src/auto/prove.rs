@@ -24,11 +24,17 @@ pub enum Prove {
 }
 
 /// The work of a full proof, in looks at a combination.
-const FULL: Work = Work { minima: 20_000_000_000, dual: 3_000_000_000 };
+const FULL: Work = Work { minima: 20_000_000_000, dual: 3_000_000_000, in_part: true };
 
-/// A quick proof takes so many looks for each node that the search has looked at, and for each row.
-const PER_NODE: u64 = 2;
-const PER_ROW: u64 = 16;
+/// A quick proof takes so many looks for each node that the search has looked at: less than half the time. Below the second
+/// number it takes no time at all.
+const PER_NODE: u64 = 200;
+const AT_ONCE: u64 = 200_000;
+
+/// Worths are looked for in a quick proof, too, with this share of its looks, up to so many combinations and k.
+const WORTHS: u64 = 16;
+const FEW_COMBINATIONS: usize = 1_000;
+const SMALL_K: u64 = 10;
 
 impl Approach {
     /// The same solution with a bound, where its recoding groups rows and the metric charges them value by value.
@@ -53,12 +59,15 @@ impl Approach {
         let work = match prove {
             Prove::Fully => FULL,
             _ => {
-                let looks = solution.nodes.saturating_mul(PER_NODE);
-                let rows = problem.rows.saturating_mul(PER_ROW);
-                Work { minima: looks.saturating_add(rows), dual: 0 }
+                let looks = solution.nodes.saturating_mul(PER_NODE).max(AT_ONCE);
+                let is_small =
+                    problem.cells.len() <= FEW_COMBINATIONS && problem.privacy.k <= SMALL_K;
+                let dual = if is_small { looks / WORTHS } else { 0 };
+                Work { minima: looks, dual, in_part: false }
             }
         };
-        let LocalProof { bound, estimate, looked, of } = crowd::prove(problem, work, control);
+        let Some(proof) = crowd::prove(problem, work, control) else { return solution };
+        let LocalProof { bound, estimate, looked, of } = proof;
         let known = solution.outcome.bound().unwrap_or(0.0);
         let mut solution = solution.with_bound(Some(bound.max(known)));
         if let Some(estimate) = estimate {

@@ -61,8 +61,13 @@ pub(crate) struct Minima {
 }
 
 /// Looks at combinations in a random order, as many as `steps` steps will do by the look of the first ones, with at
-/// most `looks` looks at candidates for each.
-pub(crate) fn minima(ground: &Ground, steps: u64, looks: u64, control: &Control) -> Minima {
+/// most `looks` looks at candidates for each; if a part of them will not do, all or no more than those first ones.
+pub(crate) fn minima(
+    ground: &Ground,
+    (steps, in_part): (u64, bool),
+    looks: u64,
+    control: &Control,
+) -> Minima {
     let least: Vec<i64> =
         (0..ground.len() as u32).into_par_iter().map(|id| ground.cost_of([id])).collect();
     let mut order: Vec<u32> =
@@ -80,6 +85,7 @@ pub(crate) fn minima(ground: &Ground, steps: u64, looks: u64, control: &Control)
     minima.look_at(ground, &order[..first], looks);
     let each = minima.steps / first.max(1) as u64 + 1;
     let more = (steps.saturating_sub(minima.steps) / each).min((of - first) as u64) as usize;
+    let more = if in_part || more == of - first { more } else { 0 };
     let chosen = &order[first..first + more];
     for lot in chosen.chunks(LOT) {
         if control.stop().is_some() {

@@ -21,6 +21,8 @@ pub(crate) struct Work {
     pub(crate) minima: u64,
     /// For what is better than they are.
     pub(crate) dual: u64,
+    /// Whether a part of the combinations will do where not all can be looked at.
+    pub(crate) in_part: bool,
 }
 
 /// What is proven of every grouping of a table's rows.
@@ -35,10 +37,14 @@ pub(crate) struct LocalProof {
     pub(crate) of: usize,
 }
 
-/// Proves a bound for a metric that [prices crowds](super::is_priced).
-pub(crate) fn prove(problem: &Problem, work: Work, control: &Control) -> LocalProof {
+/// Proves a bound for a metric that [prices crowds](super::is_priced); none where a part of the combinations will not do.
+pub(crate) fn prove(problem: &Problem, work: Work, control: &Control) -> Option<LocalProof> {
     let ground = Ground::new(problem);
-    let minima = minima(&ground, work.minima, (work.minima / 64).clamp(1_000, 1_000_000), control);
+    let looks = (work.minima / 64).clamp(1_000, 1_000_000);
+    let minima = minima(&ground, (work.minima, work.in_part), looks, control);
+    if minima.looked < minima.of && !work.in_part {
+        return None;
+    }
     let mut proof = LocalProof {
         bound: minima.bound(&ground),
         estimate: minima.estimate(&ground),
@@ -47,7 +53,7 @@ pub(crate) fn prove(problem: &Problem, work: Work, control: &Control) -> LocalPr
     };
     let is_small = ground.len() <= MOST_COMBINATIONS && (2..=MOST_K).contains(&ground.k);
     if work.dual == 0 || minima.looked < minima.of || !is_small || control.stop().is_some() {
-        return proof;
+        return Some(proof);
     }
     let Worths { worths, .. } = improve(&ground, &minima, work.dual, control);
     for share in shares(ground.k) {
@@ -63,7 +69,7 @@ pub(crate) fn prove(problem: &Problem, work: Work, control: &Control) -> LocalPr
         repair(&ground, &mut mixed, &minima.least, looks, control);
         proof.bound = proof.bound.max(total(&ground, &mixed));
     }
-    proof
+    Some(proof)
 }
 
 /// How far from personal minima towards what the program says, in percent: where crowds are large, few of them can

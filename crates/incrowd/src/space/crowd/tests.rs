@@ -125,15 +125,19 @@ fn no_bound_is_above_the_least_cost() {
             continue;
         }
         let slack = 1e-9 * least + 1e-12;
-        let quick = Work { minima: [1, 10, 1_000_000][random.below(3)], dual: 0 };
-        let first = prove(&problem, quick, &Control::new());
+        let quick = Work { minima: [1, 10, 1_000_000][random.below(3)], dual: 0, in_part: true };
+        let first = prove(&problem, quick, &Control::new()).unwrap();
         assert!(first.bound <= least + slack, "seed {seed}: {} > {least}", first.bound);
-        let work = Work { minima: 1_000_000, dual: [1, 100, 10_000, 10_000_000][random.below(4)] };
-        let proof = prove(&problem, work, &Control::new());
+        let work = Work {
+            minima: 1_000_000,
+            dual: [1, 100, 10_000, 10_000_000][random.below(4)],
+            in_part: true,
+        };
+        let proof = prove(&problem, work, &Control::new()).unwrap();
         assert!(proof.bound <= least + slack, "seed {seed}: {} > {least}", proof.bound);
         // Whatever worths one begins with, few looks or many.
         let ground = Ground::new(&problem);
-        let known = minima(&ground, 1_000_000, 1_000_000, &Control::new());
+        let known = minima(&ground, (1_000_000, true), 1_000_000, &Control::new());
         let mut any: Vec<i64> = known
             .least
             .iter()
@@ -169,8 +173,8 @@ fn a_crowd_of_its_own_costs_nothing() {
     let rows: Vec<[String; 1]> = (0..12).map(|at| [(at / 4).to_string()]).collect();
     let table = Table::from_rows(&["a"], &rows).unwrap();
     let problem = Problem::of_table(&ProblemSpec::new(4).quasi("a"), &table).unwrap();
-    let work = Work { minima: 1_000, dual: 1_000 };
-    let proof = prove(&problem, work, &Control::new());
+    let work = Work { minima: 1_000, dual: 1_000, in_part: false };
+    let proof = prove(&problem, work, &Control::new()).unwrap();
     assert_eq!((proof.bound, proof.of), (0.0, 0));
 }
 
@@ -191,7 +195,7 @@ fn adult() {
     let problem = Problem::of_table(&spec, &table).unwrap();
     let ground = Ground::new(&problem);
     let start = std::time::Instant::now();
-    let found = minima(&ground, u64::MAX, 1_000_000, &Control::new());
+    let found = minima(&ground, (u64::MAX, true), 1_000_000, &Control::new());
     let gcp = |cost: f64| cost / (problem.rows as f64 * ground.unit);
     eprintln!(
         "{} combinations, minima {:.5} with {} steps, {:?}",
