@@ -31,6 +31,10 @@ const FULL: Work = Work { minima: 20_000_000_000, dual: 3_000_000_000, in_part: 
 const PER_NODE: u64 = 200;
 const AT_ONCE: u64 = 200_000;
 
+/// Tables of more values of combinations are not looked at: sorting them alone would take too long, or too much memory.
+const MOST_CODES: usize = 100_000_000;
+const MOST_QUICK_CODES: usize = 2_000_000;
+
 /// Worths are looked for in a quick proof, too, with this share of its looks, up to so many combinations and k.
 const WORTHS: u64 = 16;
 const FEW_COMBINATIONS: usize = 1_000;
@@ -54,6 +58,10 @@ impl Approach {
             matches!(solution.outcome, Outcome::Feasible { .. } | Outcome::Stopped { .. });
         let applies = self.kind() == Kind::Local && groups_rows && is_open;
         if prove == Prove::Never || !applies || !crowd::is_priced(problem.metric) {
+            return solution;
+        }
+        let most = if prove == Prove::Fully { MOST_CODES } else { MOST_QUICK_CODES };
+        if problem.cells.len().saturating_mul(problem.attributes.len()) > most {
             return solution;
         }
         let work = match prove {
