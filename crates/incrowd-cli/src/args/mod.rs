@@ -212,7 +212,7 @@ pub(crate) struct Anonymize {
     #[arg(long, value_name = "SHARE")]
     pub(crate) gap: Option<String>,
     /// Prove how little a release of the kind local can cost, whatever it takes: minutes for some ten thousand
-    /// combinations [default: as far as that takes less than the search].
+    /// combinations.
     #[arg(long)]
     pub(crate) prove: bool,
     /// Where the release goes: .csv (also .gz, .zst), .parquet, .xlsx, or `-` for standard output.

@@ -243,9 +243,8 @@ impl Job {
         Ok(Job {
             time_limit: spec.algorithm.time_limit,
             prove: match spec.algorithm.prove {
-                None => Prove::Quick,
                 Some(true) => Prove::Fully,
-                Some(false) => Prove::Never,
+                Some(false) | None => Prove::default(),
             },
             columns: columns(file, names)?,
             unnamed: (0..names.len())

@@ -287,7 +287,7 @@ impl Series {
         });
         let solution = timed.solution?;
         // What takes minutes is not done for each of many questions.
-        let solution = self.method.proven(&self.problem, solution, Prove::Quick, control);
+        let solution = self.method.proven(&self.problem, solution, Prove::default(), control);
         let release = Release::of_solution(&self.problem, &solution, Suppressed::Drop);
         let cost = release.as_ref().and_then(|r| r.measures.cost(self.problem.metric));
         let Proof { bound, gap, in_words } = Proof::new(&solution.outcome, cost);

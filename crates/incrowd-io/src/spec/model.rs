@@ -506,8 +506,7 @@ pub struct Algorithm {
     /// on it.
     #[schemars(range(min = 1, max = 1024))]
     pub threads: Option<u32>,
-    /// Whether to prove how little a release of the kind local can cost. Default: as far as that takes less than
-    /// the search.
+    /// Whether to prove how little a release of the kind local can cost. Default: no.
     pub prove: Option<bool>,
     /// Options of the method, by name.
     #[schemars(flatten)]

@@ -48,7 +48,7 @@ const WHOLE_CLIMB: Effort = Effort { steps: Some(10_000), seed: 1 };
 const WHOLE_CLIMB_CELLS: u64 = STEPS.1;
 const WHOLE_CLIMB_ROUND: u64 = 4;
 /// From this round on the relaxation is worked on beside the dives, and from that one alone, if it is ahead.
-const RELAX_ROUND: u64 = 2;
+const RELAX_ROUND: u64 = 5;
 const ALONE_ROUND: u64 = 8;
 /// Steps of the local search around what the relaxation proposes.
 const MENDING: u64 = 24;

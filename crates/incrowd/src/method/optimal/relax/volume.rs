@@ -82,10 +82,10 @@ pub(super) fn work(
         if best >= below {
             return closed();
         }
-        if control.stop().is_some() {
-            break;
-        }
         if round % pace.every == 0 {
+            if control.stop().is_some() {
+                break;
+            }
             let support = Support::new(ground, &mean);
             let mut taken = 0;
             for _ in 0..pace.cells.min(order.len()) {
