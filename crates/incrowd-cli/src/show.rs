@@ -73,6 +73,9 @@ fn as_text(report: &RunReport) -> String {
             report.recoding_kind.unwrap_or("no")
         ),
     );
+    if let Some(proven) = &report.proven {
+        line("proven", proven.clone());
+    }
     if let Some(chosen) = &report.auto {
         line("chosen", chosen.why.clone());
     }

@@ -270,6 +270,9 @@ impl RunPage<'_> {
             }
             return facts.0;
         };
+        if let Some(proven) = &report.proven {
+            facts.add("proven", proven.clone());
+        }
         let classes = thousands(report.classes as u64);
         facts.add("release", format!("{} rows in {classes} classes", thousands(report.released)));
         facts.add(

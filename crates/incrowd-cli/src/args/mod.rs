@@ -210,6 +210,9 @@ pub(crate) struct Anonymize {
     /// End when the cost is proven to be within this share of the least.
     #[arg(long, value_name = "SHARE")]
     pub(crate) gap: Option<String>,
+    /// Prove how little a release of the kind local can cost, whatever it takes.
+    #[arg(long)]
+    pub(crate) prove: bool,
     /// The release: .csv, .csv.gz, .parquet, .xlsx, `-`; without it, a dry run.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -120,6 +120,7 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.algorithm.method = args.method.clone();
     spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
     spec.algorithm.seed = args.seed;
+    spec.algorithm.prove = args.prove.then_some(true);
     let top = args.question.about.treating.top_of_method();
     let short = [
         ("kind", args.kind.as_deref()),

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use incrowd::auto::Prove;
 use incrowd::value::MISSING_TOKENS;
 use incrowd::{
     Algorithm, Approach, AttributeSpec, Control, Limit, Metric, Model, Problem, ProblemSpec,
@@ -63,6 +64,7 @@ pub struct Anonymize<'a> {
     plain: Vec<String>,
     method: Approach,
     time_limit: Option<Duration>,
+    prove: Prove,
     suppressed: Suppressed,
     seed: Option<u64>,
     control: Control,
@@ -79,6 +81,7 @@ impl<'a> Anonymize<'a> {
             plain: Vec::new(),
             method: Approach::default(),
             time_limit: None,
+            prove: Prove::default(),
             suppressed: Suppressed::Drop,
             seed: None,
             control: Control::new(),
@@ -159,6 +162,12 @@ impl<'a> Anonymize<'a> {
         self
     }
 
+    /// How much may be done to prove how little a release of the kind local can cost.
+    pub fn prove(mut self, prove: Prove) -> Self {
+        self.prove = prove;
+        self
+    }
+
     /// What becomes of suppressed rows.
     pub fn suppressed(mut self, suppressed: Suppressed) -> Self {
         self.suppressed = suppressed;
@@ -198,6 +207,7 @@ impl<'a> Anonymize<'a> {
         let problem = self.method.ready(Problem::of_table(&self.question, self.table)?);
         let search = |control: &Control| self.method.solve(&problem, control);
         let solution = Timed::run(self.time_limit, &self.control, search).solution?;
+        let solution = self.method.proven(&problem, solution, self.prove, &self.control);
         let (status, notes) = (Status::from(&solution.outcome), solution.notes.clone());
         let release = Release::of_solution(&problem, &solution, self.suppressed);
         let cost = release.as_ref().and_then(|release| release.measures.cost(problem.metric));

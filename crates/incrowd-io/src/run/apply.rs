@@ -167,6 +167,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         problem,
         method: incrowd::Approach::default(),
         time_limit: None,
+        prove: incrowd::auto::Prove::Never,
         columns: released.collect(),
         unnamed: Vec::new(),
         identifying: saved.identifying.clone(),

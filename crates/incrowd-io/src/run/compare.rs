@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use incrowd::auto::Prove;
 use incrowd::release::Measures;
 use incrowd::words::thousands;
 use incrowd::{Algorithm, Approach, Control, Metric, Problem, Release, Solution, Suppressed};
@@ -91,6 +92,7 @@ pub struct ComparedTable {
     problem: Problem,
     identifying: Vec<String>,
     missing: Vec<String>,
+    prove: Prove,
 }
 
 impl ComparedTable {
@@ -98,7 +100,7 @@ impl ComparedTable {
     pub fn new(job: &Job, source: &Source, control: &Control) -> Result<Self> {
         let (_, problem) = pose(job, source, control)?;
         let (identifying, missing) = (job.identifying.clone(), job.missing.clone());
-        Ok(ComparedTable { problem, identifying, missing })
+        Ok(ComparedTable { problem, identifying, missing, prove: job.prove })
     }
 
     /// How many rows there are.
@@ -139,6 +141,7 @@ impl ComparedTable {
                 return Ok(Trial::refused(message + &help));
             }
         };
+        let solution = method.proven(&self.problem, solution, self.prove, control);
         let mut trial = self.judged(&solution)?;
         (trial.wall_seconds, trial.cpu_seconds) = (timed.wall_seconds, timed.cpu_seconds);
         Ok(trial)
@@ -243,7 +246,8 @@ mod tests {
         spec = spec.sensitive("ill", Model::DistinctL { l: 2 });
         spec.metric = Metric::Dm;
         let problem = Problem::of_table(&spec, &table).unwrap();
-        ComparedTable { problem, identifying: Vec::new(), missing: Vec::new() }
+        let (identifying, missing) = (Vec::new(), Vec::new());
+        ComparedTable { problem, identifying, missing, prove: Prove::default() }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use incrowd::auto::Prove;
 use incrowd::value::{Bins, DomainRule, Kind};
 use incrowd::{
     Algorithm, Approach, AttributeSpec, Control, Limit, Method, Model, ProblemSpec, Suppressed,
@@ -29,6 +30,8 @@ pub struct Job {
     pub method: Approach,
     /// Its time limit.
     pub time_limit: Option<Duration>,
+    /// How much may be done to prove how little a release can cost.
+    pub prove: Prove,
     /// The columns of the release, in input order, by their place in the input.
     pub columns: Vec<(usize, Role)>,
     /// Those of them that the spec does not name.
@@ -252,6 +255,10 @@ impl Job {
         let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
         Ok(Job {
             time_limit: spec.algorithm.time_limit,
+            prove: match spec.algorithm.prove {
+                Some(true) => Prove::Fully,
+                Some(false) | None => Prove::default(),
+            },
             columns: columns(file, names)?,
             unnamed: (0..names.len())
                 .filter(|&at| {

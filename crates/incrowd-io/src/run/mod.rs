@@ -176,6 +176,7 @@ fn run_to(
 
     let solve = |control: &Control| job.method.solve(&problem, control);
     let solution = Timed::run(job.time_limit, control, solve).solution?;
+    let solution = job.method.proven(&problem, solution, job.prove, control);
     let release = match solution.recoding() {
         Some(recoding) if job.write_failing => Some(Release::with_failures(&problem, recoding)),
         _ => Release::of_solution(&problem, &solution, job.suppressed),

@@ -8,7 +8,7 @@ use incrowd::auto::Kind;
 use incrowd::release::{Blanks, Measures, Picture, UnrelatedSets};
 use incrowd::search::{Chosen, CoverFacts, LatticeFacts};
 use incrowd::words::{count, thousands};
-use incrowd::{Algorithm, Outcome, Problem, Recoding, Release, Solution, StopReason};
+use incrowd::{Algorithm, Metric, Outcome, Problem, Recoding, Release, Solution, StopReason};
 use incrowd_assess::expose::{Exposure, Told, Unchanged};
 use incrowd_assess::risk::JournalistRisk;
 use incrowd_assess::suppression::ColumnLoss;
@@ -41,6 +41,8 @@ pub struct RunReport {
     pub bound: Option<f64>,
     /// The share of the cost that could be saved at most: (cost - bound) / cost.
     pub gap: Option<f64>,
+    /// What is proven of every release of this kind, in a sentence.
+    pub proven: Option<String>,
     /// The k asked for.
     pub k: u64,
     /// Who is protected: the column that tells people apart, or `row`.
@@ -162,6 +164,7 @@ impl Ran<'_> {
             cost: None,
             bound: proof.bound,
             gap: None,
+            proven: None,
             k: problem.privacy.k,
             unit: job.problem.unit.as_ref().map_or("row", |unit| &unit.name).to_owned(),
             wildcards: problem.privacy.wildcards,
@@ -209,6 +212,7 @@ impl Ran<'_> {
         let proof = Proof::new(&solution.outcome, cost);
         RunReport {
             cost,
+            proven: proof.sentence(problem, job.method.kind(), cost),
             in_words: proof.in_words,
             bound: proof.bound,
             gap: proof.gap,
@@ -325,6 +329,42 @@ impl Proof {
             _ => head,
         };
         Proof { bound, gap, in_words }
+    }
+
+    /// What is proven of every release of a kind, for people who have to decide whether a better one is worth looking
+    /// for.
+    pub(super) fn sentence(
+        &self,
+        problem: &Problem,
+        kind: Kind,
+        cost: Option<f64>,
+    ) -> Option<String> {
+        // Where there is no better one the outcome says so.
+        let (bound, cost) = (self.bound?, cost?);
+        if bound >= cost {
+            return None;
+        }
+        let k = thousands(problem.privacy.k);
+        let head = format!("no release of the kind {kind} in which everybody stands among {k}");
+        // Rounded so that it stays true.
+        let least = |share: f64| format!("{:.2}%", (share * 1e4).floor() / 1e2);
+        let worst = match problem.metric {
+            Metric::Ncp => {
+                let weights: f64 = problem.attributes.iter().map(|it| it.weight).sum();
+                problem.rows as f64 * weights
+            }
+            Metric::Loss | Metric::Precision => 1.0,
+            metric => {
+                let (name, bound, cost) = (metric.name(), cost_text(bound), cost_text(cost));
+                return Some(format!("{head} has a {name} below {bound}; this one has {cost}"));
+            }
+        };
+        let most = |share: f64| format!("{:.2}%", (share * 1e4).ceil() / 1e2);
+        Some(format!(
+            "{head} can lose less than {} of the detail; this one loses {}",
+            least(bound / worst),
+            most(cost / worst)
+        ))
     }
 }
 

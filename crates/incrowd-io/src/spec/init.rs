@@ -179,6 +179,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.noted("#time-limit = \"60s\"", "stop then with the best release found: ms, s, m, h");
     page.noted("#seed = 7", "same seed, same release");
     page.noted("#threads = 2", "default: one per core");
+    page.noted("#prove = true", "prove how little a local release can cost, which takes minutes");
     page.table("release");
     page.line(&format!("output = {}", text(&release_name(&facts.input))));
     page.noted("#delimiter = \",\"", "default: the input's");

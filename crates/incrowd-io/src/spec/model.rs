@@ -515,6 +515,8 @@ pub struct Algorithm {
     /// on it.
     #[schemars(range(min = 1, max = 1024))]
     pub threads: Option<u32>,
+    /// Whether to prove how little a release of the kind local can cost. Default: no.
+    pub prove: Option<bool>,
     /// Options of the method, by name.
     #[schemars(flatten)]
     pub options: BTreeMap<String, OptionValue>,
@@ -527,6 +529,7 @@ impl Default for Algorithm {
             time_limit: None,
             seed: None,
             threads: None,
+            prove: None,
             options: BTreeMap::new(),
         }
     }

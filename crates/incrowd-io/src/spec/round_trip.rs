@@ -315,12 +315,13 @@ fn algorithm() -> impl Strategy<Value = Algorithm> {
     ];
     let options = proptest::collection::btree_map("x-[a-z. ]{1,6}", value, 0..4);
     let time = of((1u64..10_000_000).prop_map(Duration::from_millis));
-    (word(), time, of(any::<u64>()), of(1u32..=1024), options).prop_map(
-        |(method, time_limit, seed, threads, options)| Algorithm {
+    (word(), time, of(any::<u64>()), of(1u32..=1024), of(any::<bool>()), options).prop_map(
+        |(method, time_limit, seed, threads, prove, options)| Algorithm {
             method,
             time_limit,
             seed,
             threads,
+            prove,
             options,
         },
     )

@@ -74,7 +74,7 @@ pub(super) const GOAL_KEYS: &[&str] = &["metric", "max-suppressed"];
 /// More threads than any machine has cores; starting many more could bring one down.
 const MOST_THREADS: u32 = 1024;
 
-pub(super) const ALGORITHM_KEYS: &[&str] = &["method", "time-limit", "seed", "threads"];
+pub(super) const ALGORITHM_KEYS: &[&str] = &["method", "time-limit", "seed", "threads", "prove"];
 pub(super) const RELEASE_KEYS: &[&str] =
     &["output", "delimiter", "order", "suppressed", "failing", "recoding", "report"];
 
@@ -341,6 +341,7 @@ fn algorithm(mut item: Item<'_>) -> Read<Algorithm> {
         })?,
         seed: fields.optional("seed", |item| item.whole(0))?,
         threads: fields.optional("threads", |item| item.at_most(MOST_THREADS))?,
+        prove: fields.optional("prove", Item::yes_or_no)?,
         options,
     })
 }

@@ -44,6 +44,7 @@ pub fn write_spec(spec: &Spec) -> String {
     out.maybe("time-limit", algorithm.time_limit.map(|time| text(&duration_text(time))));
     out.maybe("seed", algorithm.seed.map(|seed| seed.to_string()));
     out.maybe("threads", algorithm.threads.map(|threads| threads.to_string()));
+    out.maybe("prove", algorithm.prove.map(|prove| prove.to_string()));
     for (name, value) in &algorithm.options {
         out.line(&key(name), option_value(value));
     }

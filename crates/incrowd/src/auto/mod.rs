@@ -8,6 +8,7 @@ mod approach;
 mod kind;
 mod ladders;
 mod plan;
+mod prove;
 mod search;
 mod settings;
 #[cfg(test)]
@@ -15,4 +16,5 @@ mod tests;
 
 pub use approach::Approach;
 pub use kind::{Effort, Kind};
+pub use prove::Prove;
 pub use settings::Auto;

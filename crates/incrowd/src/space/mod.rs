@@ -1,6 +1,7 @@
 //! What searches share: the spaces that they look through, and how they move about in them.
 
 pub(crate) mod blanking;
+pub(crate) mod crowd;
 pub(crate) mod cuts;
 pub(crate) mod grouping;
 pub(crate) mod rounds;

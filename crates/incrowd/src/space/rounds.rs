@@ -61,6 +61,14 @@ impl<'c, T: Bounded> Rounds<'c, T> {
         self.control.tell(Event::Nodes(self.nodes));
     }
 
+    /// Raises the bound to one that was proven in another way.
+    pub(crate) fn raise(&mut self, bound: T::Bound, shown: impl Fn(T::Bound) -> f64) {
+        if bound > self.bound {
+            self.bound = bound;
+            self.control.tell(Event::Bound(shown(bound)));
+        }
+    }
+
     /// Ends a round: raises the bound, and says whether there is another one. Whatever dives left aside has
     /// at least the cutoff as its bound.
     pub(crate) fn go_on(&mut self, cutoff: T::Bound, shown: impl Fn(T::Bound) -> f64) -> bool {

@@ -24,6 +24,7 @@ mod node;
 mod pairs;
 mod pass;
 mod places;
+mod relax;
 mod search;
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use super::dive::{Best, Dive, OpenNode, cutoff};
 use super::kernel::{Kernel, WithKernel};
 use super::layout::{Key, Layout};
 use super::node::{Ground, Node};
+use super::relax::{Relaxation, Step};
 
 /// What a search found.
 pub(super) struct Found {
@@ -46,6 +47,11 @@ const STEPS: (u64, u64) = (50, 2_500);
 const WHOLE_CLIMB: Effort = Effort { steps: Some(10_000), seed: 1 };
 const WHOLE_CLIMB_CELLS: u64 = STEPS.1;
 const WHOLE_CLIMB_ROUND: u64 = 4;
+/// From this round on the relaxation is worked on beside the dives, and from that one alone, if it is ahead.
+const RELAX_ROUND: u64 = 5;
+const ALONE_ROUND: u64 = 8;
+/// Steps of the local search around what the relaxation proposes.
+const MENDING: u64 = 24;
 /// The most steps of the first one for the classification metric: many cut sets cost the least there, and unless
 /// k is small one is found soon.
 const CM_STEPS: u64 = 500;
@@ -78,6 +84,7 @@ impl Prover<'_> {
         let whole = OpenNode { bound: 0, most: limit, choices: root.clone() };
         let mut rounds = Rounds::new(whole, BUDGET, control);
         let mut base: Option<(u64, Node<K, M>)> = None;
+        let mut relaxation = Relaxation::new(space);
         for round in 0.. {
             if round == WHOLE_CLIMB_ROUND
                 && self.climbs_wholly()
@@ -104,14 +111,26 @@ impl Prover<'_> {
             let climbs = usize::from(CLIMBS.contains(&round) && batch.len() == DIVES);
             let known: Vec<CutSet> = best.iter().map(|best| best.cuts.clone()).collect();
             let tasks = std::iter::repeat_n(None, climbs).chain(batch.iter().map(Some));
-            let hauls = in_parallel(tasks, |task: Option<&OpenNode>| match task {
-                None => DiveResult { best: self.climb(round + 1, &known), ..DiveResult::default() },
-                Some(sketch) => {
-                    let mut dive = dive(budget);
-                    dive.run(base, sketch);
-                    DiveResult { best: dive.best, open: dive.open, nodes: dive.nodes }
-                }
+            let below = cutoff(space, cost, gap);
+            let relaxed = relaxation.as_mut().filter(|relaxation| {
+                round >= RELAX_ROUND && cost < u64::MAX && relaxation.can_go_on()
             });
+            let (hauls, step) = rayon::join(
+                || {
+                    in_parallel(tasks, |task: Option<&OpenNode>| match task {
+                        None => DiveResult {
+                            best: self.climb(round + 1, &known),
+                            ..DiveResult::default()
+                        },
+                        Some(sketch) => {
+                            let mut dive = dive(budget);
+                            dive.run(base, sketch);
+                            DiveResult { best: dive.best, open: dive.open, nodes: dive.nodes }
+                        }
+                    })
+                },
+                || relaxed.map(|relaxation| relaxation.step(below, control)),
+            );
             for haul in hauls {
                 if let Some(found) = haul.best
                     && best.as_ref().is_none_or(|best| found.cost < best.cost)
@@ -123,8 +142,32 @@ impl Prover<'_> {
                 rounds.absorb(haul.nodes, haul.open);
             }
             rounds.tell_nodes();
-            let cost = best.as_ref().map_or(u64::MAX, |best| best.cost);
-            if !rounds.go_on(cutoff(space, cost, gap), |bound| space.price.shown(bound)) {
+            let mut relaxed = step.map(|step| self.take_up(step, below, &mut best));
+            let shown = |bound: u64| space.price.shown(bound);
+            let cutoff_now = |best: &Option<Best>| {
+                cutoff(space, best.as_ref().map_or(u64::MAX, |it| it.cost), gap)
+            };
+            let dived = rounds.go_on(cutoff_now(&best), shown);
+            // Where the relaxation is ahead by far, the dives will not get there.
+            while let (Some(bound), Some(relaxation)) = (relaxed, relaxation.as_mut()) {
+                rounds.nodes += relaxation.worked();
+                rounds.tell_nodes();
+                let is_ahead = bound >= rounds.bound;
+                rounds.raise(bound.min(cutoff_now(&best)), shown);
+                let is_closed = bound >= cutoff_now(&best);
+                if round < ALONE_ROUND || !is_ahead || is_closed || rounds.stopped.is_some() {
+                    break;
+                }
+                if !relaxation.can_go_on() {
+                    break;
+                }
+                let below = cutoff_now(&best);
+                let step = relaxation.step(below, control);
+                relaxed = Some(self.take_up(step, below, &mut best));
+                rounds.stopped = control.stop();
+            }
+            let closed = relaxed.is_some_and(|bound| bound >= cutoff_now(&best));
+            if !dived || closed || rounds.stopped.is_some() {
                 break;
             }
         }
@@ -135,6 +178,37 @@ impl Prover<'_> {
             control.tell(Event::Bound(space.price.shown(bound)));
         }
         Found { best, bound, nodes, stopped }
+    }
+
+    /// Takes up what the relaxation found; returns its bound.
+    fn take_up(&self, step: Step, below: u64, best: &mut Option<Best>) -> u64 {
+        let (space, control) = (self.space, self.control);
+        let known = best.as_ref().map_or(u64::MAX, |best| best.cost);
+        let mut found: Option<Best> = None;
+        let mut offer = |cost: u64, cuts: &CutSet| {
+            if cost < found.as_ref().map_or(known, |found| found.cost) {
+                found = Some(Best { cost, cuts: cuts.clone() });
+            }
+        };
+        for cuts in &step.proposals {
+            let priced = space.price(cuts);
+            if !cuts.is_allowed(&space.axes) || priced.suppressed > space.limit {
+                continue;
+            }
+            offer(priced.cost, cuts);
+            let ear = Ear { herald: None, space };
+            let effort = Effort { steps: Some(MENDING), seed: 1 };
+            let near = [cuts.clone()];
+            if let Some((climbed, _)) = climb(space, &near, effort, control, &ear) {
+                offer(climbed.priced.cost, &climbed.cuts);
+            }
+        }
+        if let Some(found) = found {
+            control.improved(space.price.shown(found.cost), || space.recoding(&found.cuts));
+            *best = Some(found);
+        }
+        // Where nothing is open, nothing costs less than asked for, but what was found just now.
+        step.bound.unwrap_or(below)
     }
 
     /// Whether climb's whole search is due once it turns out that the proof takes long.

@@ -1,0 +1,91 @@
+//! What is proven of releases whose method proves nothing itself.
+//!
+//! Methods that group rows find good releases and cannot say how good. How little any grouping of the rows can cost
+//! is proven here, after the search: by what each row pays at least, or by how rows compete for company.
+
+use super::approach::Approach;
+use super::kind::Kind;
+use crate::kit::words;
+use crate::problem::Problem;
+use crate::recoding::Recoding;
+use crate::search::{Control, Outcome, Solution};
+use crate::space::crowd::{self, LocalProof, Work};
+
+/// How much may be done to prove how little a release of the kind local can cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Prove {
+    /// What takes less than the search did, counted in steps.
+    Quick,
+    /// As much as it takes for a bound worth having: minutes, for tables of some ten thousand combinations.
+    Fully,
+    /// Nothing.
+    #[default]
+    Never,
+}
+
+/// The work of a full proof, in looks at a combination.
+const FULL: Work = Work { minima: 20_000_000_000, dual: 3_000_000_000, in_part: true };
+
+/// A quick proof takes so many looks for each node that the search has looked at: less than half the time. Below the second
+/// number it takes no time at all.
+const PER_NODE: u64 = 200;
+const AT_ONCE: u64 = 200_000;
+
+/// Tables of more values of combinations are not looked at: sorting them alone would take too long, or too much memory.
+const MOST_CODES: usize = 100_000_000;
+const MOST_QUICK_CODES: usize = 2_000_000;
+
+/// Worths are looked for in a quick proof, too, with this share of its looks, up to so many combinations and k.
+const WORTHS: u64 = 16;
+const FEW_COMBINATIONS: usize = 1_000;
+const SMALL_K: u64 = 10;
+
+impl Approach {
+    /// The same solution with a bound, where its recoding groups rows and the metric charges them value by value.
+    /// What the solution knows already stays. It is the same on any machine; only a control that says stop ends it
+    /// before its time.
+    #[must_use]
+    pub fn proven(
+        &self,
+        problem: &Problem,
+        solution: Solution,
+        prove: Prove,
+        control: &Control,
+    ) -> Solution {
+        let groups_rows =
+            matches!(solution.recoding(), Some(Recoding::Local(_) | Recoding::Regional(_)));
+        let is_open =
+            matches!(solution.outcome, Outcome::Feasible { .. } | Outcome::Stopped { .. });
+        let applies = self.kind() == Kind::Local && groups_rows && is_open;
+        if prove == Prove::Never || !applies || !crowd::is_priced(problem.metric) {
+            return solution;
+        }
+        let most = if prove == Prove::Fully { MOST_CODES } else { MOST_QUICK_CODES };
+        if problem.cells.len().saturating_mul(problem.attributes.len()) > most {
+            return solution;
+        }
+        let work = match prove {
+            Prove::Fully => FULL,
+            _ => {
+                let looks = solution.nodes.saturating_mul(PER_NODE).max(AT_ONCE);
+                let is_small =
+                    problem.cells.len() <= FEW_COMBINATIONS && problem.privacy.k <= SMALL_K;
+                let dual = if is_small { looks / WORTHS } else { 0 };
+                Work { minima: looks, dual, in_part: false }
+            }
+        };
+        let Some(proof) = crowd::prove(problem, work, control) else { return solution };
+        let LocalProof { bound, estimate, looked, of } = proof;
+        let known = solution.outcome.bound().unwrap_or(0.0);
+        let mut solution = solution.with_bound(Some(bound.max(known)));
+        if let Some(estimate) = estimate {
+            solution.notes.push(format!(
+                "the bound is proven from {} of {}; with 99% confidence, from them as a sample, no release of this \
+                 kind costs less than {estimate:.4}",
+                words::count(looked as u64, "combination", "combinations"),
+                words::thousands(of as u64)
+            ));
+        }
+        solution
+    }
+}

@@ -1,0 +1,164 @@
+//! What the relaxation knows of a table: the price of every interval, and how many rows a box holds.
+
+/// One attribute: what its intervals cost all rows in them, and which of them may be made.
+#[derive(Debug, Clone)]
+pub(super) struct Field {
+    pub(super) values: usize,
+    /// What all rows of the interval from `first` to `end` pay, at `first * (values + 1) + end`.
+    pub(super) costs: Vec<i64>,
+    /// Whether it may be made, at the same place.
+    pub(super) allowed: Vec<bool>,
+    /// The most that one row pays for an interval inside it, at the same place.
+    pub(super) dearest: Vec<i64>,
+}
+
+impl Field {
+    /// A field of which one row of the interval from `first` to `end` pays a price, and so many rows lie below each
+    /// value.
+    pub(super) fn new(
+        values: usize,
+        below: &[i64],
+        price: impl Fn(usize, usize) -> i64,
+        allowed: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        let size = values * (values + 1);
+        let mut field = Field {
+            values,
+            costs: vec![0; size],
+            allowed: vec![false; size],
+            dearest: vec![0; size],
+        };
+        for first in (0..values).rev() {
+            for end in first + 1..=values {
+                let place = field.at(first, end);
+                let own = price(first, end);
+                field.costs[place] = (below[end] - below[first]) * own;
+                field.allowed[place] = allowed(first, end);
+                let mut dearest = if field.allowed[place] { own } else { 0 };
+                if end - first > 1 {
+                    dearest = dearest.max(field.dearest[field.at(first, end - 1)]);
+                    dearest = dearest.max(field.dearest[field.at(first + 1, end)]);
+                }
+                field.dearest[place] = dearest;
+            }
+        }
+        field
+    }
+
+    #[inline]
+    pub(super) fn at(&self, first: usize, end: usize) -> usize {
+        first * (self.values + 1) + end
+    }
+}
+
+/// For each attribute the values from a first one to an end.
+pub(super) type Box = Vec<(u16, u16)>;
+
+/// The table.
+pub(super) struct Ground {
+    pub(super) fields: Vec<Field>,
+    /// By attribute, the value of each cell.
+    pub(super) values: Vec<Vec<u16>>,
+    pub(super) counts: Vec<u32>,
+    pub(super) k: u64,
+    /// What a suppressed row pays; none if no row may be suppressed.
+    pub(super) suppressed: Option<i64>,
+    words: usize,
+    /// By attribute and value, a bit for each cell whose value is below.
+    below: Vec<Vec<u64>>,
+}
+
+impl Ground {
+    pub(super) fn new(
+        fields: Vec<Field>,
+        values: Vec<Vec<u16>>,
+        counts: Vec<u32>,
+        k: u64,
+        suppressed: Option<i64>,
+    ) -> Self {
+        let words = counts.len().div_ceil(64);
+        let below = fields
+            .iter()
+            .zip(&values)
+            .map(|(field, values)| {
+                let mut bits = vec![0u64; (field.values + 1) * words];
+                for (cell, &value) in values.iter().enumerate() {
+                    bits[(usize::from(value) + 1) * words + cell / 64] |= 1 << (cell % 64);
+                }
+                for at in words..bits.len() {
+                    bits[at] |= bits[at - words];
+                }
+                bits
+            })
+            .collect();
+        Ground { fields, values, counts, k, suppressed, words, below }
+    }
+
+    pub(super) fn is_whole(&self, axis: usize, (first, end): (u16, u16)) -> bool {
+        first == 0 && usize::from(end) == self.fields[axis].values
+    }
+
+    /// What a row saves at least by not being suppressed, if its class lies in a box; none if it cannot be suppressed.
+    pub(super) fn stake(&self, within: &[(u16, u16)]) -> Option<i64> {
+        let price = self.suppressed?;
+        let dearest = |(field, &(first, end)): (&Field, &(u16, u16))| {
+            field.dearest[field.at(usize::from(first), usize::from(end))]
+        };
+        Some(price - self.fields.iter().zip(within).map(dearest).sum::<i64>())
+    }
+
+    pub(super) fn rows_of(&self, cell: u32) -> u64 {
+        u64::from(self.counts[cell as usize])
+    }
+
+    /// The cells in a box.
+    pub(super) fn cells(&self, within: &[(u16, u16)]) -> Vec<u32> {
+        let mut cells = Vec::new();
+        self.each(within, |cell| {
+            cells.push(cell);
+            true
+        });
+        cells
+    }
+
+    /// How many rows lie in a box; once there are `most`, it is not looked further.
+    pub(super) fn rows(&self, within: &[(u16, u16)], most: u64) -> u64 {
+        let mut rows = 0;
+        self.each(within, |cell| {
+            rows += self.rows_of(cell);
+            rows < most
+        });
+        rows
+    }
+
+    /// Calls for every cell in a box, until the call says that it is enough.
+    fn each(&self, within: &[(u16, u16)], mut call: impl FnMut(u32) -> bool) {
+        let mut narrow: Vec<(&[u64], &[u64])> = Vec::with_capacity(within.len());
+        for (axis, &range) in within.iter().enumerate() {
+            if !self.is_whole(axis, range) {
+                let of = |value: u16| {
+                    let from = usize::from(value) * self.words;
+                    &self.below[axis][from..from + self.words]
+                };
+                narrow.push((of(range.0), of(range.1)));
+            }
+        }
+        for word in 0..self.words {
+            let mut bits = u64::MAX;
+            for (low, high) in &narrow {
+                bits &= high[word] & !low[word];
+                if bits == 0 {
+                    break;
+                }
+            }
+            while bits != 0 {
+                let cell = word * 64 + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                // Behind the last cell there is nothing.
+                if cell >= self.counts.len() || !call(cell as u32) {
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Looking for conflicts that an average of divisions does not meet.
+
+use super::field::{Box, Ground};
+use super::node::Conflict;
+
+/// By attribute, how much of each interval the average holds, at `first * (values + 1) + end`.
+pub(super) type Mean = Vec<Vec<f64>>;
+
+/// A way to make a box narrower.
+#[derive(Debug, Clone, Copy)]
+struct Narrower {
+    /// The rows that it takes away for its share.
+    gain: f64,
+    axis: usize,
+    range: (u16, u16),
+    /// How much more of the average reaches out of it.
+    more: f64,
+    /// The rows left in the box.
+    left: u64,
+}
+
+/// An interval of the average: its ends and its share.
+type Part = (u16, u16, f64);
+
+/// A conflict counts if at least so much of it is not met.
+const LEAST: f64 = 0.1;
+
+/// Shares below this are passed over.
+const TINY: f64 = 1e-3;
+
+/// By attribute and value, the intervals of an average that hold the value.
+pub(super) struct Support {
+    parts: Vec<Vec<Vec<Part>>>,
+}
+
+impl Support {
+    pub(super) fn new(ground: &Ground, mean: &Mean) -> Self {
+        let parts = ground
+            .fields
+            .iter()
+            .zip(mean)
+            .map(|(field, mean)| {
+                let mut parts = vec![Vec::new(); field.values];
+                for first in 0..field.values {
+                    for end in first + 1..=field.values {
+                        let share = mean[field.at(first, end)];
+                        if share > TINY {
+                            let part = (first as u16, end as u16, share);
+                            parts[first..end].iter_mut().for_each(|of| of.push(part));
+                        }
+                    }
+                }
+                parts
+            })
+            .collect();
+        Support { parts }
+    }
+
+    fn of(&self, ground: &Ground, axis: usize, cell: u32) -> &[Part] {
+        &self.parts[axis][usize::from(ground.values[axis][cell as usize])]
+    }
+
+    /// How much of a conflict the average does not meet.
+    pub(super) fn unmet(&self, ground: &Ground, conflict: &Conflict) -> f64 {
+        let met: f64 = conflict
+            .within
+            .iter()
+            .enumerate()
+            .map(|(axis, &range)| outside(self.of(ground, axis, conflict.cell), range))
+            .sum();
+        1.0 - met
+    }
+
+    /// A conflict around a cell that the average does not meet, if one is found.
+    pub(super) fn conflict(&self, ground: &Ground, cell: u32) -> Option<Conflict> {
+        let axes = ground.fields.len();
+        let value = |axis: usize| ground.values[axis][cell as usize];
+        let mut within: Box = (0..axes)
+            .map(|axis| hull(self.of(ground, axis, cell), value(axis), |_| true))
+            .collect();
+        let mut spent = 0.0;
+        // The cells in the box, which only gets narrower.
+        let mut inside = ground.cells(&within);
+        let mut rows: u64 = inside.iter().map(|&cell| ground.rows_of(cell)).sum();
+        // By attribute, how many of them have a value below.
+        let mut below: Vec<Vec<u64>> =
+            ground.fields.iter().map(|field| vec![0; field.values + 1]).collect();
+        while rows >= ground.k {
+            // The narrower side that takes most rows away for its share.
+            let mut best: Option<Narrower> = None;
+            below.iter_mut().for_each(|below| below.fill(0));
+            for &cell in &inside {
+                for (below, values) in below.iter_mut().zip(&ground.values) {
+                    below[usize::from(values[cell as usize]) + 1] += ground.rows_of(cell);
+                }
+            }
+            for below in &mut below {
+                for value in 1..below.len() {
+                    below[value] += below[value - 1];
+                }
+            }
+            for axis in 0..axes {
+                let parts = self.of(ground, axis, cell);
+                let range = within[axis];
+                if range.1 - range.0 == 1 {
+                    continue;
+                }
+                let lies = |part: &Part| part.0 >= range.0 && part.1 <= range.1;
+                let left = hull(parts, value(axis), |part| lies(part) && part.0 > range.0);
+                let right = hull(parts, value(axis), |part| lies(part) && part.1 < range.1);
+                for narrower in [left, right] {
+                    let more = outside(parts, narrower) - outside(parts, range);
+                    if narrower == range || spent + more > 1.0 - LEAST {
+                        continue;
+                    }
+                    let below = &below[axis];
+                    let left = below[usize::from(narrower.1)] - below[usize::from(narrower.0)];
+                    let gain = (rows as f64 / left.max(1) as f64 - 1.0 + 1e-3) / (more + 0.01);
+                    if best.is_none_or(|best| gain > best.gain) {
+                        best = Some(Narrower { gain, axis, range: narrower, more, left });
+                    }
+                }
+            }
+            let Narrower { axis, range, more, left, .. } = best?;
+            within[axis] = range;
+            let values = &ground.values[axis];
+            inside.retain(|&cell| (range.0..range.1).contains(&values[cell as usize]));
+            spent += more;
+            rows = left;
+        }
+        match ground.suppressed {
+            None => grow(ground, &mut within, cell),
+            Some(_) => self.grow_worth(ground, &mut within, cell),
+        }
+        let stake = ground.stake(&within);
+        let conflict = Conflict { cell, within, stake };
+        let counts = stake.is_none_or(|stake| stake > 0);
+        (counts && self.unmet(ground, &conflict) > LEAST).then_some(conflict)
+    }
+}
+
+impl Support {
+    /// Makes a box of fewer than k rows larger where that is worth it: more of the average lies in it, but less is at
+    /// stake.
+    fn grow_worth(&self, ground: &Ground, within: &mut Box, cell: u32) {
+        let worth = |within: &Box| {
+            let stake = ground.stake(within).unwrap_or(0) as f64;
+            let met =
+                |(axis, &range): (usize, &(u16, u16))| outside(self.of(ground, axis, cell), range);
+            stake * (1.0 - within.iter().enumerate().map(met).sum::<f64>())
+        };
+        let mut now = worth(within);
+        let axes = ground.fields.len();
+        for at in 0..axes {
+            let axis = (at + cell as usize) % axes;
+            let values = ground.fields[axis].values as u16;
+            let parts = self.of(ground, axis, cell);
+            // Whole, or up to the ends of what the average holds.
+            let mut wider = vec![(0, values)];
+            wider.extend(
+                parts.iter().map(|part| (part.0.min(within[axis].0), part.1.max(within[axis].1))),
+            );
+            for range in wider {
+                let before = within[axis];
+                if range == before || range.0 > before.0 || range.1 < before.1 {
+                    continue;
+                }
+                within[axis] = range;
+                let then = worth(within);
+                if then > now && ground.rows(within, ground.k) < ground.k {
+                    now = then;
+                } else {
+                    within[axis] = before;
+                }
+            }
+        }
+    }
+}
+
+/// The values between the ends of some parts and a value.
+fn hull(parts: &[Part], value: u16, chosen: impl Fn(&Part) -> bool) -> (u16, u16) {
+    parts
+        .iter()
+        .filter(|part| chosen(part))
+        .fold((value, value + 1), |hull, part| (hull.0.min(part.0), hull.1.max(part.1)))
+}
+
+/// How much of the parts reaches out of a range.
+fn outside(parts: &[Part], (first, end): (u16, u16)) -> f64 {
+    parts.iter().filter(|part| part.0 < first || part.1 > end).map(|part| part.2).sum()
+}
+
+/// Makes a box of fewer than k rows as large as it can be.
+fn grow(ground: &Ground, within: &mut Box, cell: u32) {
+    let fits = |within: &Box| ground.rows(within, ground.k) < ground.k;
+    let axes = ground.fields.len();
+    // Where to begin differs from cell to cell, so that boxes differ.
+    let turn = |at: usize| (at + cell as usize) % axes;
+    for at in 0..axes {
+        let axis = turn(at);
+        let range = within[axis];
+        within[axis] = (0, ground.fields[axis].values as u16);
+        if !fits(within) {
+            within[axis] = range;
+        }
+    }
+    for at in 0..axes {
+        let axis = turn(at);
+        let (mut low, mut high) = (0, within[axis].0);
+        while low < high {
+            let middle = (low + high) / 2;
+            let range = within[axis];
+            within[axis].0 = middle;
+            if fits(within) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+            within[axis] = range;
+        }
+        within[axis].0 = low;
+        let (mut low, mut high) = (within[axis].1, ground.fields[axis].values as u16);
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            let range = within[axis];
+            within[axis].1 = middle;
+            if fits(within) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+            within[axis] = range;
+        }
+        within[axis].1 = low;
+    }
+}

@@ -1,0 +1,219 @@
+//! The dual of putting rows into crowds: what each row is worth.
+//!
+//! Give a row of combination j the worth y_j, such that no k rows are together worth more than k times what each of
+//! them would pay in one crowd. Then any grouping costs at least the sum of all worths: a crowd of exactly k rows
+//! pays at least what its rows are worth, and so does a larger one, whose k-subsets pay no more than it on average.
+//! A suppressed row pays `ONE`, so y is at most that. Personal minima are such worths; better ones come from the
+//! linear program over the crowds that break the rule.
+
+use rayon::prelude::*;
+
+use super::ground::{Candidate, Ground};
+use super::hunt::{Crowd, Found, Goal, hunt};
+use super::minima::Minima;
+use super::prices::ONE;
+use super::program::Program;
+use crate::search::Control;
+
+/// The crowds around a row that break the rule most.
+pub(super) struct Broken<'a> {
+    ground: &'a Ground,
+    worths: &'a [i64],
+    least: &'a [i64],
+    root: u32,
+    /// The worth of the root, that of no other member being higher.
+    top: i64,
+    /// The dearest candidates so far: worth, id, rows; a heap, the cheapest first.
+    heap: std::collections::BinaryHeap<std::cmp::Reverse<(i64, u32, i64)>>,
+}
+
+impl<'a> Broken<'a> {
+    pub(super) fn new(ground: &'a Ground, worths: &'a [i64], least: &'a [i64], root: u32) -> Self {
+        let top = worths[root as usize];
+        Broken { ground, worths, least, root, top, heap: std::collections::BinaryHeap::new() }
+    }
+
+    /// How many rows of a combination can stand beside one of the root.
+    fn rows(&self, id: u32) -> i64 {
+        self.ground.counts[id as usize] - i64::from(id == self.root)
+    }
+
+    /// What a crowd costs at least that a candidate is in.
+    fn cost(&self, candidate: Candidate) -> i64 {
+        candidate.cost.max(self.least[candidate.id as usize])
+    }
+
+    /// Goes through candidates that are sorted by cost and calls with the sum of the worths of the k - 1 dearest so
+    /// far, whenever there are so many.
+    fn sweep(&mut self, candidates: &[Candidate], mut call: impl FnMut(usize, i64)) {
+        let wanted = self.ground.k - 1;
+        self.heap.clear();
+        let (mut rows, mut sum) = (0i64, 0i64);
+        for (at, candidate) in candidates.iter().enumerate() {
+            let (worth, more) =
+                (self.worths[candidate.id as usize], self.rows(candidate.id).min(wanted));
+            if more > 0 {
+                rows += more;
+                sum += worth * more;
+                self.heap.push(std::cmp::Reverse((worth, candidate.id, more)));
+            }
+            while let Some(&std::cmp::Reverse((worth, id, held))) = self.heap.peek() {
+                let over = rows - wanted;
+                if over <= 0 {
+                    break;
+                }
+                self.heap.pop();
+                let gone = over.min(held);
+                rows -= gone;
+                sum -= worth * gone;
+                if held > gone {
+                    self.heap.push(std::cmp::Reverse((worth, id, held - gone)));
+                }
+            }
+            if rows == wanted {
+                call(at, sum);
+            }
+        }
+    }
+}
+
+impl Goal for Broken<'_> {
+    fn look(&mut self, candidates: &mut [Candidate], crowd: &mut Crowd) -> Option<(i64, i64)> {
+        // They come nearly sorted.
+        candidates.sort_by_key(|&candidate| self.cost(candidate));
+        let (k, top, least) = (self.ground.k, self.top, self.least);
+        let mut best: Option<(i64, usize)> = None;
+        self.sweep(candidates, |at, sum| {
+            let candidate: Candidate = candidates[at];
+            let worth = top + sum - k * candidate.cost.max(least[candidate.id as usize]);
+            if best.is_none_or(|best| worth > best.0) {
+                best = Some((worth, at));
+            }
+        });
+        let (bound, at) = best?;
+        // What the dearest others of any crowd here are worth beside one candidate.
+        let all: i64 = self.heap.iter().map(|it| it.0.0 * it.0.2).sum();
+        let told = all - self.heap.peek().map_or(0, |it| it.0.0);
+        self.sweep(&candidates[..=at], |_, _| {});
+        crowd.clear();
+        crowd.push((self.root, 1));
+        for &std::cmp::Reverse((_, id, rows)) in &self.heap {
+            if id == self.root { crowd[0].1 += rows } else { crowd.push((id, rows)) }
+        }
+        crowd[1..].sort_unstable();
+        Some((bound, told))
+    }
+
+    fn worth(&self, crowd: &Crowd, cost: i64) -> i64 {
+        let sum: i64 = crowd.iter().map(|&(id, rows)| self.worths[id as usize] * rows).sum();
+        sum - self.ground.k * cost
+    }
+
+    fn is_hopeless(&self, candidate: Candidate, told: i64, best: i64) -> bool {
+        let most = self.top + told + self.worths[candidate.id as usize];
+        most - self.ground.k * self.cost(candidate) <= best
+    }
+}
+
+/// Looks for the crowds that break the rule around a root by more than `least`, among those in which no row is worth
+/// more and all are admitted; also returns the steps that it took.
+pub(super) fn broken_around(
+    ground: &Ground,
+    (worths, minima): (&[i64], &[i64]),
+    root: u32,
+    admitted: impl Fn(u32) -> bool,
+    least: i64,
+    looks: u64,
+) -> (Found, u64) {
+    let top = worths[root as usize];
+    let words = ground.start(root);
+    let mut goal = Broken::new(ground, worths, minima, root);
+    let mut candidates = Vec::new();
+    // A crowd pays less than the mean of its worths, which is at most the highest.
+    let steps = ground.near(&words, top, |candidate| {
+        let is_root = candidate.id == root && ground.counts[root as usize] > 1;
+        let others = (ground.k - 2) * top;
+        if (is_root || admitted(candidate.id)) && !goal.is_hopeless(candidate, others, least) {
+            candidates.push(candidate);
+        }
+    });
+    let found = hunt(ground, &mut goal, words, candidates, least, looks);
+    let steps = steps + found.looks;
+    (found, steps)
+}
+
+/// The rounds of pricing: how many looks each root gets.
+const ROUNDS: [u64; 12] = [
+    1_000, 4_000, 8_000, 16_000, 30_000, 60_000, 120_000, 250_000, 500_000, 500_000, 1_000_000,
+    1_000_000,
+];
+
+/// How far a worth may move in one round, beside its personal minimum.
+const REACH: f64 = 0.5;
+
+/// So many of the crowds found around a root become columns.
+const KEPT: usize = 5;
+
+/// Worths that break the rule little, and the crowds that the linear program makes use of.
+pub(crate) struct Worths {
+    pub(crate) worths: Vec<i64>,
+    /// Crowds of k rows with how much of each the program takes.
+    #[allow(dead_code, reason = "the figures of tests, and what a search may start from")]
+    pub(crate) crowds: Vec<(Crowd, f64)>,
+    #[allow(dead_code, reason = "the figures of tests")]
+    pub(crate) steps: u64,
+}
+
+/// Improves on personal minima by pricing and the linear program, until `steps` steps are made.
+pub(crate) fn improve(ground: &Ground, minima: &Minima, steps: u64, control: &Control) -> Worths {
+    let mut program = Program::new(ground);
+    let known = minima.crowds.iter().flatten();
+    known.for_each(|(crowd, cost)| program.add(crowd, *cost));
+    // Combinations that fill a crowd alone.
+    for id in 0..ground.len() as u32 {
+        if ground.counts[id as usize] >= ground.k {
+            program.add(&vec![(id, ground.k)], minima.least[id as usize]);
+        }
+    }
+    let mut worths: Vec<i64> = minima.least.iter().map(|&least| least + least / 10 * 3).collect();
+    program.start(&worths);
+    let one = ONE as f64;
+    let mean =
+        minima.least.iter().map(|&it| it as f64 / one).sum::<f64>() / ground.len().max(1) as f64;
+    let reach: Vec<f64> =
+        minima.least.iter().map(|&least| REACH * (least as f64 / one + 0.1 * mean)).collect();
+    let mut made = 0;
+    for looks in ROUNDS {
+        if made >= steps || control.stop().is_some() {
+            break;
+        }
+        let tolerance = ONE / 1_000_000;
+        let view = (&worths[..], &minima.least[..]);
+        let found: Vec<(Vec<(Crowd, i64)>, u64)> = (0..ground.len() as u32)
+            .into_par_iter()
+            .map(|root| {
+                let top = worths[root as usize];
+                if top <= minima.least[root as usize] {
+                    return (Vec::new(), 0);
+                }
+                let admitted = |id: u32| (worths[id as usize], id) < (top, root);
+                let (found, steps) = broken_around(ground, view, root, admitted, tolerance, looks);
+                let mut crowds = found.crowds;
+                crowds.drain(..crowds.len().saturating_sub(KEPT));
+                (crowds, steps)
+            })
+            .collect();
+        let mut new = 0;
+        for (crowds, steps) in found {
+            made += steps;
+            new += crowds.len();
+            crowds.iter().for_each(|(crowd, cost)| program.add(crowd, *cost));
+        }
+        if new == 0 {
+            break;
+        }
+        made += program.solve(&reach);
+        worths = program.worths();
+    }
+    Worths { worths, crowds: program.used(), steps: made }
+}

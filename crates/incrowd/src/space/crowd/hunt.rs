@@ -1,0 +1,222 @@
+//! The best crowd around one combination, by branch and bound over boxes.
+//!
+//! A node is a box that the crowd fills at least, and the combinations that may still join it. It is divided by a
+//! value that the crowd holds or does not hold, or by an end that it reaches or does not reach: so its depth does
+//! not grow with k. What a crowd is worth is for a [`Goal`] to say.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::ground::{Candidate, Ground};
+
+/// Combinations with how many rows of each.
+pub(crate) type Crowd = Vec<(u32, i64)>;
+
+/// What makes a crowd good.
+pub(super) trait Goal {
+    /// An upper bound of what any crowd of a node is worth, and a crowd of exactly k rows from its candidates that
+    /// would be worth that if it cost no more than each of its members alone; none if there is no crowd. It may put
+    /// the candidates into another order. The second number is what makes candidates hopeless here and below.
+    fn look(&mut self, candidates: &mut [Candidate], crowd: &mut Crowd) -> Option<(i64, i64)>;
+
+    /// What a crowd is worth that costs each of its rows this much.
+    fn worth(&self, crowd: &Crowd, cost: i64) -> i64;
+
+    /// Whether no crowd with this candidate is worth more than `best`, by what the look at the node has told.
+    fn is_hopeless(&self, candidate: Candidate, told: i64, best: i64) -> bool;
+}
+
+/// What was found.
+pub(super) struct Found {
+    /// No crowd is worth more.
+    pub(super) bound: i64,
+    /// What the best one found is worth, if any is worth more than asked for.
+    pub(super) worth: Option<i64>,
+    /// The crowds found, each better than the one before, with what a row of them pays.
+    pub(super) crowds: Vec<(Crowd, i64)>,
+    /// How many candidates were looked at.
+    pub(super) looks: u64,
+}
+
+/// How a node is divided.
+#[derive(Debug, Clone, Copy)]
+enum Division {
+    /// By a value of a set.
+    Value(usize, u32),
+    /// By whether the crowd reaches down to a code.
+    Down(usize, u32),
+    /// By whether it reaches up to a code.
+    Up(usize, u32),
+}
+
+struct Node {
+    bound: i64,
+    /// Later nodes first: they are deeper.
+    number: u64,
+    words: Vec<u64>,
+    candidates: Vec<Candidate>,
+    told: i64,
+    division: Division,
+}
+
+impl Ord for Node {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bound.cmp(&other.bound).then(self.number.cmp(&other.number))
+    }
+}
+
+impl PartialOrd for Node {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Node {}
+
+/// One hunt.
+struct Hunt<'a, G> {
+    ground: &'a Ground,
+    goal: &'a mut G,
+    /// Worth of the best crowd, or what it has to be worth more than.
+    best: i64,
+    open: BinaryHeap<Node>,
+    found: Found,
+    nodes: u64,
+    crowd: Crowd,
+}
+
+/// Looks for the crowd of most worth above `least` that fills a box and is made of these candidates, with so many
+/// looks at candidates at most.
+pub(super) fn hunt<G: Goal>(
+    ground: &Ground,
+    goal: &mut G,
+    words: Vec<u64>,
+    candidates: Vec<Candidate>,
+    least: i64,
+    looks: u64,
+) -> Found {
+    let found = Found { bound: least, worth: None, crowds: Vec::new(), looks: 0 };
+    let open = BinaryHeap::new();
+    let mut hunt = Hunt { ground, goal, best: least, open, found, nodes: 0, crowd: Vec::new() };
+    hunt.open(words, candidates, i64::MAX);
+    while let Some(node) = hunt.open.pop() {
+        if node.bound <= hunt.best {
+            break;
+        }
+        if hunt.found.looks >= looks {
+            hunt.open.push(node);
+            break;
+        }
+        hunt.divide(node);
+    }
+    let top = hunt.open.peek().map_or(hunt.best, |node| node.bound);
+    hunt.found.bound = top.max(hunt.best);
+    hunt.found
+}
+
+impl<G: Goal> Hunt<'_, G> {
+    /// Takes up a node unless nothing in it is worth more than what there is.
+    fn open(&mut self, words: Vec<u64>, mut candidates: Vec<Candidate>, above: i64) {
+        self.found.looks += candidates.len() as u64 + 1;
+        let mut crowd = std::mem::take(&mut self.crowd);
+        let look = self.goal.look(&mut candidates, &mut crowd);
+        let look = look.map(|(bound, told)| (bound.min(above), told));
+        if let Some((bound, told)) = look.filter(|it| it.0 > self.best) {
+            let mut full = words.clone();
+            crowd.iter().for_each(|&(id, _)| self.ground.add(&mut full, id));
+            // The crowd itself may be narrower than what the node makes it fill.
+            let cost = self.ground.cost_of(crowd.iter().map(|member| member.0));
+            let worth = self.goal.worth(&crowd, cost);
+            if worth > self.best {
+                self.best = worth;
+                self.found.worth = Some(worth);
+                self.found.crowds.push((crowd.clone(), cost));
+            }
+            if bound > self.best
+                && let Some(division) = self.division(&words, &full, &crowd)
+            {
+                let goal = &self.goal;
+                candidates.retain(|&candidate| !goal.is_hopeless(candidate, told, self.best));
+                self.nodes += 1;
+                let number = self.nodes;
+                self.open.push(Node { bound, number, words, candidates, told, division });
+            }
+        }
+        self.crowd = crowd;
+    }
+
+    /// By what to divide a node whose crowd is wider than its box: in the attribute that costs most more.
+    fn division(&self, words: &[u64], full: &[u64], crowd: &Crowd) -> Option<Division> {
+        let ground = self.ground;
+        let more = |at: usize| {
+            let price = &ground.prices[at];
+            price.now(full).now - price.now(words).now
+        };
+        let at = (0..ground.prices.len()).max_by_key(|&at| (more(at), std::cmp::Reverse(at)))?;
+        if more(at) <= 0 {
+            return None;
+        }
+        let price = &ground.prices[at];
+        let codes = || crowd.iter().map(|&(id, rows)| (ground.code(id, at), rows));
+        if price.is_set() {
+            let mut outside: Vec<(u32, i64)> = codes()
+                .filter(|&(code, _)| !price.holds(words, code))
+                .map(|(code, rows)| (price.bit(code), rows))
+                .collect();
+            outside.sort_unstable();
+            let rows = |bit: u32| -> i64 {
+                outside.iter().filter(|other| other.0 == bit).map(|other| other.1).sum()
+            };
+            let most = outside.iter().max_by_key(|it| (rows(it.0), std::cmp::Reverse(it.0)))?;
+            return Some(Division::Value(at, most.0));
+        }
+        let (first, last) = price.ends(words);
+        let low = codes().map(|it| it.0).min()?.min(first);
+        let high = codes().map(|it| it.0).max()?.max(last);
+        let now = price.now(words);
+        let dearer_up = now.with(words, high) > now.with(words, low);
+        if high > last && (dearer_up || low == first) {
+            Some(Division::Up(at, high))
+        } else {
+            Some(Division::Down(at, low))
+        }
+    }
+
+    fn divide(&mut self, node: Node) {
+        let Node { bound, words, mut candidates, told, division, .. } = node;
+        let ground = self.ground;
+        let (Division::Value(at, code) | Division::Down(at, code) | Division::Up(at, code)) =
+            division;
+        let price = &ground.prices[at];
+        let mut wider = words.clone();
+        price.add(&mut wider, code);
+        let (now, then) = (price.now(&words), price.now(&wider));
+        self.found.looks += candidates.len() as u64;
+        let (best, goal) = (self.best, &self.goal);
+        let inside: Vec<Candidate> = candidates
+            .iter()
+            .filter_map(|&Candidate { id, cost }| {
+                let code = ground.code(id, at);
+                let cost = cost - now.with(&words, code) + then.with(&wider, code);
+                let moved = Candidate { id, cost };
+                (!goal.is_hopeless(moved, told, best)).then_some(moved)
+            })
+            .collect();
+        candidates.retain(|candidate| {
+            let other = ground.code(candidate.id, at);
+            match division {
+                Division::Value(..) => price.bit(other) != code,
+                Division::Down(..) => other > code,
+                Division::Up(..) => other < code,
+            }
+        });
+        self.open(wider, inside, bound);
+        self.open(words, candidates, bound);
+    }
+}

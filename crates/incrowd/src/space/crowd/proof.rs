@@ -1,0 +1,84 @@
+//! A lower bound of what every grouping of rows costs, with as much work as is granted.
+
+use super::dual::{Worths, improve};
+use super::ground::Ground;
+use super::minima::{minima, total};
+use super::repair::repair;
+use crate::problem::Problem;
+use crate::search::Control;
+
+/// Tables with more combinations, and larger k, get personal minima only.
+const MOST_COMBINATIONS: usize = 100_000;
+const MOST_K: i64 = 1_000;
+
+/// No root gets more looks when worths are repaired.
+const MOST_LOOKS: u64 = 500_000;
+
+/// How much work a bound may take, in looks at a combination.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Work {
+    /// For personal minima.
+    pub(crate) minima: u64,
+    /// For what is better than they are.
+    pub(crate) dual: u64,
+    /// Whether a part of the combinations will do where not all can be looked at.
+    pub(crate) in_part: bool,
+}
+
+/// What is proven of every grouping of a table's rows.
+#[derive(Debug, Clone)]
+pub(crate) struct LocalProof {
+    /// No grouping costs less.
+    pub(crate) bound: f64,
+    /// No grouping costs less with 99% confidence, where only a part of the combinations was looked at.
+    pub(crate) estimate: Option<f64>,
+    /// How many combinations were looked at, of so many that are no crowd of their own.
+    pub(crate) looked: usize,
+    pub(crate) of: usize,
+}
+
+/// Proves a bound for a metric that [prices crowds](super::is_priced); none where a part of the combinations will not do.
+pub(crate) fn prove(problem: &Problem, work: Work, control: &Control) -> Option<LocalProof> {
+    let ground = Ground::new(problem);
+    let looks = (work.minima / 64).clamp(1_000, 1_000_000);
+    let minima = minima(&ground, (work.minima, work.in_part), looks, control);
+    if minima.looked < minima.of && !work.in_part {
+        return None;
+    }
+    let mut proof = LocalProof {
+        bound: minima.bound(&ground),
+        estimate: minima.estimate(&ground),
+        looked: minima.looked,
+        of: minima.of,
+    };
+    let is_small = ground.len() <= MOST_COMBINATIONS && (2..=MOST_K).contains(&ground.k);
+    if work.dual == 0 || minima.looked < minima.of || !is_small || control.stop().is_some() {
+        return Some(proof);
+    }
+    let Worths { worths, .. } = improve(&ground, &minima, work.dual, control);
+    for share in shares(ground.k) {
+        let mut mixed: Vec<i64> = worths
+            .iter()
+            .zip(&minima.least)
+            .map(|(&worth, &least)| {
+                let more = (worth - least) as i128 * i128::from(share) / 100;
+                (least + more as i64).min(ground.most)
+            })
+            .collect();
+        let looks = (work.dual / ground.len().max(1) as u64).clamp(1, MOST_LOOKS);
+        repair(&ground, &mut mixed, &minima.least, looks, control);
+        proof.bound = proof.bound.max(total(&ground, &mixed));
+    }
+    Some(proof)
+}
+
+/// How far from personal minima towards what the program says, in percent: where crowds are large, few of them can
+/// be looked at to the end, and more is taken back than was gained.
+fn shares(k: i64) -> Vec<i64> {
+    match k {
+        ..=7 => vec![100],
+        8..=15 => vec![90],
+        16..=40 => vec![35],
+        _ => vec![15],
+    }
+}
