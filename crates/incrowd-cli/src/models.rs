@@ -12,6 +12,7 @@ use crate::args::Models;
 pub(crate) fn read(models: &Models, k: u64) -> Result<Privacy> {
     let mut privacy = Privacy::k(k);
     privacy.count_missing = models.count_missing;
+    privacy.reference = models.reference.as_deref().map(str::parse).transpose()?;
     privacy.l_diversity = each("--l-diversity", &models.l_diversity)?;
     privacy.t_closeness = each("--t-closeness", &models.t_closeness)?;
     privacy.alpha = each("--alpha", &models.alpha)?;

@@ -388,10 +388,6 @@ pub(crate) struct Verify {
     /// The released column that tells people apart who have several rows: k and models count them.
     #[arg(long, visible_alias = "person", value_name = "COLUMN")]
     pub(crate) unit: Option<String>,
-    /// Which shares t-closeness, beta and delta compare classes with: original (the release's own where there is no
-    /// --original), release or both.
-    #[arg(long, value_name = "CHOICE", default_value = "original")]
-    pub(crate) reference: String,
     /// Read `*` as matching anything (weaker) instead of as a value.
     #[arg(long)]
     pub(crate) wildcards: bool,

@@ -87,6 +87,9 @@ pub(crate) struct Models {
         help_heading = "Privacy beyond k"
     )]
     pub(crate) delta_disclosure: Vec<String>,
+    /// Shares to compare with: original, release or both.
+    #[arg(long, value_name = "CHOICE", help_heading = "Privacy beyond k")]
+    pub(crate) reference: Option<String>,
     /// Let a missing sensitive value count towards l.
     #[arg(long, help_heading = "Privacy beyond k")]
     pub(crate) count_missing: bool,

@@ -1,9 +1,9 @@
 //! `verify`: the independent checker on a release.
 
 use incrowd::{Control, Model};
-use incrowd_io::assess::{Reference, VerifyOptions, verify_release};
+use incrowd_io::assess::{VerifyOptions, verify_release};
 use incrowd_io::spec::{Hierarchy, Role, Spec, parse_assignment};
-use incrowd_io::{Error, Job, Result};
+use incrowd_io::{Job, Result};
 
 use super::anonymize::Columns;
 use super::{one_from_stdin, open, spec_of_options};
@@ -27,11 +27,13 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
 }
 
 fn options(args: &Verify) -> Result<VerifyOptions> {
+    let reference = models::read(&args.models, args.k)?.reference;
+    let reference = reference.map_or_else(Default::default, Into::into);
     let mut options = VerifyOptions::new(args.k, &args.quasi)
         .with_identifying(args.identifying.clone())
         .with_sensitive(args.sensitive.clone())
         .with_unit(args.unit.clone())
-        .with_reference(reference(&args.reference)?)
+        .with_reference(reference)
         .with_count_missing(args.models.count_missing)
         .with_wildcards(args.wildcards)
         .with_missing(args.reading.missing())
@@ -51,16 +53,6 @@ fn options(args: &Verify) -> Result<VerifyOptions> {
         options = options.with_hierarchy(column, Hierarchy::from_word(&file)?);
     }
     Ok(options)
-}
-
-fn reference(word: &str) -> Result<Reference> {
-    match word {
-        "original" => Ok(Reference::Original),
-        "release" => Ok(Reference::Release),
-        "both" => Ok(Reference::Both),
-        other => Err(Error::new(format!("there is no reference `{other}`"))
-            .help("choose original, release or both")),
-    }
 }
 
 /// The models asked for, read by the same rules as those of a run.

@@ -182,6 +182,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         population: None,
         needed: Vec::new(),
         unit_is_said: true,
+        reference: incrowd_verify::Reference::default(),
         // Whoever saved the recoding has said what every column is.
         voice: Voice::Spec,
     })

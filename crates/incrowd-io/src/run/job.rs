@@ -60,6 +60,8 @@ pub struct Job {
     pub needed: Vec<(String, PathBuf)>,
     /// Whether somebody has said who is protected: rows, or the values of a column.
     pub unit_is_said: bool,
+    /// Which shares the verifier compares classes with.
+    pub reference: incrowd_verify::Reference,
     /// How the question was put.
     pub voice: Voice,
 }
@@ -289,6 +291,7 @@ impl Job {
             population: resolve(&spec.data.population),
             needed,
             unit_is_said: spec.privacy.unit.is_some(),
+            reference: spec.privacy.reference.map_or_else(Default::default, Into::into),
             voice: match file.origin {
                 Origin::Options => Voice::Options,
                 Origin::Keywords => Voice::Keywords,

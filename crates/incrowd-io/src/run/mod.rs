@@ -420,7 +420,8 @@ impl Planned<'_> {
     ) -> Result<Judged> {
         let Some(destination) = output else { return Ok(Judged::default()) };
         let Planned { job, problem, .. } = *self;
-        let requirements = check::requirements(problem, &job.identifying, &job.missing)?;
+        let mut requirements = check::requirements(problem, &job.identifying, &job.missing)?;
+        requirements.reference = job.reference;
         self.write(destination, &requirements, control)?.judge(&requirements, even_failing, control)
     }
 

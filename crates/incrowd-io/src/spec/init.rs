@@ -400,6 +400,7 @@ fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
     model("beta-likeness", "beta = 2, kind = \"basic\"", "or enhanced");
     model("delta-disclosure", "delta = 1", "");
     page.noted("#count-missing = true", "a missing sensitive value counts towards l");
+    page.noted("#reference = \"both\"", "shares of the original, of the release, or both");
     page.noted("#wildcards = true", "weaker: a blank matches anything (method cells)");
 }
 

@@ -294,6 +294,18 @@ named! {
     }
 }
 
+named! {
+    /// Which shares of the whole table t-closeness, beta-likeness and delta-disclosure compare a class with.
+    pub enum Reference("reference") as incrowd_verify::Reference {
+        /// The original's where it is known, else the release's own.
+        Original = "original" => Original,
+        /// The release's own, which everybody can count.
+        Release = "release" => Release,
+        /// A class must pass against either.
+        Both = "both" => Both,
+    }
+}
+
 /// What every released row must be protected by. Each model may be given once as a table or
 /// several times as an array of tables.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
@@ -324,6 +336,9 @@ pub struct Privacy {
     /// Whether a missing sensitive value counts towards l as a value of its own. Default: false.
     #[schemars(default)]
     pub count_missing: bool,
+    /// Which shares the verifier compares classes with. Default: original.
+    #[schemars(default)]
+    pub reference: Option<Reference>,
     /// Whether a blank is taken to match anything, the weaker reading of k. Default: false.
     #[schemars(default)]
     pub wildcards: bool,
@@ -341,6 +356,7 @@ impl Privacy {
             beta_likeness: Vec::new(),
             delta_disclosure: Vec::new(),
             count_missing: false,
+            reference: None,
             wildcards: false,
         }
     }

@@ -243,12 +243,12 @@ fn privacy() -> impl Strategy<Value = Privacy> {
     let delta = positive().prop_map(move |delta| DeltaDisclosure { column: column.clone(), delta });
     let models =
         (many(l_diversity), many(t_closeness), many(alpha), many(beta_likeness), many(delta));
-    (1u64..1000, of(word()), models, any::<[bool; 2]>()).prop_map(
+    (1u64..1000, of(word()), models, (any::<[bool; 2]>(), of(choice::<Reference>()))).prop_map(
         |(
             k,
             unit,
             (l_diversity, t_closeness, alpha, beta_likeness, delta_disclosure),
-            [count_missing, wildcards],
+            ([count_missing, wildcards], reference),
         )| {
             Privacy {
                 k,
@@ -259,6 +259,7 @@ fn privacy() -> impl Strategy<Value = Privacy> {
                 beta_likeness,
                 delta_disclosure,
                 count_missing,
+                reference,
                 wildcards,
             }
         },

@@ -63,6 +63,7 @@ pub(super) const PRIVACY_KEYS: &[&str] = &[
     "beta-likeness",
     "delta-disclosure",
     "count-missing",
+    "reference",
     "wildcards",
 ];
 pub(super) const L_DIVERSITY_KEYS: &[&str] = &["column", "l", "kind", "c"];
@@ -231,6 +232,7 @@ fn privacy(item: Item<'_>) -> Read<Privacy> {
         delta_disclosure: fields
             .or_default("delta-disclosure", |item| item.one_or_many(delta_disclosure))?,
         count_missing: fields.or_default("count-missing", Item::yes_or_no)?,
+        reference: fields.optional("reference", Item::choice)?,
         wildcards: fields.or_default("wildcards", Item::yes_or_no)?,
     })
 }

@@ -104,6 +104,7 @@ fn write_privacy(out: &mut Writer, privacy: &Privacy) {
     out.line("k", privacy.k.to_string());
     out.maybe("unit", privacy.unit.as_deref().map(text));
     out.maybe("count-missing", privacy.count_missing.then(|| "true".to_owned()));
+    out.maybe("reference", privacy.reference.map(|word| text(word.name())));
     out.maybe("wildcards", privacy.wildcards.then(|| "true".to_owned()));
     let column = |column: &Option<String>| ("column", column.as_deref().map(text));
     out.models("l-diversity", &privacy.l_diversity, |model| {
