@@ -8,15 +8,27 @@ use crate::common::{Ended, Folder};
 const ZIPS: [&str; 5] = ["53710", "53711", "53712", "53713", "53714"];
 const ILL: [&str; 4] = ["flu", "cold", "gout", "asthma"];
 
+/// Numbers that have nothing to do with each other.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % bound) as usize
+    }
+}
+
 /// Patients with one to six visits each; `visited` gives each visit a month of its own.
 fn visits(patients: usize, visited: bool) -> String {
     let mut text = "patient,age,sex,zip,month,diagnosis\n".to_owned();
+    let mut dice = Dice(1);
     for patient in 0..patients {
-        let (age, sex) = (20 + patient * 37 % 60, ["f", "m"][patient * 7 % 2]);
-        for visit in 0..1 + patient * 5 % 6 {
-            let month = if visited { 1 + (patient * 3 + visit * 5) % 12 } else { 1 };
-            let ill = ILL[(patient + visit * 3) % 4];
-            let zip = ZIPS[patient * 11 % 5];
+        let (age, sex) = (20 + dice.below(60), ["f", "m"][dice.below(2)]);
+        let zip = ZIPS[dice.below(5)];
+        for _ in 0..1 + dice.below(6) {
+            let month = if visited { 1 + dice.below(12) } else { 1 };
+            let ill = ILL[dice.below(4)];
             writeln!(text, "P{patient:04},{age},{sex},{zip},{month},{ill}").unwrap();
         }
     }
@@ -113,10 +125,11 @@ fn first_names_and_towns_are_not_people() {
     let folder = Folder::new();
     let names = [["Tom", "Bob", "Max", "Leo", "Jan"], ["Ann", "Eva", "Mia", "Lea", "Ida"]];
     let mut text = "name,town,age,sex,zip,diagnosis\n".to_owned();
+    let mut dice = Dice(2);
     for at in 0..400 {
-        let sex = at * 7 % 2;
-        let (name, zip) = (names[sex][at * 13 / 7 % 5], at * 31 / 9 % 5);
-        let age = 18 + at * 37 % 70;
+        let sex = dice.below(2);
+        let (name, zip) = (names[sex][dice.below(5)], dice.below(5));
+        let age = 18 + dice.below(70);
         writeln!(text, "{name},Town {zip},{age},{},{},{}", ["m", "f"][sex], ZIPS[zip], ILL[at % 4])
             .unwrap();
     }
