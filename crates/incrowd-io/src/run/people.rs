@@ -195,7 +195,7 @@ fn look(
                 for at in 0..columns.len() {
                     let value = chunk.field(row, at).trim();
                     let hash = value_hash(value);
-                    if is_missing(value, missing) || (hash >> 7) % one_of != 0 {
+                    if is_missing(value, missing) || !(hash >> 7).is_multiple_of(one_of) {
                         continue;
                     }
                     let quasi = (columns.len()..read.len())

@@ -113,7 +113,7 @@ impl Plan {
 
     fn cells(&mut self, effort: Effort, problem: &Problem) {
         // A step goes over all rows.
-        let rows = problem.rows.max(1) as u64;
+        let rows = problem.rows.max(1);
         let steps = match effort {
             Effort::Quick => (300_000 / rows).clamp(2, 10),
             Effort::Normal => (1_600_000 / rows).clamp(5, 50),
