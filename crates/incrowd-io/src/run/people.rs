@@ -148,9 +148,19 @@ pub(super) fn refuse_rows_for_people(
     }
     let quasi = super::places(source, &job.problem.columns())?;
     let quasi = &quasi[..job.problem.quasi.len().min(COMPARED)];
-    let looked = look(source, &columns, quasi, rows, &job.missing, control)?;
+    let look = |columns: &[usize]| look(source, columns, quasi, rows, &job.missing, control);
+    let looked: Vec<(usize, Looked)> = match look(&columns) {
+        Ok(looked) => columns.into_iter().zip(looked).collect(),
+        Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
+        // A column that is left out may hold what cannot be read, lists for one: that tells nobody apart.
+        Err(_) => {
+            let each = columns.iter().filter_map(|&at| Some((at, look(&[at]).ok()?.pop()?)));
+            each.collect()
+        }
+    };
     let mut warnings = Vec::new();
-    for (&at, looked) in columns.iter().zip(&looked) {
+    for (at, looked) in &looked {
+        let at = *at;
         let name = &source.columns()[at];
         match looked.found(quasi.len()) {
             Found::Nothing => {}

@@ -295,11 +295,16 @@ impl Domain {
                         spelled.get(at).filter(|known| known.0 == read).map(|known| known.1)
                     }),
                 // A bin may be labelled like a number of another one, where its end is its own.
-                Some(bounds) => match scale.read_label(field) {
-                    Some(read) if read.is_point() => self.holding(bounds, &read),
-                    Some(read) => known.get(field).or_else(|| self.equal(bounds, &read)),
-                    None => known.get(field),
-                },
+                Some(bounds) => {
+                    let read = scale.read_label(field);
+                    match read.or_else(|| scale.read_label(&spelling(field))) {
+                        Some(read) if read.is_point() => self.holding(bounds, &read),
+                        Some(read) => known.get(field).or_else(|| self.equal(bounds, &read)),
+                        None => {
+                            known.get(field).or_else(|| spellings.get(&spelling(field)).copied())
+                        }
+                    }
+                }
             }
         };
         fields.iter().map(|field| code_of(field).unwrap_or(UNSEEN)).collect()
