@@ -156,10 +156,7 @@ def anonymize(
     (True, 6, True)
     """
     base = _spec(spec)
-    if data is None:
-        if base is None:
-            raise TypeError("anonymize() needs a table: a data frame, a path, or a spec that names one")
-        data = base.input
+    data = _table(data, base, "anonymize")
     asked = _options(
         options,
         k=k,
@@ -438,10 +435,7 @@ def compare(
 ) -> Comparison:
     """Many methods, many k: what each release costs. Every release is made and verified; none comes out."""
     base = _spec(spec)
-    if data is None:
-        if base is None:
-            raise TypeError("compare() needs a table: a data frame, a path, or a spec that names one")
-        data = base.input
+    data = _table(data, base, "compare")
     asked = _options(options, quasi=quasi, **({"k": 1} if base is None else {}))
     frame = taken(data, _named(asked, base))
     if isinstance(time_limit, (int, float)):
@@ -466,6 +460,15 @@ def compare(
     return found
 
 
+def _table(data: Any, base: Spec | None, function: str) -> Any:
+    """The table that was given, or the one that the spec names."""
+    if data is not None:
+        return data
+    if base is None:
+        raise TypeError(f"{function}() needs a table: a data frame, a path, or a spec that names one")
+    return base.input
+
+
 def _whole(values: int | Sequence[int] | None) -> list[int]:
     if values is None:
         return []
@@ -485,10 +488,7 @@ def frontier(
 ) -> FrontierResult:
     """The least cost for a list of k and of limits on suppressed rows, proven, in one go."""
     base = _spec(spec)
-    if data is None:
-        if base is None:
-            raise TypeError("frontier() needs a table: a data frame, a path, or a spec that names one")
-        data = base.input
+    data = _table(data, base, "frontier")
     ks = _whole(k)
     if not ks or min(ks) < 1:
         raise InputError("k must be whole numbers of at least 1", "for example k=[5, 10, 20]")

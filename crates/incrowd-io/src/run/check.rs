@@ -34,11 +34,12 @@ pub(super) fn requirements(
     }
     requirements.dates = date_forms(problem.attributes.iter().map(|it| (&it.name, &it.domain)));
     let whole = problem.whole();
-    let diversity = problem.privacy.requirements.iter().filter(|it| it.model.is_diversity());
-    requirements.count_missing = diversity.clone().count() > 0
-        && diversity
-            .filter(|it| it.ignored.is_none())
-            .any(|it| problem.targets.columns[it.column].domain.missing_code().is_some());
+    // Where nothing is missing it makes no difference; units are no values.
+    requirements.count_missing = problem.privacy.requirements.iter().any(|it| {
+        let missing = problem.targets.columns[it.column].domain.missing_code();
+        let of_values = it.model.is_diversity() && !matches!(it.counted, Counted::Units);
+        of_values && missing.is_some() && it.ignored.is_none()
+    });
     for requirement in &problem.privacy.requirements {
         let column = &problem.targets.columns[requirement.column];
         let name = column.name.clone();

@@ -42,13 +42,13 @@ struct Looked {
 }
 
 impl Looked {
-    fn add(&mut self, value: &str, hash: u64, quasi: &[u32]) {
+    fn add(&mut self, coded: bool, hash: u64, quasi: &[u32]) {
         let agree = |other: &[u32]| {
             let places = quasi.iter().zip(other).enumerate();
             places.fold(0_u64, |mask, (at, (a, b))| mask | u64::from(a == b) << at)
         };
         self.rows += 1;
-        self.coded += u64::from(value.bytes().any(|byte| byte.is_ascii_digit()));
+        self.coded += u64::from(coded);
         match self.last.get_mut(&hash) {
             Some(last) => {
                 *self.same.entry(agree(last)).or_insert(0) += 1;
@@ -200,7 +200,7 @@ fn look(
     source.map_in_order(
         &read,
         |chunk| {
-            let mut found: Vec<(usize, String, u64, Vec<u32>)> = Vec::new();
+            let mut found: Vec<(usize, bool, u64, Vec<u32>)> = Vec::new();
             for row in 0..chunk.rows() {
                 for at in 0..columns.len() {
                     let value = chunk.field(row, at).trim();
@@ -210,13 +210,16 @@ fn look(
                     }
                     let quasi = (columns.len()..read.len())
                         .map(|place| value_hash(chunk.field(row, place).trim()) as u32);
-                    found.push((at, value.to_owned(), hash, quasi.collect()));
+                    let coded = value.bytes().any(|byte| byte.is_ascii_digit());
+                    found.push((at, coded, hash, quasi.collect()));
                 }
             }
             Ok(found)
         },
         |found| {
-            found.iter().for_each(|(at, value, hash, quasi)| looked[*at].add(value, *hash, quasi));
+            for (at, coded, hash, quasi) in &found {
+                looked[*at].add(*coded, *hash, quasi);
+            }
             Ok(())
         },
         control,
