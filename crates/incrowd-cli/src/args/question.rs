@@ -18,6 +18,9 @@ pub(crate) struct Reading {
     /// The sheet of a workbook, by name or number [default: the first that is not empty].
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub(crate) sheet: Option<String>,
+    /// How many times its size a compressed file may unpack to [default: 1000, or 1 GiB].
+    #[arg(long, value_name = "TIMES", help_heading = "Reading")]
+    pub(crate) max_expansion: Option<u32>,
     /// Further fields that mean "no value", separated by commas, beside the empty field, blanks, NA, N/A,
     /// NaN, NULL, null and ?.
     #[arg(

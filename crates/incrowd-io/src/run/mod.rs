@@ -197,11 +197,12 @@ fn run_to(
     let planned = Planned { job, source, counts: &counts, problem: &problem, release: &release };
     let exposure = planned.exposure(control)?;
     let mut warnings = roles::identifiers_as_quasi(job, &counts);
-    warnings.extend(exposure::judge(&exposure, |column| job.said(source, column), job.voice)?);
+    warnings.extend(exposure::judge(&exposure, job.sayings(source), job.voice)?);
     let losses = planned.losses(control)?;
 
     let in_memory = output.as_ref().is_some_and(Destination::is_memory);
     let judged = planned.release(output, job.write_failing, control)?;
+    warnings.extend(judged.warning());
     let mut outputs: Vec<OutputFile> = judged.file.into_iter().collect();
     let saved =
         (in_memory || recoding_file.is_some()).then(|| saved(job, source, &problem, recoding));
@@ -274,6 +275,15 @@ pub(crate) fn build_problem(
         }
         problem => Ok(problem?),
     }
+}
+
+/// For each column of a source its place among some that are read, if it is one of them.
+fn among(read: &[usize], source: &Source) -> Vec<Option<usize>> {
+    let mut place_of = vec![None; source.columns().len()];
+    for (place, &column) in read.iter().enumerate().rev() {
+        place_of[column] = Some(place);
+    }
+    place_of
 }
 
 /// The places of columns in a source.
@@ -354,6 +364,11 @@ enum Destination {
 }
 
 impl Destination {
+    /// Whether it is a text file, which spreadsheets open.
+    fn is_text(&self) -> bool {
+        matches!(self, Destination::File { format: OutputFormat::Csv(_), .. })
+    }
+
     fn create(target: &std::path::Path) -> Result<Self> {
         Ok(Destination::File {
             format: OutputFormat::from_path(target)?,
@@ -381,6 +396,8 @@ enum Written {
         file: OutputFile,
         format: OutputFormat,
         delimiter: u8,
+        /// Whether it holds texts that a spreadsheet would take for formulas.
+        formulas: bool,
     },
     #[cfg(feature = "parquet")]
     Memory(crate::MemoryTable),
@@ -394,6 +411,21 @@ struct Judged {
     file: Option<OutputFile>,
     #[cfg(feature = "parquet")]
     table: Option<crate::MemoryTable>,
+    /// Whether the file holds texts that a spreadsheet would take for formulas.
+    formulas: bool,
+}
+
+impl Judged {
+    /// What the reader of a text file should know that looks harmless.
+    fn warning(&self) -> Option<Warning> {
+        self.formulas.then(|| {
+            Warning::new(
+                "formulas",
+                "some released texts begin with =, +, - or @: a spreadsheet that opens the file would compute them; \
+                 --csv-safe puts an apostrophe before them",
+            )
+        })
+    }
 }
 
 impl Planned<'_> {
@@ -414,9 +446,12 @@ impl Planned<'_> {
         control.tell(Event::Phase(Phase::Write));
         let Planned { job, source, counts, problem, release } = *self;
         let mut read = places(source, &job.problem.columns())?;
+        let mut place_of = among(&read, source);
         let mut columns = Vec::new();
         let mut layout = Layout::text(Vec::<String>::new());
         layout.delimiter = job.delimiter.unwrap_or(b',');
+        let is_text = destination.is_text();
+        layout.csv_safe = job.csv_safe && is_text;
         let types = source_types(source);
         for &(at, role) in &job.columns {
             let name = &source.columns()[at];
@@ -431,7 +466,7 @@ impl Planned<'_> {
                 layout.types.resize(layout.names.len(), r#type);
                 continue;
             }
-            let place = read.iter().position(|&column| column == at).unwrap_or_else(|| {
+            let place = *place_of[at].get_or_insert_with(|| {
                 read.push(at);
                 read.len() - 1
             });
@@ -450,7 +485,10 @@ impl Planned<'_> {
             Destination::File { file, format } => {
                 let mut writer = TableWriter::new(file, format, &layout)?;
                 pass.finish(arranger, |row| writer.row(row))?;
-                Ok(Written::File { file: writer.finish()?, format, delimiter: layout.delimiter })
+                layout.names.iter().for_each(|name| drop(encoder.label(name)));
+                let formulas = is_text && !layout.csv_safe && encoder.met_formulas();
+                let delimiter = layout.delimiter;
+                Ok(Written::File { file: writer.finish()?, format, delimiter, formulas })
             }
             #[cfg(feature = "parquet")]
             Destination::Memory => {
@@ -464,9 +502,9 @@ impl Planned<'_> {
 
 /// Two released columns can come to share a name: `age` in two columns beside an `age_min`.
 fn check_names(names: &[String]) -> Result<()> {
-    match (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+    match crate::read::first_repeated(names) {
         None => Ok(()),
-        Some(at) => {
+        Some((_, at)) => {
             Err(Error::new(format!("the release would have two columns named `{}`", names[at]))
                 .help("rename the column, or use another summary than \"columns\""))
         }
@@ -504,7 +542,7 @@ impl Written {
     ) -> Result<Judged> {
         control.tell(Event::Phase(Phase::Verify));
         let verdict = match &self {
-            Written::File { file, format, delimiter } => {
+            Written::File { file, format, delimiter, .. } => {
                 check::judge(file, *format, *delimiter, requirements, control)?
             }
             #[cfg(feature = "parquet")]
@@ -527,7 +565,9 @@ impl Written {
         }
         let verdict = Some(verdict);
         Ok(match self {
-            Written::File { file, .. } => Judged { verdict, file: Some(file), ..Judged::default() },
+            Written::File { file, formulas, .. } => {
+                Judged { verdict, file: Some(file), formulas, ..Judged::default() }
+            }
             #[cfg(feature = "parquet")]
             Written::Memory(table) => Judged { verdict, table: Some(table), ..Judged::default() },
         })
@@ -536,7 +576,10 @@ impl Written {
 
 /// A violation in words, with the worst class as an example.
 fn told(violation: &incrowd_verify::Violation) -> String {
-    let Some(worst) = violation.examples.first() else { return violation.message.clone() };
+    let hidden = incrowd::words::values_are_hidden();
+    let Some(worst) = violation.examples.first().filter(|_| !hidden) else {
+        return violation.message.clone();
+    };
     let values: Vec<String> = worst
         .values
         .iter()
