@@ -8,6 +8,7 @@ use incrowd::problem::HierarchySource;
 use incrowd::table::Dictionary;
 use incrowd::value::{Bins, Decimal, Domain, DomainRule, MISSING_TOKENS, Treater, Treatment};
 use incrowd_io::spec::{self, SpecFile, write_spec};
+use incrowd_verify::{Requirements, Verifier, ViolationKind};
 use incrowd_io::{
     Apply, CsvEncoder, Order, ReadOptions, Result, Source, Unseen,
     load_hierarchy, parse_hierarchy_rows, read_table,
@@ -217,5 +218,56 @@ mod tests {
                 assert!(accepted(&input), "{}", seed.display());
             }
         }
+    }
+}
+
+/// A released label, read by the verifier against the values on the lines below it: nothing panics, a label contains
+/// the value that it is written like, and what cannot be read is never called untruthful.
+pub fn labels(input: &[u8]) {
+    let Ok(text) = str::from_utf8(input) else { return };
+    let mut lines = text.split('\n');
+    let Some(label) = lines.next() else { return };
+    let values: Vec<&str> = lines.take(12).collect();
+    let requirements = Requirements::new(1, ["q"]);
+    let mut verifier = Verifier::new(&["q"], &requirements).expect("a header of one column");
+    verifier.compare_with(&["q"]).expect("before the first row");
+    for value in &values {
+        verifier.push_original([*value]).expect("one field");
+    }
+    verifier.push([label]).expect("one field");
+    let verdict = verifier.finish().expect("a verdict");
+    if values.contains(&label) || (label.trim() == "*" && !values.is_empty()) {
+        assert!(verdict.holds, "{verdict}");
+    }
+    let told = verdict.to_string();
+    let unknown = verdict.violations.iter().any(|it| it.kind == ViolationKind::UnknownLabel);
+    assert!(!unknown || !told.contains("untruthful value"), "{told}");
+    let _ = verdict.without_values().to_string();
+}
+
+/// A Parquet file: whatever the bytes, it is read or refused.
+#[cfg(feature = "formats")]
+pub fn parquet(input: &[u8]) {
+    formatted(input, "input.parquet", incrowd_io::Format::Parquet);
+}
+
+/// A workbook: whatever the bytes, it is read or refused.
+#[cfg(feature = "formats")]
+pub fn workbook(input: &[u8]) {
+    formatted(input, "input.xlsx", incrowd_io::Format::Workbook);
+}
+
+#[cfg(feature = "formats")]
+fn formatted(mut input: &[u8], name: &str, format: incrowd_io::Format) {
+    let options = ReadOptions {
+        format: Some(format),
+        threads: Some(1),
+        max_expansion: Some(100),
+        ..ReadOptions::default()
+    };
+    // What others wrote may panic on damaged files; that is caught where they are called.
+    let Ok(source) = Source::from_reader(&mut input, name, &options) else { return };
+    if let Ok(table) = read_table(&source, None, &Control::new()) {
+        assert_eq!(source.columns().len(), table.columns().len());
     }
 }

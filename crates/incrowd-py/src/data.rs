@@ -128,6 +128,7 @@ impl Data {
             delimiter: data.delimiter.map(|c| c as u8),
             encoding: data.encoding.clone(),
             sheet: data.sheet.clone(),
+            max_expansion: data.max_expansion,
             threads: file.spec.algorithm.threads.map(|n| n as usize),
             ..ReadOptions::default()
         };

@@ -1,5 +1,6 @@
 //! What is collected from the rows of both tables.
 
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::str::Utf8Error;
 
@@ -19,6 +20,8 @@ use crate::verdict::{Field, SHOWN};
 pub(crate) struct Collected {
     pub(crate) requirements: Requirements,
     pub(crate) header: Vec<String>,
+    /// The place of each column of the header.
+    place_of: HashMap<String, usize>,
     /// What each column of the release is needed for.
     uses: Vec<Use>,
     pub(crate) quasi: Vec<Quasi>,
@@ -47,7 +50,9 @@ impl Collected {
     pub(crate) fn new<S: AsRef<str>>(header: &[S], requirements: &Requirements) -> Result<Self> {
         requirements.check()?;
         let header = checked_header(header, Source::Release)?;
-        let position = |name: &str| header.iter().position(|column| column == name);
+        let place_of: HashMap<String, usize> =
+            header.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect();
+        let position = |name: &str| place_of.get(name).copied();
         let mut uses = vec![Use::default(); header.len()];
         let mut label_count = 0;
         let mut label_at = |position: usize| {
@@ -79,6 +84,7 @@ impl Collected {
             label_places: vec![0..0; labels.len()],
             label_codes: vec![0; labels.len()],
             header,
+            place_of,
             uses,
             quasi,
             labels,
@@ -118,6 +124,7 @@ impl Collected {
             }
         }
         let original = checked_header(&original, Source::Original)?;
+        let known: BTreeSet<&String> = original.iter().collect();
         let mut equal = Vec::new();
         let mut unknown = Vec::new();
         let mut unchecked = Vec::new();
@@ -128,7 +135,7 @@ impl Collected {
             }
             if self.requirements.unchecked.contains(&name) {
                 unchecked.push(name);
-            } else if original.contains(&name) {
+            } else if known.contains(&name) {
                 equal.push(self.value_column(&name)?);
             } else {
                 unknown.push(name);
@@ -138,7 +145,7 @@ impl Collected {
         for (at, Quasi { name, .. }) in self.quasi.iter().enumerate() {
             if self.requirements.unchecked.contains(name) {
                 unchecked.push(name.clone());
-            } else if original.contains(name) {
+            } else if known.contains(name) {
                 contained.push(at);
             } else {
                 return Err(missing_column(Source::Original, name, &original));
@@ -158,7 +165,7 @@ impl Collected {
 
     /// The place of a column's values, which is made if there is none.
     fn value_column(&mut self, name: &str) -> Result<usize> {
-        let Some(position) = self.header.iter().position(|column| column == name) else {
+        let Some(&position) = self.place_of.get(name) else {
             return Err(missing_column(Source::Release, name, &self.header));
         };
         if let Some(at) = self.uses[position].value {

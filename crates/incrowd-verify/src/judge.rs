@@ -360,7 +360,8 @@ impl Tally {
             let rows: Vec<u64> = collected.classes.rows(class).collect();
             let message =
                 format!("{} ({}): {}", shown(&values), shown_rows(&rows, size), finding(measured));
-            Example { values, size, measured: Some(measured), rows, message }
+            let bare = format!("{}: {}", shown_rows(&rows, size), finding(measured));
+            Example { values, size, measured: Some(measured), rows, message, bare }
         });
         Some(Violation {
             kind,

@@ -55,10 +55,12 @@ impl Originals {
     ) -> Self {
         let mut uses = vec![Use::default(); original.len()];
         let mut overall = vec![None; values.len()];
+        let place_of: HashMap<&str, usize> =
+            values.iter().enumerate().map(|(at, column)| (column.name.as_str(), at)).collect();
         for (used, name) in uses.iter_mut().zip(original) {
             let place = contained.iter().position(|&at| quasi[at].name == *name);
             used.label = place.map(|at| at as u32);
-            let value = values.iter().position(|column| column.name == *name);
+            let value = place_of.get(name.as_str()).copied();
             used.value = value.map(|at| at as u32);
             if let Some(at) = value {
                 overall[at] = values[at].histograms.is_some().then(Vec::new);

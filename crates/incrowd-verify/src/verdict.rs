@@ -198,6 +198,24 @@ pub struct Example {
     pub rows: Vec<u64>,
     /// What is wrong with it, in words.
     pub message: String,
+    /// The same without any value of anybody.
+    #[serde(skip)]
+    pub(crate) bare: String,
+}
+
+impl Verdict {
+    /// The same verdict without values of people: examples tell rows and columns alone. For logs, which are shared where
+    /// tables are not.
+    #[must_use]
+    pub fn without_values(mut self) -> Self {
+        for example in self.violations.iter_mut().flat_map(|violation| &mut violation.examples) {
+            example.message = std::mem::take(&mut example.bare);
+            for field in &mut example.values {
+                field.value = "(kept back)".to_owned();
+            }
+        }
+        self
+    }
 }
 
 /// A value in a column.

@@ -61,7 +61,7 @@ impl Weights {
             let verb = if rows == 1 { "has" } else { "have" };
             let what = match why {
                 "no weight" => why.to_owned(),
-                why => format!("{text:?}, {why}"),
+                why => format!("{}, {why}", incrowd::words::value(text)),
             };
             return Err(Error::new(format!(
                 "in the column of weights {column:?} {} {verb} {what}",

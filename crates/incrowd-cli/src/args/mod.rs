@@ -38,6 +38,9 @@ Exit codes: 0 done; 1 a requirement is not met; 2 bad input; 130 interrupted.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Print values of people in messages, too; without it they are kept back, because logs are shared.
+    #[arg(long, global = true)]
+    pub(crate) show_values: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -248,6 +251,9 @@ pub(crate) struct Anonymize {
     /// Rows that mu-argus left failing: suppress, or write.
     #[arg(long, value_name = "CHOICE", default_value = "suppress", help_heading = "Release")]
     pub(crate) failing: String,
+    /// Mark texts that a spreadsheet would take for formulas.
+    #[arg(long, help_heading = "Release")]
+    pub(crate) csv_safe: bool,
     /// Keep the input's order of rows, which can help to recognize people.
     #[arg(long, conflicts_with = "sort", help_heading = "Release")]
     pub(crate) keep_order: bool,

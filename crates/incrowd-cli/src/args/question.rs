@@ -18,6 +18,9 @@ pub(crate) struct Reading {
     /// The sheet of a workbook, by name or number.
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub(crate) sheet: Option<String>,
+    /// How many times its size a file may unpack to [default: 1000].
+    #[arg(long, value_name = "TIMES", help_heading = "Reading")]
+    pub(crate) max_expansion: Option<u32>,
     /// Fields that mean "no value", beside NA, NULL, ? and the like.
     #[arg(
         long,

@@ -136,6 +136,7 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.release.suppressed = args.suppressed.parse()?;
     spec.release.failing = args.failing.parse()?;
+    spec.release.csv_safe = args.csv_safe;
     spec.release.order = match (args.keep_order, args.sort) {
         (true, _) => RowOrder::Keep,
         (_, true) => RowOrder::Sort,
@@ -226,6 +227,7 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
     spec.data.delimiter = args.reading.delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.data.encoding = args.reading.encoding.clone();
     spec.data.sheet = args.reading.sheet.clone();
+    spec.data.max_expansion = args.reading.max_expansion;
     spec.data.missing = args.reading.missing_only.clone();
     spec.data.missing_add = args.reading.missing.clone();
     spec.data.decimal = args.reading.decimal()?;

@@ -178,6 +178,7 @@ impl Reading {
             delimiter: delimiter.map(|c| c as u8),
             encoding: self.encoding.clone(),
             sheet: self.sheet.clone(),
+            max_expansion: self.max_expansion,
             ..ReadOptions::default()
         };
         Source::open(&Input::from(path), &options)

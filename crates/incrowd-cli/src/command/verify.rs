@@ -18,6 +18,10 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
         Some(path) => Some(open(path, args.original_delimiter.as_deref(), None)?),
     };
     let verdict = verify_release(&release, original.as_ref(), &options(args)?, &Control::new())?;
+    let verdict = match incrowd::words::values_are_hidden() {
+        true => verdict.without_values(),
+        false => verdict,
+    };
     if args.printing.json {
         sayln!("{}", crate::show::json_text("verdict", &verdict)?);
     } else {

@@ -1,5 +1,6 @@
 //! What kind of CSV a file is: its encoding, its delimiter, its header.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::{Error, Result};
@@ -173,6 +174,7 @@ pub(super) fn check_delimiter(delimiter: u8) -> Result<u8> {
 
 /// Checks the names of the columns; `line` is where they stand, if they stand on a line.
 pub(super) fn check_names(path: &Path, line: Option<u64>, names: &[String]) -> Result<()> {
+    let repeated = first_repeated(names);
     for (at, name) in names.iter().enumerate() {
         let column = at + 1;
         let error = if name.is_empty() {
@@ -180,7 +182,7 @@ pub(super) fn check_names(path: &Path, line: Option<u64>, names: &[String]) -> R
             let end = if last { ", or remove the delimiter at the end of the line" } else { "" };
             Error::new(format!("column {column} has no name"))
                 .help(format!("give every column a name in the header{end}"))
-        } else if let Some(first) = names[..at].iter().position(|other| other == name) {
+        } else if let Some((first, _)) = repeated.filter(|&(_, again)| again == at) {
             Error::new(format!("columns {} and {column} are both named {name:?}", first + 1))
                 .help("rename one of them")
         } else {
@@ -189,6 +191,12 @@ pub(super) fn check_names(path: &Path, line: Option<u64>, names: &[String]) -> R
         return Err(error.at(path, line, Some(column as u64)));
     }
     Ok(())
+}
+
+/// The first name that has been there before: where it was, and where it is again. A table may have 100,000 columns.
+pub(crate) fn first_repeated(names: &[String]) -> Option<(usize, usize)> {
+    let mut known = HashMap::with_capacity(names.len());
+    names.iter().enumerate().find_map(|(at, name)| Some((known.insert(name.as_str(), at)?, at)))
 }
 
 /// A delimiter as shown to people.

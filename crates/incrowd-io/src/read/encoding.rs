@@ -106,8 +106,9 @@ fn found(handle: &Handle, compression: Compression) -> Result<Option<(&'static E
     }
     let word = WINDOWS_1252.decode_without_bom_handling(&seen.word).0.into_owned();
     let note = format!(
-        "{file} is not in UTF-8: read as Windows-1252 (Latin-1), which makes {word:?} of its first such word; if \
-         that is wrong, name the encoding with --encoding"
+        "{file} is not in UTF-8: read as Windows-1252 (Latin-1), which makes {} of its first such word; if \
+         that is wrong, name the encoding with --encoding",
+        incrowd::words::value(&word)
     );
     Ok(Some((WINDOWS_1252, note)))
 }

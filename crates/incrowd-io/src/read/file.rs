@@ -22,6 +22,45 @@ pub(super) struct Handle {
     path: PathBuf,
     len: u64,
     modified: Option<SystemTime>,
+    /// How many bytes it may unpack to.
+    most: u64,
+}
+
+/// A file that unpacks to less is no danger, however small it is.
+const HARMLESS: u64 = 1 << 30;
+/// The same where a limit is given.
+const NOTHING: u64 = 1 << 20;
+/// How many times its size a file may unpack to, unless told otherwise: more than gzip makes of anything.
+const EXPANSION: u32 = 1000;
+
+/// A file that unpacks to more than it may.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TooLarge(u64);
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "it unpacks to more than {} bytes", self.0)
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// Bytes up to a limit; what comes behind it is an error.
+struct Limited<R> {
+    input: R,
+    left: u64,
+    most: u64,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        match self.left.checked_sub(count as u64) {
+            Some(left) => self.left = left,
+            None => return Err(io::Error::other(TooLarge(self.most))),
+        }
+        Ok(count)
+    }
 }
 
 impl Handle {
@@ -65,13 +104,30 @@ impl Handle {
 
     fn new(file: File, path: PathBuf, metadata: &Metadata) -> Self {
         let (len, modified) = (metadata.len(), metadata.modified().ok());
-        Handle { file: Some(Arc::new(file)), path, len, modified }
+        let most = HARMLESS.max(len.saturating_mul(EXPANSION.into()));
+        Handle { file: Some(Arc::new(file)), path, len, modified, most }
     }
 
     /// The name of a table that lies in memory, and how much there is of it. It has no bytes to read.
     #[cfg(feature = "parquet")]
     pub(super) fn nowhere(path: PathBuf, len: u64) -> Self {
-        Handle { file: None, path, len, modified: None }
+        Handle { file: None, path, len, modified: None, most: u64::MAX }
+    }
+
+    /// Says how many times its size the file may unpack to.
+    pub(super) fn limit(&mut self, expansion: Option<u32>) {
+        // Whoever says how much means it.
+        if let Some(times) = expansion {
+            self.most = NOTHING.max(self.len.saturating_mul(times.into()));
+        }
+    }
+
+    /// The error of a file that would unpack to so many bytes, if those are too many.
+    pub(super) fn refuse_expansion(&self, bytes: u64) -> Result<()> {
+        match bytes > self.most {
+            true => Err(too_large(&self.path, TooLarge(self.most))),
+            false => Ok(()),
+        }
     }
 
     /// The name for messages.
@@ -192,8 +248,8 @@ impl Compression {
         let position = raw.position();
         let mut input: Box<dyn Read + Send> = match self {
             Compression::None => return Ok(Decoder { input: Box::new(raw), position }),
-            Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(raw)),
-            Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(raw)?),
+            Compression::Gzip => Box::new(limited(flate2::read::MultiGzDecoder::new(raw), handle)),
+            Compression::Zstd => Box::new(limited(zstd::stream::read::Decoder::new(raw)?, handle)),
         };
         io::copy(&mut input.by_ref().take(skip), &mut io::sink())?;
         Ok(Decoder { input, position })
@@ -202,6 +258,9 @@ impl Compression {
     /// What a failure while decoding means.
     pub(super) fn error(self, path: &Path, cause: &io::Error) -> Error {
         let (name, file) = (self.name(), path.display());
+        if let Some(large) = cause.get_ref().and_then(|cause| cause.downcast_ref::<TooLarge>()) {
+            return too_large(path, *large);
+        }
         if self == Compression::None || cause.raw_os_error().is_some() {
             return Error::file("read", path, cause);
         }
@@ -212,6 +271,17 @@ impl Compression {
         Error::new(format!("{file} does not decompress as {name}: {cause}"))
             .help("the file is damaged: copy or make it again")
     }
+}
+
+fn limited<R: Read>(input: R, handle: &Handle) -> Limited<R> {
+    Limited { input, left: handle.most, most: handle.most }
+}
+
+fn too_large(path: &Path, large: TooLarge) -> Error {
+    Error::new(format!("{}: {large}", path.display())).help(
+        "a small file that unpacks to so much may be meant to fill the disk or the memory; if it is yours, raise \
+         --max-expansion (max-expansion in [data])",
+    )
 }
 
 /// A stream of decoded bytes that tells how much of the file it has used.

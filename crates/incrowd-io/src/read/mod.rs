@@ -53,6 +53,7 @@ mod workbook;
 use std::path::{Path, PathBuf};
 
 pub use chunk::Chunk;
+pub(crate) use dialect::first_repeated;
 pub(crate) use encoding::parse_encoding;
 pub use source::Source;
 pub use table::read_table;
@@ -106,6 +107,9 @@ pub struct ReadOptions {
     pub encoding: Option<String>,
     /// The sheet of a workbook, by its name or its number from 1. `None` takes the first that is not empty.
     pub sheet: Option<String>,
+    /// How many times its size a compressed file may unpack to; `None` is 1000, or 1 GiB if that is
+    /// more.
+    pub max_expansion: Option<u32>,
     /// How many threads read. `None` takes as many as rayon's current pool has.
     pub threads: Option<usize>,
 }

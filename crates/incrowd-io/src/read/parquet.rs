@@ -46,6 +46,9 @@ impl ParquetFile {
         if names.is_empty() {
             return Err(Error::new(format!("{} has no columns", path.display())));
         }
+        let groups = metadata.metadata().row_groups().iter();
+        let sizes = groups.map(|group| u64::try_from(group.total_byte_size()).unwrap_or(0));
+        handle.refuse_expansion(sizes.fold(0, u64::saturating_add))?;
         check_names(&path, None, &names)?;
         Ok((names, ParquetFile { metadata }))
     }

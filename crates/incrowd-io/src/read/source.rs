@@ -128,7 +128,8 @@ impl Source {
         }
     }
 
-    fn new(handle: Handle, options: &ReadOptions) -> Result<Self> {
+    fn new(mut handle: Handle, options: &ReadOptions) -> Result<Self> {
+        handle.limit(options.max_expansion);
         let mut head = Vec::new();
         fill(&mut handle.reader(0), &mut head, sniff::LOOKED_AT)
             .map_err(|cause| Error::file("read", handle.path(), &cause))?;

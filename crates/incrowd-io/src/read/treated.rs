@@ -82,7 +82,7 @@ impl Source {
                 names[place].clone_from(name);
             }
         }
-        if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+        if let Some((_, at)) = super::first_repeated(&names) {
             return Err(Error::new(format!("two columns would be named `{}`", names[at]))
                 .help("choose another name with --rename, or rename the other column too"));
         }

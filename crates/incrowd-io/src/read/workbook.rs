@@ -37,6 +37,9 @@ pub(super) fn read(
 ) -> Result<Converted> {
     let path = handle.path();
     let bytes = handle.all()?;
+    if container == Container::Zip {
+        handle.refuse_expansion(unpacked(&bytes))?;
+    }
     careful(path, || {
         let mut book = open(path, container, bytes)?;
         let (name, range, mut notes) = choose(path, &mut book, wanted)?;
@@ -46,6 +49,15 @@ pub(super) fn read(
         let text = sheet.write(path)?;
         Ok(Converted { text, notes })
     })
+}
+
+/// What the parts of a zip archive say they unpack to, by its directory: see APPNOTE.TXT, 4.3.12.
+fn unpacked(bytes: &[u8]) -> u64 {
+    let sizes = memchr::memmem::find_iter(bytes, b"PK\x01\x02").map(|at| {
+        let size = bytes.get(at + 24..at + 28).and_then(|size| <[u8; 4]>::try_from(size).ok());
+        size.map_or(0, |size| u64::from(u32::from_le_bytes(size)))
+    });
+    sizes.fold(0, u64::saturating_add)
 }
 
 /// The reader is meant to refuse damaged files; a panic on one must not bring the program down.

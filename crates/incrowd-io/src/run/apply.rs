@@ -174,6 +174,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         missing: saved.missing.clone(),
         output: apply.output.clone(),
         delimiter: apply.delimiter.or(source.delimiter()),
+        csv_safe: false,
         order: apply.order,
         suppressed: apply.suppressed,
         write_failing: false,
@@ -200,7 +201,7 @@ fn refused(problem: &Problem, counts: &incrowd::Counts, rows: u64) -> Error {
                 .zip(dictionary.iter())
                 .filter(|(code, _)| **code == incrowd::table::UNSEEN);
             unseen
-                .map(|(_, value)| format!("{}={value:?}", attribute.name))
+                .map(|(_, value)| format!("{}={}", attribute.name, incrowd::words::value(value)))
                 .take(3)
                 .collect::<Vec<_>>()
         })

@@ -38,10 +38,11 @@ impl Planned<'_> {
             return Ok(Exposure::default());
         }
         let mut read = super::places(source, &job.problem.columns())?;
+        let mut place_of = super::among(&read, source);
         let places: Vec<usize> = unchanged
             .iter()
             .map(|&at| {
-                read.iter().position(|&column| column == at).unwrap_or_else(|| {
+                *place_of[at].get_or_insert_with(|| {
                     read.push(at);
                     read.len() - 1
                 })

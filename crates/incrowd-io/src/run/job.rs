@@ -1,5 +1,6 @@
 //! From a spec as written to a run that can start.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -44,6 +45,8 @@ pub struct Job {
     pub output: Option<PathBuf>,
     /// Its delimiter.
     pub delimiter: Option<u8>,
+    /// Whether texts that a spreadsheet would take for formulas are made harmless in it.
+    pub csv_safe: bool,
     /// The order of its rows.
     pub order: Order,
     /// What becomes of suppressed rows.
@@ -77,6 +80,7 @@ pub fn open_input(file: &SpecFile) -> Result<Source> {
         delimiter: file.spec.data.delimiter.map(|c| c as u8),
         encoding: file.spec.data.encoding.clone(),
         sheet: file.spec.data.sheet.clone(),
+        max_expansion: file.spec.data.max_expansion,
         threads: file.spec.algorithm.threads.map(|n| n as usize),
         ..ReadOptions::default()
     };
@@ -277,6 +281,7 @@ impl Job {
             missing,
             output: resolve(&spec.release.output),
             delimiter: delimiter.or(source.delimiter()),
+            csv_safe: spec.release.csv_safe,
             order: match spec.release.order {
                 RowOrder::Shuffle => Order::Shuffled {
                     seed: spec.algorithm.seed.map_or_else(fresh_seed, Into::into),
@@ -359,15 +364,20 @@ impl Job {
         plain.map(|&(at, _)| source.columns()[at].clone()).collect()
     }
 
-    /// What was said of a column that is released as it is.
-    pub(super) fn said(&self, source: &Source, name: &str) -> Said {
+    /// What was said of columns that are released as they are, by their names.
+    pub(super) fn sayings<'a>(&self, source: &'a Source) -> impl Fn(&str) -> Said + use<'a> {
         let names = source.columns();
-        let found = self.columns.iter().find(|&&(at, _)| names[at] == name);
-        match found {
-            Some((at, _)) if self.unnamed.contains(at) => Said::Nothing,
-            Some((_, Role::Sensitive | Role::Class)) => Said::Target,
-            _ => Said::Plain,
-        }
+        let unnamed: BTreeSet<usize> = self.unnamed.iter().copied().collect();
+        let said = self.columns.iter().map(|(at, role)| {
+            let said = match role {
+                _ if unnamed.contains(at) => Said::Nothing,
+                Role::Sensitive | Role::Class => Said::Target,
+                _ => Said::Plain,
+            };
+            (names[*at].as_str(), said)
+        });
+        let said: BTreeMap<&str, Said> = said.collect();
+        move |name| said.get(name).copied().unwrap_or(Said::Plain)
     }
 
     /// The models beyond k that a spec demands, each with its column.

@@ -1,5 +1,7 @@
 //! Whom suppression hits: counted by value for every released column.
 
+use std::collections::BTreeMap;
+
 use incrowd::release::{Disposition, LostValues};
 use incrowd::table::{CellIndex, Dictionary, UNSEEN};
 use incrowd::{Control, Problem, Release, Table};
@@ -84,6 +86,8 @@ impl Planned<'_> {
         }
         let tallies = if lost.dropped > 0 { self.tally(control)? } else { Vec::new() };
         let mut found = Vec::new();
+        let tallied: BTreeMap<&str, &Tally> =
+            tallies.iter().map(|tally| (tally.name.as_str(), tally)).collect();
         for &(at, _) in &job.columns {
             let name = &source.columns()[at];
             let attribute = problem.attributes.iter().position(|of| of.name == *name);
@@ -97,9 +101,7 @@ impl Planned<'_> {
                     let domain = &problem.targets.columns[at].domain;
                     of_codes(name, &lost.targets[at], |code| domain.label(code))
                 }
-                (None, None) => {
-                    tallies.iter().find(|tally| tally.name == *name).and_then(Tally::judge)
-                }
+                (None, None) => tallied.get(name.as_str()).and_then(|tally| tally.judge()),
             };
             found.extend(loss);
         }

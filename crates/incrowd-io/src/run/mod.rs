@@ -203,11 +203,12 @@ fn run_to(
     let exposure = planned.exposure(control)?;
     let mut warnings = roles::identifiers_as_quasi(job, &counts);
     warnings.extend(repeated);
-    warnings.extend(exposure::judge(&exposure, |column| job.said(source, column), job.voice)?);
+    warnings.extend(exposure::judge(&exposure, job.sayings(source), job.voice)?);
     let losses = planned.losses(control)?;
 
     let in_memory = output.as_ref().is_some_and(Destination::is_memory);
     let judged = planned.release(output, job.write_failing, control)?;
+    warnings.extend(judged.warning());
     let mut outputs: Vec<OutputFile> = judged.file.into_iter().collect();
     let saved =
         (in_memory || recoding_file.is_some()).then(|| saved(job, source, &problem, recoding));
@@ -280,6 +281,15 @@ pub(crate) fn build_problem(
         }
         problem => Ok(problem?),
     }
+}
+
+/// For each column of a source its place among some that are read, if it is one of them.
+fn among(read: &[usize], source: &Source) -> Vec<Option<usize>> {
+    let mut place_of = vec![None; source.columns().len()];
+    for (place, &column) in read.iter().enumerate().rev() {
+        place_of[column] = Some(place);
+    }
+    place_of
 }
 
 /// The places of columns in a source.
@@ -362,6 +372,11 @@ enum Destination {
 }
 
 impl Destination {
+    /// Whether it is a text file, which spreadsheets open.
+    fn is_text(&self) -> bool {
+        matches!(self, Destination::File { format: OutputFormat::Csv(_), .. })
+    }
+
     fn create(target: &std::path::Path) -> Result<Self> {
         Ok(Destination::File {
             format: OutputFormat::from_path(target)?,
@@ -388,6 +403,8 @@ struct Written {
     body: Body,
     /// Where people are protected and what tells them apart is not released: who each released row is of.
     units: Option<Vec<u64>>,
+    /// Whether it is a text file with texts that a spreadsheet would take for formulas.
+    formulas: bool,
 }
 
 enum Body {
@@ -408,6 +425,21 @@ struct Judged {
     file: Option<OutputFile>,
     #[cfg(feature = "parquet")]
     table: Option<crate::MemoryTable>,
+    /// Whether the file holds texts that a spreadsheet would take for formulas.
+    formulas: bool,
+}
+
+impl Judged {
+    /// What the reader of a text file should know that looks harmless.
+    fn warning(&self) -> Option<Warning> {
+        self.formulas.then(|| {
+            Warning::new(
+                "formulas",
+                "some released texts begin with =, +, - or @: a spreadsheet that opens the file would compute them; \
+                 --csv-safe puts an apostrophe before them",
+            )
+        })
+    }
 }
 
 impl Planned<'_> {
@@ -434,9 +466,12 @@ impl Planned<'_> {
         control.tell(Event::Phase(Phase::Write));
         let Planned { job, source, counts, problem, release } = *self;
         let mut read = places(source, &job.problem.columns())?;
+        let mut place_of = among(&read, source);
         let mut columns = Vec::new();
         let mut layout = Layout::text(Vec::<String>::new());
         layout.delimiter = job.delimiter.unwrap_or(b',');
+        let is_text = destination.is_text();
+        layout.csv_safe = job.csv_safe && is_text;
         let types = source_types(source);
         for &(at, role) in &job.columns {
             let name = &source.columns()[at];
@@ -451,7 +486,7 @@ impl Planned<'_> {
                 layout.types.resize(layout.names.len(), r#type);
                 continue;
             }
-            let place = read.iter().position(|&column| column == at).unwrap_or_else(|| {
+            let place = *place_of[at].get_or_insert_with(|| {
                 read.push(at);
                 read.len() - 1
             });
@@ -493,15 +528,17 @@ impl Planned<'_> {
                 Body::Memory(writer.finish()?)
             }
         };
-        Ok(Written { body, units })
+        layout.names.iter().for_each(|name| drop(encoder.label(name)));
+        let formulas = is_text && !layout.csv_safe && encoder.met_formulas();
+        Ok(Written { body, units, formulas })
     }
 }
 
 /// Two released columns can come to share a name: `age` in two columns beside an `age_min`.
 fn check_names(names: &[String]) -> Result<()> {
-    match (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
+    match crate::read::first_repeated(names) {
         None => Ok(()),
-        Some(at) => {
+        Some((_, at)) => {
             Err(Error::new(format!("the release would have two columns named `{}`", names[at]))
                 .help("rename the column, or use another summary than \"columns\""))
         }
@@ -568,17 +605,21 @@ impl Written {
             return Err(Error::interrupted());
         }
         let verdict = Some(verdict);
+        let judged = Judged { verdict, formulas: self.formulas, ..Judged::default() };
         Ok(match self.body {
-            Body::File { file, .. } => Judged { verdict, file: Some(file), ..Judged::default() },
+            Body::File { file, .. } => Judged { file: Some(file), ..judged },
             #[cfg(feature = "parquet")]
-            Body::Memory(table) => Judged { verdict, table: Some(table), ..Judged::default() },
+            Body::Memory(table) => Judged { table: Some(table), ..judged },
         })
     }
 }
 
 /// A violation in words, with the worst class as an example.
 fn told(violation: &incrowd_verify::Violation) -> String {
-    let Some(worst) = violation.examples.first() else { return violation.message.clone() };
+    let hidden = incrowd::words::values_are_hidden();
+    let Some(worst) = violation.examples.first().filter(|_| !hidden) else {
+        return violation.message.clone();
+    };
     let values: Vec<String> = worst
         .values
         .iter()

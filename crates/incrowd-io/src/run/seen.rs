@@ -225,8 +225,8 @@ impl<'a> Reader<'a> {
         };
         found.ok_or_else(|| {
             let name = &self.attribute.name;
-            let text = texts.join("`, `");
-            Error::new(format!("the released value `{text}` of `{name}` cannot be read")).help(
+            let text = incrowd::words::value(&texts.join(", "));
+            Error::new(format!("the released value {text} of `{name}` cannot be read")).help(
                 format!(
                     "if it is a label of a hierarchy, name the hierarchy of `{name}`; else the release and the \
                      original do not belong together"

@@ -125,6 +125,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
     data("encoding", encoding.as_deref().map(text), text("windows-1252"), found);
     let first = "of a workbook; default: the first that is not empty";
     data("sheet", sheet.as_deref().map(text), text("Sheet1"), first);
+    data("max-expansion", None, "1000".to_owned(), "how many times its size a file may unpack to");
     data("missing", missing.as_deref().map(list), list(&usual), "what means missing");
     data(
         "date-format",
@@ -183,6 +184,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.table("release");
     page.line(&format!("output = {}", text(&release_name(&facts.input))));
     page.noted("#delimiter = \",\"", "default: the input's");
+    page.noted("#csv-safe = true", "an apostrophe before texts that a spreadsheet would compute");
     page.noted("#order = \"sort\"", "shuffle (default), sort, or keep (not recommended)");
     page.noted("#suppressed = \"blank\"", "drop (default), or blank: keep those rows with only *");
     page.noted(

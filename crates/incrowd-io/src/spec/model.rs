@@ -55,6 +55,8 @@ pub struct Data {
     pub encoding: Option<String>,
     /// The sheet of a workbook, by its name or its number. Default: the first that is not empty.
     pub sheet: Option<String>,
+    /// How many times its size a compressed file may unpack to. Default: 1000, or 1 GiB.
+    pub max_expansion: Option<u32>,
     /// The texts that mean "missing", instead of the usual ones: the empty text, NA, N/A, NaN, NULL, null
     /// and ?. Where the empty text is one of them, so is any text of blanks.
     pub missing: Option<Vec<String>>,
@@ -575,6 +577,9 @@ pub struct Release {
     /// The character between fields of the release; `tab` for a tab. Default: the input's.
     #[schemars(with = "Option<String>")]
     pub delimiter: Option<char>,
+    /// Whether texts that a spreadsheet would take for formulas get an apostrophe before them. Default: no.
+    #[schemars(default)]
+    pub csv_safe: bool,
     /// The order of the released rows. Default: shuffle.
     #[schemars(default)]
     pub order: RowOrder,
@@ -659,6 +664,7 @@ impl Spec {
                 delimiter: None,
                 encoding: None,
                 sheet: None,
+                max_expansion: None,
                 missing: None,
                 missing_add: Vec::new(),
                 date_format: None,

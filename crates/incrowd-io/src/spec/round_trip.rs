@@ -272,7 +272,7 @@ fn data() -> impl Strategy<Value = Data> {
     let population = of(word().prop_map(|word| format!("{word}.population").into()));
     let encoding = of(select(&["utf-8", "latin1", "utf-16le"][..]).prop_map(str::to_owned));
     let decimal = of(select(&[',', '.'][..]));
-    let signs = (decimal, of(date_format()));
+    let signs = (decimal, of(date_format()), of(1..1_000_000_u32));
     let more = (encoding, of(word()), proptest::collection::vec(word(), 0..3), signs);
     (word(), delimiter, of(missing), population, choice::<OtherColumns>(), more).prop_map(
         |(
@@ -281,12 +281,13 @@ fn data() -> impl Strategy<Value = Data> {
             missing,
             population,
             other,
-            (encoding, sheet, missing_add, (decimal, date_format)),
+            (encoding, sheet, missing_add, (decimal, date_format, max_expansion)),
         )| Data {
             input: input.into(),
             delimiter,
             encoding,
             sheet,
+            max_expansion,
             missing_add,
             missing,
             date_format,
@@ -334,10 +335,11 @@ fn release() -> impl Strategy<Value = Release> {
     let paths = (path("csv"), path("recoding"), path("report"));
     let delimiter = of(select(&[',', ';', '\t'][..]));
     let choices = (choice::<RowOrder>(), choice::<Suppressed>(), choice::<Failing>());
-    (paths, delimiter, choices).prop_map(
-        |((output, recoding, report), delimiter, (order, suppressed, failing))| Release {
+    (paths, delimiter, choices, any::<bool>()).prop_map(
+        |((output, recoding, report), delimiter, (order, suppressed, failing), csv_safe)| Release {
             output,
             delimiter,
+            csv_safe,
             order,
             suppressed,
             failing,

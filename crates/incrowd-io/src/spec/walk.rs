@@ -21,6 +21,7 @@ pub(super) const DATA_KEYS: &[&str] = &[
     "delimiter",
     "encoding",
     "sheet",
+    "max-expansion",
     "missing",
     "missing-add",
     "date-format",
@@ -75,9 +76,12 @@ pub(super) const GOAL_KEYS: &[&str] = &["metric", "max-suppressed"];
 /// More threads than any machine has cores; starting many more could bring one down.
 const MOST_THREADS: u32 = 1024;
 
+/// No kind of compression makes more of a byte.
+const MOST_EXPANSION: u32 = 1_000_000_000;
+
 pub(super) const ALGORITHM_KEYS: &[&str] = &["method", "time-limit", "seed", "threads", "prove"];
 pub(super) const RELEASE_KEYS: &[&str] =
-    &["output", "delimiter", "order", "suppressed", "failing", "recoding", "report"];
+    &["output", "delimiter", "csv-safe", "order", "suppressed", "failing", "recoding", "report"];
 
 /// What a whole text says.
 pub(super) fn spec(text: &str, table: &DeTable<'_>) -> Read<Spec> {
@@ -107,6 +111,7 @@ fn data(item: Item<'_>) -> Read<Data> {
         delimiter: fields.optional("delimiter", delimiter)?,
         encoding: fields.optional("encoding", encoding)?,
         sheet: fields.optional("sheet", Item::nonempty)?,
+        max_expansion: fields.optional("max-expansion", |item| item.at_most(MOST_EXPANSION))?,
         missing: fields.optional("missing", |item| item.list(Item::text))?,
         missing_add: fields.or_default("missing-add", |item| item.list(Item::text))?,
         date_format: fields.optional("date-format", date_format)?,
@@ -373,6 +378,7 @@ fn release(item: Item<'_>) -> Read<Release> {
     Ok(Release {
         output: path("output")?,
         delimiter: fields.optional("delimiter", delimiter)?,
+        csv_safe: fields.or_default("csv-safe", Item::yes_or_no)?,
         order: fields.or_default("order", Item::choice)?,
         suppressed: fields.or_default("suppressed", Item::choice)?,
         failing: fields.or_default("failing", Item::choice)?,

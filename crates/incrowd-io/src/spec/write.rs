@@ -20,6 +20,7 @@ pub fn write_spec(spec: &Spec) -> String {
     out.maybe("delimiter", data.delimiter.map(delimiter));
     out.maybe("encoding", data.encoding.as_deref().map(text));
     out.maybe("sheet", data.sheet.as_deref().map(text));
+    out.maybe("max-expansion", data.max_expansion.map(|times| times.to_string()));
     out.maybe("missing", data.missing.as_deref().map(texts));
     out.maybe("missing-add", (!data.missing_add.is_empty()).then(|| texts(&data.missing_add)));
     out.maybe("date-format", data.date_format.as_ref().map(date_format));
@@ -53,6 +54,7 @@ pub fn write_spec(spec: &Spec) -> String {
     out.table("release");
     out.maybe("output", release.output.as_deref().map(path));
     out.maybe("delimiter", release.delimiter.map(delimiter));
+    out.maybe("csv-safe", release.csv_safe.then(|| "true".to_owned()));
     out.unless_default("order", release.order);
     out.unless_default("suppressed", release.suppressed);
     out.unless_default("failing", release.failing);

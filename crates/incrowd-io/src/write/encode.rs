@@ -1,5 +1,8 @@
 //! Rows as CSV text, and back.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::{Error, Result};
 
 /// Turns fields into CSV (RFC 4180, without line ends) and encoded rows back into fields.
@@ -15,6 +18,26 @@ use crate::{Error, Result};
 pub struct CsvEncoder {
     delimiter: u8,
     lone_column: bool,
+    /// Whether texts that a spreadsheet would compute get an apostrophe before them.
+    safe: bool,
+    /// Whether there was any such text, in this encoder or a clone of it.
+    formulas: Arc<AtomicBool>,
+}
+
+/// Whether a spreadsheet would take a text for a formula: one that begins with `=`, `+`, `-` or `@` and is no number.
+pub(super) fn is_formula(text: &str) -> bool {
+    let mut bytes = text.trim_start().bytes();
+    match bytes.next() {
+        Some(b'=' | b'@') => text.trim().len() > 1,
+        Some(b'+' | b'-') => {
+            let mut others = 0;
+            bytes.any(|byte| {
+                others += 1;
+                !(byte.is_ascii_digit() || b".,eE ".contains(&byte))
+            }) && others > 0
+        }
+        _ => false,
+    }
 }
 
 const QUOTE: u8 = b'"';
@@ -30,7 +53,19 @@ impl CsvEncoder {
             ))
             .help("choose one of , ; | or a tab"));
         }
-        Ok(CsvEncoder { delimiter, lone_column: columns == 1 })
+        let formulas = Arc::new(AtomicBool::new(false));
+        Ok(CsvEncoder { delimiter, lone_column: columns == 1, safe: false, formulas })
+    }
+
+    /// Puts an apostrophe before every text that a spreadsheet would take for a formula, which then shows it.
+    #[must_use]
+    pub fn with_safety(self, safe: bool) -> Self {
+        CsvEncoder { safe, ..self }
+    }
+
+    /// Whether any field looked like a formula.
+    pub fn met_formulas(&self) -> bool {
+        self.formulas.load(Ordering::Relaxed)
     }
 
     /// The byte between two fields.
@@ -40,6 +75,16 @@ impl CsvEncoder {
 
     /// Appends one field to `out`, quoted if it must be.
     pub fn field(&self, text: &str, out: &mut Vec<u8>) {
+        if is_formula(text) {
+            self.formulas.store(true, Ordering::Relaxed);
+            if self.safe {
+                return self.quoted(&format!("'{text}"), out);
+            }
+        }
+        self.quoted(text, out);
+    }
+
+    fn quoted(&self, text: &str, out: &mut Vec<u8>) {
         if !self.needs_quotes(text) {
             out.extend_from_slice(text.as_bytes());
             return;
@@ -150,6 +195,43 @@ mod tests {
         let mut out = Vec::new();
         CsvEncoder::new(delimiter, fields.len()).unwrap().row(fields, &mut out);
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn formulas_are_known_and_made_harmless() {
+        for text in ["=1+1", "=cmd|' /C calc'!A0", "@SUM(A1)", "+1+1", "-2+3", "-a", " =x", "+cmd"]
+        {
+            assert!(is_formula(text), "{text}");
+        }
+        for text in [
+            "",
+            "-",
+            "+",
+            "=",
+            "-5",
+            "+3.5",
+            "-1e5",
+            "-1.234,5",
+            "[-4 to 0]",
+            "a=b",
+            "*",
+            "{=a, b}",
+            "1-2",
+        ] {
+            assert!(!is_formula(text), "{text}");
+        }
+        let plain = CsvEncoder::new(b',', 2).unwrap();
+        let safe = plain.clone().with_safety(true);
+        let row = |encoder: &CsvEncoder, fields: [&str; 2]| {
+            let mut out = Vec::new();
+            encoder.row(fields, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(row(&safe, ["-5", "a"]), "-5,a");
+        assert!(!plain.met_formulas());
+        assert_eq!(row(&plain, ["=1,2", "a"]), "\"=1,2\",a");
+        assert_eq!(row(&safe, ["=1,2", "@x"]), "\"'=1,2\",'@x");
+        assert!(plain.met_formulas());
     }
 
     #[test]

@@ -130,7 +130,31 @@ impl Case<'_> {
             shown_rows(&rows, size)
         };
         let message = format!("{} ({count}): {reason}", shown(&values));
-        Example { values, size: lacking, measured: None, rows, message }
+        let bare = format!("{count}: {}", self.bare_reason(tuple, kind));
+        Example { values, size: lacking, measured: None, rows, message, bare }
+    }
+
+    /// What is wrong, without a value of anybody.
+    fn bare_reason(&self, tuple: u32, kind: ViolationKind) -> String {
+        let columns: Vec<String> = match kind {
+            ViolationKind::UnknownLabel => {
+                let sides = self.boxes.sides(tuple).zip(&self.originals.contained);
+                let unknown = sides.filter(|(cover, _)| !cover.known);
+                unknown.map(|(_, &at)| format!("`{}`", self.collected.quasi[at].name)).collect()
+            }
+            _ => Vec::new(),
+        };
+        match kind {
+            ViolationKind::UnknownLabel => format!(
+                "the label in column {} cannot be read; if it is one of a hierarchy, give that hierarchy",
+                columns.join(", ")
+            ),
+            ViolationKind::UntruthfulValue => {
+                let guessed = self.guessed_labels(tuple);
+                format!("an untruthful value: no original row lies inside{guessed}")
+            }
+            _ => "a changed value or an invented row".to_owned(),
+        }
     }
 
     fn unknown_labels(&self, tuple: u32) -> String {

@@ -1,4 +1,38 @@
-//! Small helpers for the sentences of messages: counts, lists, large numbers.
+//! Small helpers for the sentences of messages: counts, lists, large numbers, values of people.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether messages keep values of people back.
+static HIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// Lets messages of this process keep values of people back, or tell them. Logs are shared where tables are not, so a
+/// program whose messages end in logs should keep them back and tell its users how to see them.
+pub fn hide_values(hide: bool) {
+    HIDDEN.store(hide, Ordering::Relaxed);
+}
+
+/// Whether messages keep values of people back.
+pub fn values_are_hidden() -> bool {
+    HIDDEN.load(Ordering::Relaxed)
+}
+
+/// A value of somebody in a message: as it is, in quotes, or how long it is.
+pub fn value(text: &str) -> String {
+    if !values_are_hidden() {
+        return format!("{text:?}");
+    }
+    let length = count(text.chars().count() as u64, "character", "characters");
+    format!("a value of {length} (--show-values shows it)")
+}
+
+/// Values of people in a message, at most ten of them, or how many there are.
+pub fn values<S: AsRef<str>>(texts: &[S]) -> String {
+    if !values_are_hidden() {
+        return list(texts);
+    }
+    let number = count(texts.len() as u64, "value", "values");
+    format!("{number} (--show-values shows {})", if texts.len() == 1 { "it" } else { "them" })
+}
 
 /// Values as a readable list: at most ten of them, then how many more.
 pub fn list<S: AsRef<str>>(values: &[S]) -> String {

@@ -151,9 +151,12 @@ fn missing(column: &str) -> Error {
 }
 
 fn changed(column: &str, value: &str) -> Error {
-    Error::new(format!("column {column:?} holds {value:?}, which was not counted"))
-        .of_kind(ErrorKind::Changed)
-        .help("count the rows again: they are not those that the release was made for")
+    Error::new(format!(
+        "column {column:?} holds {}, which was not counted",
+        crate::kit::words::value(value)
+    ))
+    .of_kind(ErrorKind::Changed)
+    .help("count the rows again: they are not those that the release was made for")
 }
 
 fn never_counted() -> Error {

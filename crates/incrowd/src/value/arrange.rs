@@ -50,7 +50,7 @@ impl Domain {
         if !uncovered.is_empty() {
             return Err(Error::new(format!(
                 "the hierarchy of column {column:?} lacks {}",
-                crate::kit::words::list(&uncovered)
+                crate::kit::words::values(&uncovered)
             ))
             .help("add the values to the hierarchy, or map them in the data"));
         }

@@ -174,7 +174,8 @@ fn on_a_scale(
                 None => NumberFormat::default(),
                 Some(value) => {
                     return Err(Error::new(format!(
-                        "column {column:?} is declared to hold numbers, but holds {value:?}"
+                        "column {column:?} is declared to hold numbers, but holds {}",
+                        crate::kit::words::value(value)
                     ))
                     .help("declare it as text, or add the value to the missing tokens"));
                 }
@@ -309,7 +310,7 @@ fn no_dates(column: &str, values: &[&str]) -> Error {
     let bad = least.unwrap_or_default();
     Error::new(format!(
         "column {column:?} is declared to hold dates, but holds {}",
-        crate::kit::words::list(&bad)
+        crate::kit::words::values(&bad)
     ))
     .help(
         "correct the values, add them to the missing tokens, say how dates are written with --date-format \

@@ -2,7 +2,7 @@
 
 use super::number::{NumberFormat, is_alike};
 use super::scale::{Bounds, Scale};
-use crate::kit::{Error, ErrorKind};
+use crate::kit::{Error, ErrorKind, words};
 
 /// What the values of a column turn out to be.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,9 +28,12 @@ impl Readings {
     /// Why such a column cannot be taken as numbers, and what to do.
     pub fn error(&self, column: &str) -> Error {
         let Readings { value, ways: [(one, first), (two, second)] } = self;
+        let (example, another) = match words::values_are_hidden() {
+            true => (format!("{} is one number", words::value(value)), "another".to_owned()),
+            false => (format!("{value:?} is {first}"), second.clone()),
+        };
         Error::new(format!(
-            "column {column:?} can be read in two ways: {value:?} is {first} with a decimal {} and {second} with a \
-             decimal {}",
+            "column {column:?} can be read in two ways: {example} with a decimal {} and {another} with a decimal {}",
             sign_name(one.point()),
             sign_name(two.point())
         ))

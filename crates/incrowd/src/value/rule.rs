@@ -216,7 +216,7 @@ fn group_rows(
 }
 
 fn not_parsed(column: &str, what: &str, bad: &[&str]) -> Error {
-    Error::new(format!("in column {column:?} these values are not {what}: {}", words::list(bad)))
+    Error::new(format!("in column {column:?} these values are not {what}: {}", words::values(bad)))
         .help("add them to the missing tokens, or use another hierarchy")
 }
 

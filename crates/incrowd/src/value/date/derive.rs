@@ -34,7 +34,7 @@ pub(crate) fn age_at(born: Moment, day: Moment) -> Option<i64> {
 pub(crate) fn no_age(column: &str, values: &[&str], day: Moment) -> Error {
     Error::new(format!(
         "in column {column:?} nobody can be born on {} who has an age from 0 to {OLDEST} on {}",
-        words::list(values),
+        words::values(values),
         show_day(day)
     ))
     .help("correct the dates, add them to the missing tokens, or choose another day for age-at")

@@ -40,7 +40,13 @@ impl DateReadings {
     /// Both readings of the example in words.
     pub fn describe(&self) -> String {
         let [(one, day), (other, other_day)] = &self.readings;
-        format!("`{}` is {day} as {one} and {other_day} as {other}", self.example)
+        match words::values_are_hidden() {
+            true => format!(
+                "{} is one day as {one} and another as {other}",
+                words::value(&self.example)
+            ),
+            false => format!("`{}` is {day} as {one} and {other_day} as {other}", self.example),
+        }
     }
 
     /// The refusal of a column.
@@ -99,7 +105,7 @@ pub fn read_dates(column: &str, values: &[&str], form: &DateFormat) -> Result<Da
         let what = if form.is_clock() { "times" } else { "dates" };
         return Err(Error::new(format!(
             "in column {column:?} these values are no {what} of the form {form}: {}",
-            words::list(&bad)
+            words::values(&bad)
         ))
         .help(
             "correct them, add them to the missing tokens, or name another form with --date-format",

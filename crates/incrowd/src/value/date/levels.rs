@@ -110,7 +110,7 @@ pub(crate) fn text_rows(
     if !bad.is_empty() {
         return Err(Error::new(format!(
             "in column {column:?} these values are not a date (1965-09-20, 20.9.1965 or 9/20/1965): {}",
-            words::list(&bad)
+            words::values(&bad)
         ))
         .help("add them to the missing tokens, or use another hierarchy"));
     }
@@ -119,7 +119,8 @@ pub(crate) fn text_rows(
         parts.iter().zip(values).find(|(part, _)| part.is_some_and(|(_, unit)| unit > shortest));
     if let Some((Some((_, unit)), value)) = coarse {
         return Err(Error::new(format!(
-            "in column {column:?} the value {value:?} is a {}: it lies in no single {}",
+            "in column {column:?} the value {} is a {}: it lies in no single {}",
+            words::value(value),
             unit.name(),
             shortest.name()
         ))

@@ -82,7 +82,7 @@ impl Ready {
                 "in column {column:?} {} of {} values are not {what}: {}",
                 absent.len(),
                 values.len(),
-                words::list(&absent)
+                words::values(&absent)
             ))
             .help(format!(
                 "put them into a group of their own with hierarchy = {{ ready = \"{name}\", other = \"other\" }} \
