@@ -48,6 +48,7 @@ def apply(
     data: _Data,
     unseen: str = "refuse",
     suppressed: str = "drop",
+    earlier: list[str] = ...,
     seed: int | None = None,
     threads: int | None = None,
     progress: _Tell = None,

@@ -143,7 +143,7 @@ pub(crate) fn anonymize(
 
 /// Applies a saved recoding to new rows.
 #[pyfunction]
-#[pyo3(signature = (recoding, data, unseen="refuse", suppressed="drop", seed=None, threads=None, progress=None))]
+#[pyo3(signature = (recoding, data, unseen="refuse", suppressed="drop", earlier=Vec::new(), seed=None, threads=None, progress=None))]
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn apply(
     py: Python<'_>,
@@ -151,6 +151,7 @@ pub(crate) fn apply(
     data: Data,
     unseen: &str,
     suppressed: &str,
+    earlier: Vec<std::path::PathBuf>,
     seed: Option<u64>,
     threads: Option<u32>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -175,6 +176,7 @@ pub(crate) fn apply(
             delimiter: None,
             order: Order::Shuffled { seed: seed.map_or_else(fresh_seed, Into::into) },
             suppressed: suppressed.into(),
+            earlier,
         };
         on_threads(threads, || {
             let options = incrowd_io::ReadOptions {

@@ -8,8 +8,8 @@ use incrowd::words::thousands;
 use incrowd_assess::expose::Unchanged;
 use incrowd_io::spec::{Role, SpecFile, write_spec};
 use incrowd_io::{
-    Job, RunReport, SUPPRESSION_CODES, Status, TracePoint, cost_text, gap_text, names_text,
-    sets_text,
+    Job, RunReport, SUPPRESSION_CODES, Status, TracePoint, cost_text, ends_text, gap_text,
+    names_text, sets_text,
 };
 
 use crate::risk::sentence;
@@ -108,7 +108,9 @@ impl RunPage<'_> {
         let exact = |code: &str| SUPPRESSION_CODES.contains(&code);
         let others = report.warnings.iter().filter(|warning| !exact(warning.code));
         let losses = report.losses.iter().flat_map(|loss| loss.shareable(report.k));
-        others.map(ToString::to_string).chain(losses.map(|words| sentence(&words))).collect()
+        let others = others.map(ToString::to_string);
+        let losses = losses.map(|words| sentence(&words));
+        others.chain(losses).chain(ends_text(&report.ranges)).collect()
     }
 
     /// What has to be known to read how much is kept of a column.

@@ -225,6 +225,9 @@ pub(crate) struct Anonymize {
     /// A report in HTML, as safe to share as the release.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// Earlier releases of the table, which must not lay bare who came since.
+    #[arg(long, value_name = "FILES", value_delimiter = ',', num_args = 1..)]
+    pub(crate) earlier: Vec<PathBuf>,
     /// The population that the table is a part of, for the journalist's risk.
     #[arg(long, value_name = "FILE")]
     pub(crate) population: Option<PathBuf>,
@@ -254,6 +257,9 @@ pub(crate) struct Anonymize {
     /// Mark texts that a spreadsheet would take for formulas.
     #[arg(long, help_heading = "Release")]
     pub(crate) csv_safe: bool,
+    /// Ends of ranges: tight, rounded, or fixed to bins and breaks.
+    #[arg(long, value_name = "CHOICE", help_heading = "Release")]
+    pub(crate) ranges: Option<String>,
     /// Keep the input's order of rows, which can help to recognize people.
     #[arg(long, conflicts_with = "sort", help_heading = "Release")]
     pub(crate) keep_order: bool,
@@ -447,6 +453,9 @@ pub(crate) struct Apply {
     /// Suppressed rows: drop them, or blank all their quasi-identifiers.
     #[arg(long, value_name = "CHOICE", default_value = "drop")]
     pub(crate) suppressed: String,
+    /// Earlier releases: rows that subtracting them would lay bare are an error.
+    #[arg(long, value_name = "FILES", value_delimiter = ',', num_args = 1..)]
+    pub(crate) earlier: Vec<PathBuf>,
     /// The seed of the shuffling; whoever knows it can undo it.
     #[arg(long)]
     pub(crate) seed: Option<u64>,

@@ -133,10 +133,12 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.release.recoding = args.recoding.clone();
     spec.release.report = args.report.clone();
     spec.data.population = args.population.clone();
+    spec.data.earlier.clone_from(&args.earlier);
     spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.release.suppressed = args.suppressed.parse()?;
     spec.release.failing = args.failing.parse()?;
     spec.release.csv_safe = args.csv_safe;
+    spec.release.ranges = args.ranges.as_deref().map(str::parse).transpose()?;
     spec.release.order = match (args.keep_order, args.sort) {
         (true, _) => RowOrder::Keep,
         (_, true) => RowOrder::Sort,

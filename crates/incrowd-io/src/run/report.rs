@@ -15,7 +15,7 @@ use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::Verdict;
 use serde::Serialize;
 
-use super::{Job, Status, Warning, losses};
+use super::{Job, RangeEnds, Status, Warning, losses, ranges};
 use crate::Source;
 
 /// The facts of a run, for people and for programs.
@@ -66,6 +66,8 @@ pub struct RunReport {
     pub metrics: Option<Measures>,
     /// What the labels leave open as they are printed, from 0 to 1.
     pub released_gcp: Option<f64>,
+    /// How the ranges of numbers end, for each column that shows any.
+    pub ranges: Vec<RangeEnds>,
     /// The quasi-identifiers: what somebody is taken to know who looks for a person.
     pub quasi: Vec<String>,
     /// Columns that are released as they are, and how many rows they single out.
@@ -177,6 +179,7 @@ impl Ran<'_> {
             metrics: None,
             released_gcp: None,
             quasi: problem.attributes.iter().map(|attribute| attribute.name.clone()).collect(),
+            ranges: Vec::new(),
             unchanged: Vec::new(),
             unchanged_together: None,
             tells: Vec::new(),
@@ -228,6 +231,7 @@ impl Ran<'_> {
             suppressed: problem.rows - classes.released_rows(),
             metrics: Some(release.measures.clone()),
             released_gcp: Some(release.measures.released_gcp),
+            ranges: ranges::ends_of(problem, release),
             unchanged: exposure.unchanged,
             unchanged_together: exposure.together,
             tells: exposure.tells,

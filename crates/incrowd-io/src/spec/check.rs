@@ -270,6 +270,7 @@ fn distances(spec: &Spec) -> Option<Clash> {
 fn files(spec: &Spec) -> Option<Clash> {
     let release = &spec.release;
     let mut taken: Vec<(&Path, &str)> = vec![(&spec.data.input, "the input")];
+    taken.extend(spec.data.earlier.iter().map(|path| (path.as_path(), "an earlier release")));
     taken.extend(spec.data.population.iter().map(|path| (path.as_path(), "the population")));
     for (key, path, what) in [
         ("output", &release.output, "the release"),

@@ -135,6 +135,10 @@ pub fn init_spec(facts: &TableFacts) -> String {
     );
     page.noted("#missing-add = [\"-9\", \"unknown\"]", "means missing, too");
     page.noted(
+        "#earlier = [\"release-2025.csv\"]",
+        "nobody may be told apart by subtracting these",
+    );
+    page.noted(
         "#population = \"all.csv\"",
         "everybody who could be in it: the report tells the journalist's risk",
     );
@@ -185,6 +189,10 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.line(&format!("output = {}", text(&release_name(&facts.input))));
     page.noted("#delimiter = \",\"", "default: the input's");
     page.noted("#csv-safe = true", "an apostrophe before texts that a spreadsheet would compute");
+    page.noted(
+        "#ranges = \"rounded\"",
+        "ends of ranges: tight, rounded, or fixed to bins and breaks",
+    );
     page.noted("#order = \"sort\"", "shuffle (default), sort, or keep (not recommended)");
     page.noted("#suppressed = \"blank\"", "drop (default), or blank: keep those rows with only *");
     page.noted(
