@@ -225,6 +225,9 @@ pub(crate) struct Anonymize {
     /// A report in HTML, as safe to share as the release.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// A confidential report that counts suppressed rows, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) internal_report: Option<PathBuf>,
     /// Earlier releases of the table, which must not lay bare who came since.
     #[arg(long, value_name = "FILES", value_delimiter = ',', num_args = 1..)]
     pub(crate) earlier: Vec<PathBuf>,

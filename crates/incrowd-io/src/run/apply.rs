@@ -186,6 +186,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         write_failing: false,
         recoding: None,
         report: None,
+        internal_report: None,
         earlier: apply.earlier.clone(),
         population: None,
         needed: Vec::new(),

@@ -59,6 +59,8 @@ pub struct Job {
     pub recoding: Option<PathBuf>,
     /// Where the report goes, if anywhere.
     pub report: Option<PathBuf>,
+    /// Where the report for the owner of the table goes, if anywhere.
+    pub internal_report: Option<PathBuf>,
     /// Earlier releases, from which nobody may be told apart.
     pub earlier: Vec<PathBuf>,
     /// The population that the table is a part of, if it is known.
@@ -179,6 +181,7 @@ fn distinct_files(file: &SpecFile, source: &Source) -> Result<Vec<(String, PathB
         ("output", "the release", resolve(&release.output)),
         ("recoding", "the recoding", resolve(&release.recoding)),
         ("report", "the report", resolve(&release.report)),
+        ("internal-report", "the internal report", resolve(&release.internal_report)),
     ];
     for (key, what, path) in &outputs {
         let Some(path) = path else { continue };
@@ -300,6 +303,7 @@ impl Job {
             write_failing: write_failing(file, &method)?,
             recoding: resolve(&spec.release.recoding),
             report: resolve(&spec.release.report),
+            internal_report: resolve(&spec.release.internal_report),
             earlier: spec.data.earlier.iter().map(|path| file.resolve(path)).collect(),
             population: resolve(&spec.data.population),
             needed,

@@ -232,6 +232,7 @@ fn run_to(
     report.warnings.extend(warnings);
     if in_memory && report.picture.is_none() {
         report.picture = Some(Picture::new(&problem, recoding, &release));
+        report.internal = Some(Picture::confidential(&problem, recoding, &release));
     }
     Ok(Delivered {
         report: RunReport { journalist, ..report }.with_losses(losses),

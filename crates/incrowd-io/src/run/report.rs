@@ -111,6 +111,9 @@ pub struct RunReport {
     /// The release beside its table, if the job asks for a report.
     #[serde(skip)]
     pub picture: Option<Picture>,
+    /// The same with every row counted, suppressed ones too, if the job asks for an internal report: confidential.
+    #[serde(skip)]
+    pub internal: Option<Picture>,
     /// What somebody who has the population can hope for; none if none was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journalist: Option<JournalistRisk>,
@@ -202,6 +205,7 @@ impl Ran<'_> {
             verdict: None,
             report: job.report.clone(),
             picture: None,
+            internal: None,
             journalist: None,
         }
     }
@@ -242,6 +246,10 @@ impl Ran<'_> {
             output: verdict.as_ref().and(job.output.clone()),
             verdict,
             picture: job.report.as_ref().map(|_| Picture::new(problem, recoding, release)),
+            internal: job
+                .internal_report
+                .as_ref()
+                .map(|_| Picture::confidential(problem, recoding, release)),
             ..self.unsolved()
         }
     }

@@ -276,6 +276,7 @@ fn files(spec: &Spec) -> Option<Clash> {
         ("output", &release.output, "the release"),
         ("recoding", &release.recoding, "the recoding"),
         ("report", &release.report, "the report"),
+        ("internal-report", &release.internal_report, "the internal report"),
     ] {
         let Some(path) = path.as_deref() else { continue };
         let clash = taken.iter().find(|(other, what)| {

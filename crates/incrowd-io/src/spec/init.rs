@@ -201,6 +201,10 @@ pub fn init_spec(facts: &TableFacts) -> String {
     );
     page.noted("#recoding = \"recoding.json\"", "to release further rows in the same way later");
     page.line("#report = \"report.html\"");
+    page.noted(
+        "#internal-report = \"internal.html\"",
+        "tells of suppressed rows, too: confidential",
+    );
     page.text
 }
 

@@ -598,8 +598,10 @@ pub struct Release {
     pub failing: Failing,
     /// A file for the recoding (JSON), with which new rows can be released later.
     pub recoding: Option<PathBuf>,
-    /// A file for the report (HTML).
+    /// A file for the report (HTML), as safe to share as the release.
     pub report: Option<PathBuf>,
+    /// A file for a report (HTML) that tells of suppressed rows, too: confidential, for the owner of the table.
+    pub internal_report: Option<PathBuf>,
 }
 
 named! {

@@ -335,12 +335,13 @@ fn algorithm() -> impl Strategy<Value = Algorithm> {
 fn release() -> impl Strategy<Value = Release> {
     let path =
         |name: &'static str| of(word().prop_map(move |word| format!("{word}.{name}").into()));
-    let paths = (path("csv"), path("recoding"), path("report"));
+    let paths = (path("csv"), path("recoding"), path("report"), path("internal"));
     let delimiter = of(select(&[',', ';', '\t'][..]));
     let choices = (choice::<RowOrder>(), choice::<Suppressed>(), choice::<Failing>());
     let tells = (any::<bool>(), of(choice::<Ranges>()));
     (paths, delimiter, choices, tells).prop_map(|(paths, delimiter, choices, tells)| {
-        let ((output, recoding, report), (order, suppressed, failing)) = (paths, choices);
+        let ((output, recoding, report, internal_report), (order, suppressed, failing)) =
+            (paths, choices);
         let (csv_safe, ranges) = tells;
         Release {
             output,
@@ -352,6 +353,7 @@ fn release() -> impl Strategy<Value = Release> {
             failing,
             recoding,
             report,
+            internal_report,
         }
     })
 }

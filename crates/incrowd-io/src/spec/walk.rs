@@ -92,6 +92,7 @@ pub(super) const RELEASE_KEYS: &[&str] = &[
     "failing",
     "recoding",
     "report",
+    "internal-report",
 ];
 
 /// What a whole text says.
@@ -398,5 +399,6 @@ fn release(item: Item<'_>) -> Read<Release> {
         failing: fields.or_default("failing", Item::choice)?,
         recoding: path("recoding")?,
         report: path("report")?,
+        internal_report: path("internal-report")?,
     })
 }

@@ -63,6 +63,7 @@ pub fn write_spec(spec: &Spec) -> String {
     out.unless_default("failing", release.failing);
     out.maybe("recoding", release.recoding.as_deref().map(path));
     out.maybe("report", release.report.as_deref().map(path));
+    out.maybe("internal-report", release.internal_report.as_deref().map(path));
     out.finish()
 }
 
