@@ -38,7 +38,7 @@ Exit codes: 0 done; 1 a requirement is not met; 2 bad input; 130 interrupted.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Print values of people in messages, too; without it they are kept back, because logs are shared.
+    /// Print values of people in messages, too: logs are shared.
     #[arg(long, global = true)]
     pub(crate) show_values: bool,
 }
@@ -213,7 +213,7 @@ pub(crate) struct Anonymize {
     /// End when the cost is proven to be within this share of the least.
     #[arg(long, value_name = "SHARE")]
     pub(crate) gap: Option<String>,
-    /// Prove how little a release of the kind local can cost, whatever it takes.
+    /// Prove how little a local release can cost, whatever it takes.
     #[arg(long)]
     pub(crate) prove: bool,
     /// The release: .csv, .csv.gz, .parquet, .xlsx, `-`; without it, a dry run.
@@ -247,14 +247,14 @@ pub(crate) struct Anonymize {
     /// Stop searching after this long: 500ms, 60s, 5m, 1h.
     #[arg(long, value_name = "TIME", help_heading = "Goal")]
     pub(crate) time_limit: Option<String>,
-    /// The seed of everything random, which undoes the shuffling: keep it secret.
+    /// The seed of all that is random: keep it secret, it undoes the order.
     #[arg(long, help_heading = "Goal")]
     pub(crate) seed: Option<u64>,
 
-    /// Suppressed rows: drop, or blank their quasi-identifiers.
+    /// Suppressed rows: drop them, or blank.
     #[arg(long, value_name = "CHOICE", default_value = "drop", help_heading = "Release")]
     pub(crate) suppressed: String,
-    /// Rows that mu-argus left failing: suppress, or write.
+    /// Rows that mu-argus leaves failing: suppress or write.
     #[arg(long, value_name = "CHOICE", default_value = "suppress", help_heading = "Release")]
     pub(crate) failing: String,
     /// Mark texts that a spreadsheet would take for formulas.

@@ -155,19 +155,23 @@ fn decided(file: &SpecFile) -> Result<()> {
     })
 }
 
-/// No output may replace a file that the run reads, or another output. The files that it reads, each with what it is.
-fn distinct_files(file: &SpecFile, source: &Source) -> Result<Vec<(String, PathBuf)>> {
-    let spec = &file.spec;
-    let hierarchies: Vec<(String, PathBuf)> = spec
-        .columns
-        .iter()
+/// The files of hierarchies that a spec names, and what each is.
+pub fn hierarchy_files(file: &SpecFile) -> Vec<(String, PathBuf)> {
+    let columns = file.spec.columns.iter();
+    columns
         .filter_map(|column| match &column.hierarchy {
             Some(spec::Hierarchy::File(path)) => {
                 Some((format!("the hierarchy of `{}`", column.name), file.resolve(path)))
             }
             _ => None,
         })
-        .collect();
+        .collect()
+}
+
+/// No output may replace a file that the run reads, or another output. The files that it reads, each with what it is.
+fn distinct_files(file: &SpecFile, source: &Source) -> Result<Vec<(String, PathBuf)>> {
+    let spec = &file.spec;
+    let hierarchies = hierarchy_files(file);
     let mut taken: Vec<(&str, &Path)> = vec![("the input", source.path())];
     let population = spec.data.population.as_ref().map(|path| file.resolve(path));
     let earlier: Vec<PathBuf> = spec.data.earlier.iter().map(|path| file.resolve(path)).collect();

@@ -62,7 +62,7 @@ pub use hierarchy_tools::{
     BuiltHierarchy, ColumnOf, HierarchyCheck, build_hierarchy, check_hierarchy,
 };
 pub(crate) use job::treatments;
-pub use job::{Job, input_of, open_input, treated};
+pub use job::{Job, hierarchy_files, input_of, open_input, treated};
 pub use losses::SUPPRESSION_CODES;
 #[cfg(feature = "parquet")]
 pub use memory::{InMemory, apply_in_memory, run_in_memory};

@@ -9,6 +9,7 @@ use super::model::{DEFAULT_METHOD, DEFAULT_MISSING, Role};
 use super::names::Named;
 use super::toml_text::{key, text};
 use super::write::hierarchy as hierarchy_text;
+use crate::visible::acts;
 
 /// What is known about a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -159,7 +160,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
         }
         if let Some(note) = &column.note {
             // It says what to do: none of it may be cut off.
-            let note: String = note.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let note: String = note.chars().map(clean).collect();
             page.line(&format!("# {note}"));
         }
         add_proposal(&mut page, column);
@@ -418,9 +419,13 @@ fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
     page.noted("#wildcards = true", "weaker: a blank matches anything (method cells)");
 }
 
+/// A blank in place of what may not stand in a comment.
+fn clean(c: char) -> char {
+    if c.is_control() || acts(c) { ' ' } else { c }
+}
+
 /// Text that may stand in a comment: one line, no control characters, not endless.
 fn comment(text: &str) -> String {
-    let clean = |c: char| if c.is_control() { ' ' } else { c };
     shortened(&text.chars().map(clean).collect::<String>(), 100)
 }
 
