@@ -126,6 +126,7 @@ def anonymize(
     output: str | os.PathLike[str] | None = None,
     recoding: str | os.PathLike[str] | None = None,
     report: str | os.PathLike[str] | None = None,
+    internal_report: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[dict[str, Any]], None] | None = None,
     on_interrupt: OnInterrupt = "raise",
     **options: Any,
@@ -198,6 +199,8 @@ def anonymize(
         result.recoding.save(recoding)
     if report is not None:
         result.report(report)
+    if internal_report is not None:
+        result.internal_report(internal_report)
     return result
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import json
 import os
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,19 @@ class SVG(str):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the chart to a file."""
         Path(path).write_text(self, encoding="utf-8")
+
+
+def write_private(path: str | os.PathLike[str], text: str) -> None:
+    """Writes a file that only its owner may read, in one step."""
+    target = Path(path)
+    handle, name = tempfile.mkstemp(prefix=".incrowd-", dir=target.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
 
 
 class Facts:
@@ -144,10 +159,8 @@ class Recoding:
         return self._text
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the recoding to a file that only its owner may read."""
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(self._text)
+        """Writes the recoding to a file that only its owner may read; the file is there whole or not at all."""
+        write_private(path, self._text)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Recoding:
@@ -160,17 +173,19 @@ class Recoding:
         *,
         unseen: str = "refuse",
         suppressed: str = "drop",
+        earlier: Sequence[str | os.PathLike[str]] = (),
         seed: int | None = None,
         threads: int | None = None,
         progress: Any = None,
     ) -> Result:
         """Applies the recoding to new rows. Classes that are too small among them are suppressed, and the release
-        is verified again."""
+        is verified again. A release is refused that tells fewer than k people apart when one of the ``earlier`` ones
+        (paths) is subtracted from it."""
         from ._api import watched
 
         frame = taken(data, [*self.quasi, *self.facts["plain"], *self.facts["identifying"]])
         run = watched(progress, lambda tell: _incrowd.apply(
-            self._text, frame.data, unseen, suppressed, seed, threads, tell
+            self._text, frame.data, unseen, suppressed, [os.fspath(path) for path in earlier], seed, threads, tell
         ))
         return Result(run, frame)
 
@@ -288,6 +303,14 @@ class Result(Paged):
     def _repr_html_(self) -> str:
         said = f"<p>{html.escape(repr(self))}</p>"
         return said + super()._repr_html_() if self._has_page() else said
+
+    def internal_report(self, path: str | os.PathLike[str]) -> None:
+        """Writes a report that tells of suppressed rows, too: confidential, for the owner of the table. Only its owner may
+        read the file."""
+        page = self._run.page(True) if self._run is not None else None
+        if page is None:
+            raise InputError("there is no internal report of this", "it can be made where the run was made, not from a pickle")
+        write_private(path, page)
 
     def _has_page(self) -> bool:
         if self._page is None and self._run is not None:

@@ -8,10 +8,12 @@
 //! - [`thresholds`]: the numbers by which columns are judged.
 //! - [`risk`]: who could be found in a table or a release, and what gives them away.
 //! - [`suppression`]: values that suppressed rows take with them, and groups that they come from.
+//! - [`differences`]: whom two releases of a growing table tell apart.
 //! - [`queries`]: how far counts taken from a release are from the true ones.
 //! - [`classify`]: how well a decision tree predicts a column from a release.
 
 pub mod classify;
+pub mod differences;
 pub mod expose;
 pub mod inspect;
 pub mod queries;

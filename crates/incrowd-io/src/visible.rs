@@ -24,7 +24,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-fn acts(character: char) -> bool {
+/// Whether a character does something to a terminal instead of being shown.
+pub(crate) fn acts(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
         // Marks of direction, embeddings, overrides and isolates; separators of lines and paragraphs.

@@ -373,6 +373,7 @@ fn apply_to(folder: &TempDir, rows: &[[String; 6]], unseen: Unseen) -> Result<Ru
         delimiter: None,
         order: Order::Kept,
         suppressed: incrowd::Suppressed::Drop,
+        earlier: Vec::new(),
     };
     apply(&job, &source, &Control::new())
 }
@@ -419,6 +420,7 @@ fn a_saved_recoding_releases_new_rows() {
         delimiter: None,
         order: Order::Sorted,
         suppressed: incrowd::Suppressed::Drop,
+        earlier: Vec::new(),
     };
     assert!(apply(&job, &source, &Control::new()).unwrap_err().message.contains("`zip`"));
 }

@@ -69,12 +69,14 @@ impl Run {
         py.detach(|| self.done.recoding.as_ref().map(SavedRecoding::to_json))
     }
 
-    /// The report, one HTML page; none for a recoding that was applied.
-    fn page(&self, py: Python<'_>) -> Option<String> {
+    /// The report, one HTML page; none for a recoding that was applied. The confidential one tells of suppressed rows.
+    #[pyo3(signature = (confidential=false))]
+    fn page(&self, py: Python<'_>, confidential: bool) -> Option<String> {
         let (file, job) = (self.file.as_ref()?, self.job.as_ref()?);
         py.detach(|| {
             let page = RunPage::new(file, job, self.name.clone(), &self.done.report);
-            Some(run_page(&page.with_trace(&self.trace)))
+            let page = page.with_trace(&self.trace);
+            Some(run_page(&if confidential { page.confidential() } else { page }))
         })
     }
 
@@ -118,8 +120,13 @@ pub(crate) fn anonymize(
         let mut file = file;
         let release = std::mem::take(&mut file.spec.release);
         // Files are written of what is in memory, by the result itself.
-        file.spec.release =
-            incrowd_io::spec::Release { output: None, recoding: None, report: None, ..release };
+        file.spec.release = incrowd_io::spec::Release {
+            output: None,
+            recoding: None,
+            report: None,
+            internal_report: None,
+            ..release
+        };
         on_threads(file.spec.algorithm.threads, || {
             let source = data.open(&file)?;
             let population = population
@@ -143,7 +150,7 @@ pub(crate) fn anonymize(
 
 /// Applies a saved recoding to new rows.
 #[pyfunction]
-#[pyo3(signature = (recoding, data, unseen="refuse", suppressed="drop", seed=None, threads=None, progress=None))]
+#[pyo3(signature = (recoding, data, unseen="refuse", suppressed="drop", earlier=Vec::new(), seed=None, threads=None, progress=None))]
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn apply(
     py: Python<'_>,
@@ -151,6 +158,7 @@ pub(crate) fn apply(
     data: Data,
     unseen: &str,
     suppressed: &str,
+    earlier: Vec<std::path::PathBuf>,
     seed: Option<u64>,
     threads: Option<u32>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -175,6 +183,7 @@ pub(crate) fn apply(
             delimiter: None,
             order: Order::Shuffled { seed: seed.map_or_else(fresh_seed, Into::into) },
             suppressed: suppressed.into(),
+            earlier,
         };
         on_threads(threads, || {
             let options = incrowd_io::ReadOptions {

@@ -54,6 +54,8 @@ pub struct RunStory {
     pub command: String,
     /// The spec that it stands for.
     pub spec: String,
+    /// Whether it tells of people whom the release does not show.
+    pub confidential: bool,
     /// Program, version, seed and the like.
     pub versions: Vec<(String, String)>,
 }
@@ -72,6 +74,13 @@ impl RunStory {
     /// The report as an HTML page.
     pub fn to_html(&self) -> String {
         let mut page = Page::new("Anonymization report");
+        if self.confidential {
+            page.paragraph(
+                "warning",
+                "Confidential: this page counts suppressed people and is for the owner of the table alone. The report beside \
+                 the release is the one to share.",
+            );
+        }
         let class = if self.released { "headline" } else { "headline unmet" };
         page.paragraph(class, &self.headline);
         for warning in &self.warnings {
@@ -269,10 +278,16 @@ pub(crate) fn distributions(page: &mut Page, picture: &Picture) {
         return;
     }
     page.heading("Distributions before and after");
-    page.paragraph(
-        "soft",
-        "Rows by value, as far as the release names values. A row whose value was made less precise counts in \
-         equal parts for all values that it can have. Values of fewer than k rows are drawn together.",
-    );
+    let mut about = "Rows by value, as far as the release names values. A row whose value was made less precise counts in \
+                     equal parts for all values that it can have. Values of fewer than k rows are drawn together."
+        .to_owned();
+    if picture.rounded_to > 1 {
+        about.push_str(&format!(
+            " Suppressed rows are not counted, and rows of the table are rounded to multiples of {}: nobody can be told \
+             apart by subtracting.",
+            thousands(picture.rounded_to)
+        ));
+    }
+    page.paragraph("soft", &about);
     page.charts(&charts);
 }

@@ -8,8 +8,8 @@ use incrowd::words::thousands;
 use incrowd_assess::expose::Unchanged;
 use incrowd_io::spec::{Role, SpecFile, write_spec};
 use incrowd_io::{
-    Job, RunReport, SUPPRESSION_CODES, Status, TracePoint, cost_text, gap_text, names_text,
-    sets_text,
+    Job, RunReport, SUPPRESSION_CODES, Status, TracePoint, cost_text, ends_text, gap_text,
+    names_text, sets_text,
 };
 
 use crate::risk::sentence;
@@ -32,6 +32,8 @@ pub struct RunPage<'a> {
     pub trace: &'a [TracePoint],
     /// The command that ran it, if there was one. Whoever gives it sees to it that it names nothing confidential.
     pub command: Option<String>,
+    /// Whether it is for the owner of the table alone, and tells of suppressed rows.
+    pub confidential: bool,
 }
 
 impl<'a> RunPage<'a> {
@@ -42,13 +44,22 @@ impl<'a> RunPage<'a> {
         table: impl Into<String>,
         report: &'a RunReport,
     ) -> Self {
-        RunPage { file, job, table: table.into(), report, trace: &[], command: None }
+        let table = table.into();
+        RunPage { file, job, table, report, trace: &[], command: None, confidential: false }
     }
 
     /// With how the search went.
     #[must_use]
     pub fn with_trace(mut self, trace: &'a [TracePoint]) -> Self {
         self.trace = trace;
+        self
+    }
+
+    /// For the owner of the table: with every row counted, suppressed ones too, and the spec as it is. It says of itself that
+    /// it is confidential.
+    #[must_use]
+    pub fn confidential(mut self) -> Self {
+        self.confidential = true;
         self
     }
 
@@ -85,8 +96,12 @@ impl RunPage<'_> {
             answer: self.answer(),
             warnings: self.warnings(),
             remarks: self.remarks(),
-            notes: report.notes.iter().map(|note| without_values(note).to_owned()).collect(),
-            picture: report.picture.clone(),
+            notes: match self.confidential {
+                true => report.notes.clone(),
+                false => report.notes.iter().map(|note| without_values(note).to_owned()).collect(),
+            },
+            picture: if self.confidential { &report.internal } else { &report.picture }.clone(),
+            confidential: self.confidential,
             journalist: report.journalist.clone(),
             known: names_text(&report.quasi),
             unchanged: self.unchanged(),
@@ -94,10 +109,15 @@ impl RunPage<'_> {
             moments: self
                 .trace
                 .iter()
+                // Costs count suppressed rows.
+                .filter(|_| !self.few_suppressed())
                 .map(|&TracePoint { seconds, cost, bound, .. }| Moment { seconds, cost, bound })
                 .collect(),
             command: self.command.clone().unwrap_or_default(),
-            spec: write_spec(&shareable(&self.file.spec)),
+            spec: match self.confidential {
+                true => write_spec(&self.file.spec),
+                false => write_spec(&shareable(&self.file.spec)),
+            },
             versions: vec![("incrowd".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
         }
     }
@@ -105,18 +125,27 @@ impl RunPage<'_> {
     /// What to think about. Of suppressed rows nothing is told that could be subtracted from what the release shows.
     fn warnings(&self) -> Vec<String> {
         let report = self.report;
+        if self.confidential {
+            let all = report.warnings.iter().map(ToString::to_string);
+            return all.chain(ends_text(&report.ranges)).collect();
+        }
         let exact = |code: &str| SUPPRESSION_CODES.contains(&code);
         let others = report.warnings.iter().filter(|warning| !exact(warning.code));
         let losses = report.losses.iter().flat_map(|loss| loss.shareable(report.k));
-        others.map(ToString::to_string).chain(losses.map(|words| sentence(&words))).collect()
+        let others = others.map(ToString::to_string);
+        let losses = losses.map(|words| sentence(&words));
+        others.chain(losses).chain(ends_text(&report.ranges)).collect()
     }
 
     /// What has to be known to read how much is kept of a column.
     fn remarks(&self) -> Vec<(String, String)> {
         let report = self.report;
         let losses = report.losses.iter().flat_map(|loss| {
-            let words = loss.shareable(report.k).into_iter();
-            words.map(move |words| (loss.column.clone(), format!("but {words}")))
+            let words: Vec<String> = match self.confidential {
+                true => [loss.removed_words(), loss.uneven_words()].into_iter().flatten().collect(),
+                false => loss.shareable(report.k).into_iter().collect(),
+            };
+            words.into_iter().map(move |words| (loss.column.clone(), format!("but {words}")))
         });
         let sets = report.unrelated_sets.iter().map(|sets| (sets.name.clone(), sets_text(sets)));
         losses.chain(sets).collect()
@@ -208,7 +237,7 @@ impl RunPage<'_> {
     /// Whether so few rows are suppressed that nothing may be counted that tells how many.
     fn few_suppressed(&self) -> bool {
         let report = self.report;
-        (1..report.k).contains(&report.suppressed) && report.metrics.is_some()
+        !self.confidential && (1..report.k).contains(&report.suppressed) && report.metrics.is_some()
     }
 
     fn question(&self) -> Vec<(String, String)> {
@@ -223,6 +252,10 @@ impl RunPage<'_> {
                 match self.few_suppressed() {
                     // A count of rows and of those released would tell how few the others are.
                     true => "its rows are not counted here".to_owned(),
+                    // Combinations that suppressed rows alone have are not for everybody to know.
+                    false if report.suppressed > 0 && !self.confidential => {
+                        format!("{} rows", thousands(report.rows))
+                    }
                     false => format!(
                         "{} rows, {} distinct combinations of quasi-identifiers",
                         thousands(report.rows),
@@ -291,6 +324,10 @@ impl RunPage<'_> {
                 .achieved
                 .map_or_else(String::new, |value| format!("; the worst class reaches {value:.3}"));
             facts.add(&model.column, format!("{}{reached}", model.model));
+        }
+        if self.few_suppressed() {
+            facts.add("cost", "not told here: it counts the suppressed rows");
+            return facts.0;
         }
         if let Some(cost) = report.cost {
             facts.add("cost", format!("{} {}", report.metric, cost_text(cost)));

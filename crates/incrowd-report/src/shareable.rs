@@ -32,8 +32,9 @@ pub fn shareable(spec: &Spec) -> Spec {
         &mut release.output,
         &mut release.recoding,
         &mut release.report,
+        &mut release.internal_report,
     ];
-    for path in paths.into_iter().flatten() {
+    for path in paths.into_iter().flatten().chain(&mut spec.data.earlier) {
         *path = without_folder(path);
     }
     for column in &mut spec.columns {

@@ -104,6 +104,16 @@ impl Seen {
         seen
     }
 
+    /// What is shown of each attribute, each once.
+    pub(crate) fn shown(&self) -> &[Vec<Shown>] {
+        &self.shown
+    }
+
+    /// For each class what it shows of each attribute, as places in what is [shown](Self::shown), and its rows.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = (&[u32], u64)> {
+        self.ids.chunks_exact(self.shown.len().max(1)).zip(self.sizes.iter().copied())
+    }
+
     /// How many rows there seem to be that a question asks for.
     pub(super) fn estimate(&self, attributes: &[Attribute], query: &Query) -> f64 {
         let shares: Vec<(usize, Vec<f64>)> = query

@@ -38,7 +38,7 @@ Exit codes: 0 done; 1 a requirement is not met; 2 bad input; 130 interrupted.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Print values of people in messages, too; without it they are kept back, because logs are shared.
+    /// Print values of people in messages, too: logs are shared.
     #[arg(long, global = true)]
     pub(crate) show_values: bool,
 }
@@ -213,7 +213,7 @@ pub(crate) struct Anonymize {
     /// End when the cost is proven to be within this share of the least.
     #[arg(long, value_name = "SHARE")]
     pub(crate) gap: Option<String>,
-    /// Prove how little a release of the kind local can cost, whatever it takes.
+    /// Prove how little a local release can cost, whatever it takes.
     #[arg(long)]
     pub(crate) prove: bool,
     /// The release: .csv, .csv.gz, .parquet, .xlsx, `-`; without it, a dry run.
@@ -225,6 +225,12 @@ pub(crate) struct Anonymize {
     /// A report in HTML, as safe to share as the release.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
+    /// A confidential report that counts suppressed rows, too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) internal_report: Option<PathBuf>,
+    /// Earlier releases of the table, which must not lay bare who came since.
+    #[arg(long, value_name = "FILES", value_delimiter = ',', num_args = 1..)]
+    pub(crate) earlier: Vec<PathBuf>,
     /// The population that the table is a part of, for the journalist's risk.
     #[arg(long, value_name = "FILE")]
     pub(crate) population: Option<PathBuf>,
@@ -241,19 +247,22 @@ pub(crate) struct Anonymize {
     /// Stop searching after this long: 500ms, 60s, 5m, 1h.
     #[arg(long, value_name = "TIME", help_heading = "Goal")]
     pub(crate) time_limit: Option<String>,
-    /// The seed of everything random, which undoes the shuffling: keep it secret.
+    /// The seed of all that is random: keep it secret, it undoes the order.
     #[arg(long, help_heading = "Goal")]
     pub(crate) seed: Option<u64>,
 
-    /// Suppressed rows: drop, or blank their quasi-identifiers.
+    /// Suppressed rows: drop them, or blank.
     #[arg(long, value_name = "CHOICE", default_value = "drop", help_heading = "Release")]
     pub(crate) suppressed: String,
-    /// Rows that mu-argus left failing: suppress, or write.
+    /// Rows that mu-argus leaves failing: suppress or write.
     #[arg(long, value_name = "CHOICE", default_value = "suppress", help_heading = "Release")]
     pub(crate) failing: String,
     /// Mark texts that a spreadsheet would take for formulas.
     #[arg(long, help_heading = "Release")]
     pub(crate) csv_safe: bool,
+    /// Ends of ranges: tight, rounded, or fixed to bins and breaks.
+    #[arg(long, value_name = "CHOICE", help_heading = "Release")]
+    pub(crate) ranges: Option<String>,
     /// Keep the input's order of rows, which can help to recognize people.
     #[arg(long, conflicts_with = "sort", help_heading = "Release")]
     pub(crate) keep_order: bool,
@@ -447,6 +456,9 @@ pub(crate) struct Apply {
     /// Suppressed rows: drop them, or blank all their quasi-identifiers.
     #[arg(long, value_name = "CHOICE", default_value = "drop")]
     pub(crate) suppressed: String,
+    /// Earlier releases: rows that subtracting them would lay bare are an error.
+    #[arg(long, value_name = "FILES", value_delimiter = ',', num_args = 1..)]
+    pub(crate) earlier: Vec<PathBuf>,
     /// The seed of the shuffling; whoever knows it can undo it.
     #[arg(long)]
     pub(crate) seed: Option<u64>,

@@ -12,7 +12,7 @@ pub(crate) struct Reading {
     /// The character between fields, or `tab` [default: found].
     #[arg(long, value_name = "CHAR", help_heading = "Reading")]
     pub(crate) delimiter: Option<String>,
-    /// The encoding of a text file, such as windows-1252 [default: found].
+    /// The encoding of text, such as windows-1252 [default: found].
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub(crate) encoding: Option<String>,
     /// The sheet of a workbook, by name or number.
@@ -165,7 +165,7 @@ pub(crate) struct About {
     #[arg(long, value_name = "CHOICE", default_value = "plain", help_heading = "Columns")]
     pub(crate) other: String,
 
-    /// The cost: ncp, dm, cm, loss, entropy, precision, blanks, ...
+    /// The cost: ncp, dm, cm, loss, entropy, precision, ...
     #[arg(long, default_value = "ncp", help_heading = "Goal")]
     pub(crate) metric: String,
     /// How many threads to use [default: one per core].

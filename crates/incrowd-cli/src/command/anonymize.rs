@@ -79,6 +79,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
             spec.release.output.as_deref(),
             spec.release.recoding.as_deref(),
             spec.release.report.as_deref(),
+            spec.release.internal_report.as_deref(),
             trace,
         ],
     )?;
@@ -93,15 +94,19 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     let taken: Vec<_> = [("the input", source.path())].into_iter().chain(written).collect();
     let trace = Trace::new(trace, &job, &taken, &bars)?;
     let page = job.report.as_deref().map(OutputFile::create).transpose()?;
+    let internal = job.internal_report.as_deref().map(OutputFile::create_private).transpose()?;
     let run = || incrowd_io::run_held(&job, &source, &trace.control);
     let (report, mut outputs) = on_threads(spec.algorithm.threads, run)??;
     let (trace, trace_file) = trace.write()?;
     outputs.extend(trace_file);
+    let told = RunPage::new(file, &job, source.file_name(), &report)
+        .with_trace(&trace)
+        .with_command(command(crate::typed::typed().into_iter()));
     if let Some(page) = page {
-        let told = RunPage::new(file, &job, source.file_name(), &report).with_trace(&trace);
-        outputs.push(
-            page.filled(run_page(&told.with_command(command(crate::typed::typed().into_iter()))))?,
-        );
+        outputs.push(page.filled(run_page(&told))?);
+    }
+    if let Some(page) = internal {
+        outputs.push(page.filled(run_page(&told.confidential()))?);
     }
     // Together or not at all: a release without its recoding, or with the report of another run, helps nobody.
     OutputFile::commit_all(outputs)?;
@@ -132,11 +137,14 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.release.output = args.output.clone();
     spec.release.recoding = args.recoding.clone();
     spec.release.report = args.report.clone();
+    spec.release.internal_report.clone_from(&args.internal_report);
     spec.data.population = args.population.clone();
+    spec.data.earlier.clone_from(&args.earlier);
     spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.release.suppressed = args.suppressed.parse()?;
     spec.release.failing = args.failing.parse()?;
     spec.release.csv_safe = args.csv_safe;
+    spec.release.ranges = args.ranges.as_deref().map(str::parse).transpose()?;
     spec.release.order = match (args.keep_order, args.sort) {
         (true, _) => RowOrder::Keep,
         (_, true) => RowOrder::Sort,

@@ -1,5 +1,7 @@
 //! `apply`: a saved recoding on new rows.
 
+use std::path::Path;
+
 use incrowd_io::spec::Suppressed;
 use incrowd_io::{
     Apply as Application, Error, Order, Result, Unseen, fresh_seed, refuse_overwrite,
@@ -24,11 +26,14 @@ pub(crate) fn apply(args: &Apply) -> Result<End> {
         delimiter: None,
         order: Order::Shuffled { seed: args.seed.map_or_else(fresh_seed, Into::into) },
         suppressed: args.suppressed.parse::<Suppressed>()?.into(),
+        earlier: args.earlier.clone(),
     };
     let taken = show::one_on_stdout(args.printing.json, [args.output.as_deref()])?;
     let source = application.treated(open(&args.input, args.delimiter.as_deref(), None)?)?;
     if let Some(output) = &args.output {
-        let needed = [("the input", source.path()), ("the recoding", &args.recoding)];
+        let mut needed: Vec<(&str, &Path)> =
+            vec![("the input", source.path()), ("the recoding", &args.recoding)];
+        needed.extend(args.earlier.iter().map(|path| ("an earlier release", path.as_path())));
         refuse_overwrite("the release", output, &needed)?;
     }
     let bars = Bars::new(args.printing.quiet || args.printing.json);

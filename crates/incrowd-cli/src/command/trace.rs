@@ -27,6 +27,7 @@ impl Trace {
             ("the release", &job.output),
             ("the recoding", &job.recoding),
             ("the report", &job.report),
+            ("the internal report", &job.internal_report),
         ];
         let outputs = outputs.iter().filter_map(|(what, path)| Some((*what, path.as_deref()?)));
         let needed = job.needed.iter().map(|(what, path)| (what.as_str(), path.as_path()));

@@ -57,7 +57,7 @@ fn values_that_are_not_covered_are_listed() {
     let folder = Folder::new();
     folder.write("t.csv", table("land", &["Germany", "Atlantis", "France"], 5).as_bytes());
     let line = "anonymize t.csv -k 6 -m datafly --quasi land --max-suppressed all -o out.csv --hierarchy land=countries";
-    let ended = folder.run(line);
+    let ended = folder.run(&format!("{line} --show-values"));
     assert_eq!(ended.code, Some(2));
     assert!(
         ended.stderr.contains("\"Atlantis\"")

@@ -218,7 +218,7 @@ fn verify_compares_with_the_original() {
     // One value that nobody has, and the release is no longer truthful.
     let lie = folder.read("out.csv").replacen("flu", "gout", 1);
     folder.write("out.csv", lie.as_bytes());
-    let ended = folder.run(line);
+    let ended = folder.run(&format!("{line} --show-values"));
     assert_eq!(ended.code, Some(1), "{ended:?}");
     assert!(ended.stdout.contains("gout"), "{}", ended.stdout);
 }

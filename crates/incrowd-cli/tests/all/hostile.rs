@@ -93,10 +93,7 @@ fn values_of_people_are_told_only_when_asked_for() {
     let folder = Folder::new();
     for (line, secret) in [
         ("verify people.csv -k 2 --quasi age,sex,zip --unchecked name,born", "47677"),
-        (
-            "anonymize people.csv -k 2 --quasi age,disease --type disease=number -o out.csv",
-            "angina",
-        ),
+        ("anonymize people.csv -k 2 --quasi age,disease --type disease=number -o out.csv", "flu"),
         ("verify others.csv -k 1 --quasi age --original people.csv", "23"),
     ] {
         folder.write("others.csv", b"age\n[50-51]\n");

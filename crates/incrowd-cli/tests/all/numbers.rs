@@ -59,7 +59,7 @@ fn what_can_be_read_in_two_ways_is_refused() {
     let rows: String =
         (0..20).map(|at| format!("{},\"{},{:03}\"\n", 20 + at, 1 + at, 100 + at)).collect();
     folder.write("pay.csv", format!("age,pay\n{rows}").as_bytes());
-    let refused = folder.run("anonymize pay.csv -k 2 --quasi age,pay -m mondrian");
+    let refused = folder.run("anonymize pay.csv -k 2 --quasi age,pay -m mondrian --show-values");
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("1100 with a decimal point"), "{}", refused.stderr);
     assert!(refused.stderr.contains("1.1 with a decimal comma"), "{}", refused.stderr);

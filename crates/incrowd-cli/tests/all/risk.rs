@@ -118,7 +118,7 @@ fn weights_are_people() {
         ("words.csv", "8 rows have \"some\", which is not a number"),
         ("some.csv", "w"),
     ] {
-        let ended = folder.run(&line(file));
+        let ended = folder.run(&format!("{} --show-values", line(file)));
         assert_eq!(ended.code, Some(2), "{file}");
         assert!(ended.stderr.contains(why), "{}", ended.stderr);
     }

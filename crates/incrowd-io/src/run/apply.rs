@@ -12,7 +12,8 @@ use incrowd::{
 
 use super::report::{Made, Ran, Started};
 use super::{
-    Delivered, Destination, Job, Phase, Planned, RunReport, Voice, count_cells, places, some_rows,
+    Delivered, Destination, Job, Phase, Planned, RunReport, Voice, count_cells, earlier, places,
+    some_rows,
 };
 use crate::spec::Role;
 use crate::{Error, ErrorKind, Order, OutputFile, Result, Source};
@@ -42,6 +43,8 @@ pub struct Apply {
     pub order: Order,
     /// What becomes of suppressed rows.
     pub suppressed: Suppressed,
+    /// Earlier releases, from which nobody may be told apart.
+    pub earlier: Vec<PathBuf>,
 }
 
 impl Apply {
@@ -90,6 +93,7 @@ pub(super) fn apply_to(
         return Err(refused(&problem, &counts, unseen));
     }
     let release = Release::new(&problem, &saved.recoding, apply.suppressed);
+    earlier::refuse_differences(&job.earlier, &problem, &release, control)?;
     let planned =
         Planned { job: &job, source, counts: &counts, problem: &problem, release: &release };
     let exposure = planned.exposure(control)?;
@@ -175,11 +179,15 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         output: apply.output.clone(),
         delimiter: apply.delimiter.or(source.delimiter()),
         csv_safe: false,
+        // The saved attributes have their steps.
+        ranges: None,
         order: apply.order,
         suppressed: apply.suppressed,
         write_failing: false,
         recoding: None,
         report: None,
+        internal_report: None,
+        earlier: apply.earlier.clone(),
         population: None,
         needed: Vec::new(),
         unit_is_said: true,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use incrowd::auto::Prove;
-use incrowd::value::{Bins, DomainRule, Kind};
+use incrowd::value::{Bins, DomainRule, Kind, Ranges};
 use incrowd::{
     Algorithm, Approach, AttributeSpec, Control, Limit, Method, Model, ProblemSpec, Suppressed,
 };
@@ -47,6 +47,8 @@ pub struct Job {
     pub delimiter: Option<u8>,
     /// Whether texts that a spreadsheet would take for formulas are made harmless in it.
     pub csv_safe: bool,
+    /// How the ends of ranges are told, where somebody has said so.
+    pub ranges: Option<Ranges>,
     /// The order of its rows.
     pub order: Order,
     /// What becomes of suppressed rows.
@@ -57,6 +59,10 @@ pub struct Job {
     pub recoding: Option<PathBuf>,
     /// Where the report goes, if anywhere.
     pub report: Option<PathBuf>,
+    /// Where the report for the owner of the table goes, if anywhere.
+    pub internal_report: Option<PathBuf>,
+    /// Earlier releases, from which nobody may be told apart.
+    pub earlier: Vec<PathBuf>,
     /// The population that the table is a part of, if it is known.
     pub population: Option<PathBuf>,
     /// The files that the run reads, each with what it is: nothing may be written over them.
@@ -149,21 +155,27 @@ fn decided(file: &SpecFile) -> Result<()> {
     })
 }
 
-/// No output may replace a file that the run reads, or another output. The files that it reads, each with what it is.
-fn distinct_files(file: &SpecFile, source: &Source) -> Result<Vec<(String, PathBuf)>> {
-    let spec = &file.spec;
-    let hierarchies: Vec<(String, PathBuf)> = spec
-        .columns
-        .iter()
+/// The files of hierarchies that a spec names, and what each is.
+pub fn hierarchy_files(file: &SpecFile) -> Vec<(String, PathBuf)> {
+    let columns = file.spec.columns.iter();
+    columns
         .filter_map(|column| match &column.hierarchy {
             Some(spec::Hierarchy::File(path)) => {
                 Some((format!("the hierarchy of `{}`", column.name), file.resolve(path)))
             }
             _ => None,
         })
-        .collect();
+        .collect()
+}
+
+/// No output may replace a file that the run reads, or another output. The files that it reads, each with what it is.
+fn distinct_files(file: &SpecFile, source: &Source) -> Result<Vec<(String, PathBuf)>> {
+    let spec = &file.spec;
+    let hierarchies = hierarchy_files(file);
     let mut taken: Vec<(&str, &Path)> = vec![("the input", source.path())];
     let population = spec.data.population.as_ref().map(|path| file.resolve(path));
+    let earlier: Vec<PathBuf> = spec.data.earlier.iter().map(|path| file.resolve(path)).collect();
+    taken.extend(earlier.iter().map(|path| ("an earlier release", path.as_path())));
     taken.extend(population.iter().map(|path| ("the population", path.as_path())));
     taken.extend(file.path().map(|path| ("the spec", path)));
     taken.extend(hierarchies.iter().map(|(what, path)| (what.as_str(), path.as_path())));
@@ -173,6 +185,7 @@ fn distinct_files(file: &SpecFile, source: &Source) -> Result<Vec<(String, PathB
         ("output", "the release", resolve(&release.output)),
         ("recoding", "the recoding", resolve(&release.recoding)),
         ("report", "the report", resolve(&release.report)),
+        ("internal-report", "the internal report", resolve(&release.internal_report)),
     ];
     for (key, what, path) in &outputs {
         let Some(path) = path else { continue };
@@ -282,6 +295,7 @@ impl Job {
             output: resolve(&spec.release.output),
             delimiter: delimiter.or(source.delimiter()),
             csv_safe: spec.release.csv_safe,
+            ranges: spec.release.ranges.map(Into::into),
             order: match spec.release.order {
                 RowOrder::Shuffle => Order::Shuffled {
                     seed: spec.algorithm.seed.map_or_else(fresh_seed, Into::into),
@@ -293,6 +307,8 @@ impl Job {
             write_failing: write_failing(file, &method)?,
             recoding: resolve(&spec.release.recoding),
             report: resolve(&spec.release.report),
+            internal_report: resolve(&spec.release.internal_report),
+            earlier: spec.data.earlier.iter().map(|path| file.resolve(path)).collect(),
             population: resolve(&spec.data.population),
             needed,
             unit_is_said: spec.privacy.unit.is_some(),

@@ -8,6 +8,7 @@ mod apply;
 mod check;
 mod compare;
 mod count;
+mod earlier;
 mod exposure;
 mod frontier;
 mod hierarchies;
@@ -19,6 +20,7 @@ mod memory;
 mod people;
 mod planned;
 mod population;
+mod ranges;
 mod recode;
 mod report;
 mod results;
@@ -60,10 +62,11 @@ pub use hierarchy_tools::{
     BuiltHierarchy, ColumnOf, HierarchyCheck, build_hierarchy, check_hierarchy,
 };
 pub(crate) use job::treatments;
-pub use job::{Job, input_of, open_input, treated};
+pub use job::{Job, hierarchy_files, input_of, open_input, treated};
 pub use losses::SUPPRESSION_CODES;
 #[cfg(feature = "parquet")]
 pub use memory::{InMemory, apply_in_memory, run_in_memory};
+pub use ranges::{RangeEnds, ends_text};
 pub use report::{
     RunReport, cost_text, gap, gap_text, names_text, seconds_text, sets_text, unchanged_text,
 };
@@ -173,18 +176,21 @@ fn run_to(
     let (counts, problem) = pose_safely(job, source, control)?;
     let repeated = people::refuse_rows_for_people(job, source, counts.rows(), control)?;
     let population = Population::read(job, population, control)?;
+    job.check_fixed_ends(&problem)?;
 
     let solve = |control: &Control| job.method.solve(&problem, control);
     let solution = Timed::run(job.time_limit, control, solve).solution?;
     let solution = job.method.proven(&problem, solution, job.prove, control);
-    let release = match solution.recoding() {
-        Some(recoding) if job.write_failing => Some(Release::with_failures(&problem, recoding)),
-        _ => Release::of_solution(&problem, &solution, job.suppressed),
+    let release_of = |problem: &Problem| match solution.recoding() {
+        Some(recoding) if job.write_failing => Some(Release::with_failures(problem, recoding)),
+        _ => Release::of_solution(problem, &solution, job.suppressed),
     };
-    let ran = Ran { job, problem: &problem, solution: &solution, started };
-    let (Some(recoding), Some(release)) = (solution.recoding(), release) else {
+    let (Some(recoding), Some(release)) = (solution.recoding(), release_of(&problem)) else {
+        let ran = Ran { job, problem: &problem, solution: &solution, started };
         return Ok(Delivered::nothing(ran.unsolved()));
     };
+    let (problem, release) = job.with_ends(problem, release, release_of);
+    let ran = Ran { job, problem: &problem, solution: &solution, started };
     // Blank rows need company, so keeping them blank can suppress more than the search did.
     let suppressed = problem.rows - release.classes.released_rows();
     let limit = problem.limit.rows(problem.rows, problem.rows);
@@ -198,6 +204,7 @@ fn run_to(
     let interrupted = Status::from(&solution.outcome).is_interrupted();
     let control = if interrupted { &control.to_the_end() } else { control };
 
+    earlier::refuse_differences(&job.earlier, &problem, &release, control)?;
     // What columns give away that stay as they are is known only now, and refused before anything is written.
     let planned = Planned { job, source, counts: &counts, problem: &problem, release: &release };
     let exposure = planned.exposure(control)?;
@@ -225,6 +232,7 @@ fn run_to(
     report.warnings.extend(warnings);
     if in_memory && report.picture.is_none() {
         report.picture = Some(Picture::new(&problem, recoding, &release));
+        report.internal = Some(Picture::confidential(&problem, recoding, &release));
     }
     Ok(Delivered {
         report: RunReport { journalist, ..report }.with_losses(losses),

@@ -15,7 +15,7 @@ use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::Verdict;
 use serde::Serialize;
 
-use super::{Job, Status, Warning, losses};
+use super::{Job, RangeEnds, Status, Warning, losses, ranges};
 use crate::Source;
 
 /// The facts of a run, for people and for programs.
@@ -66,6 +66,8 @@ pub struct RunReport {
     pub metrics: Option<Measures>,
     /// What the labels leave open as they are printed, from 0 to 1.
     pub released_gcp: Option<f64>,
+    /// How the ranges of numbers end, for each column that shows any.
+    pub ranges: Vec<RangeEnds>,
     /// The quasi-identifiers: what somebody is taken to know who looks for a person.
     pub quasi: Vec<String>,
     /// Columns that are released as they are, and how many rows they single out.
@@ -109,6 +111,9 @@ pub struct RunReport {
     /// The release beside its table, if the job asks for a report.
     #[serde(skip)]
     pub picture: Option<Picture>,
+    /// The same with every row counted, suppressed ones too, if the job asks for an internal report: confidential.
+    #[serde(skip)]
+    pub internal: Option<Picture>,
     /// What somebody who has the population can hope for; none if none was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journalist: Option<JournalistRisk>,
@@ -177,6 +182,7 @@ impl Ran<'_> {
             metrics: None,
             released_gcp: None,
             quasi: problem.attributes.iter().map(|attribute| attribute.name.clone()).collect(),
+            ranges: Vec::new(),
             unchanged: Vec::new(),
             unchanged_together: None,
             tells: Vec::new(),
@@ -199,6 +205,7 @@ impl Ran<'_> {
             verdict: None,
             report: job.report.clone(),
             picture: None,
+            internal: None,
             journalist: None,
         }
     }
@@ -228,6 +235,7 @@ impl Ran<'_> {
             suppressed: problem.rows - classes.released_rows(),
             metrics: Some(release.measures.clone()),
             released_gcp: Some(release.measures.released_gcp),
+            ranges: ranges::ends_of(problem, release),
             unchanged: exposure.unchanged,
             unchanged_together: exposure.together,
             tells: exposure.tells,
@@ -238,6 +246,10 @@ impl Ran<'_> {
             output: verdict.as_ref().and(job.output.clone()),
             verdict,
             picture: job.report.as_ref().map(|_| Picture::new(problem, recoding, release)),
+            internal: job
+                .internal_report
+                .as_ref()
+                .map(|_| Picture::confidential(problem, recoding, release)),
             ..self.unsolved()
         }
     }

@@ -433,7 +433,7 @@ mod tests {
         let released = |text: &str| Table::from_rows(&["job"], &[[text]]).unwrap();
         assert!(read_release(&problem, &released("{a, b}")).is_ok());
         let error = read_release(&problem, &released("{a, c}")).unwrap_err();
-        assert!(error.to_string().contains("`{a, c}` of `job` cannot be read"), "{error}");
+        assert!(error.to_string().contains("\"{a, c}\" of `job` cannot be read"), "{error}");
         let other = Table::from_rows(&["work"], &[["a"]]).unwrap();
         assert!(read_release(&problem, &other).is_err());
     }

@@ -270,11 +270,13 @@ fn distances(spec: &Spec) -> Option<Clash> {
 fn files(spec: &Spec) -> Option<Clash> {
     let release = &spec.release;
     let mut taken: Vec<(&Path, &str)> = vec![(&spec.data.input, "the input")];
+    taken.extend(spec.data.earlier.iter().map(|path| (path.as_path(), "an earlier release")));
     taken.extend(spec.data.population.iter().map(|path| (path.as_path(), "the population")));
     for (key, path, what) in [
         ("output", &release.output, "the release"),
         ("recoding", &release.recoding, "the recoding"),
         ("report", &release.report, "the report"),
+        ("internal-report", &release.internal_report, "the internal report"),
     ] {
         let Some(path) = path.as_deref() else { continue };
         let clash = taken.iter().find(|(other, what)| {

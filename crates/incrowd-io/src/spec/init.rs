@@ -9,6 +9,7 @@ use super::model::{DEFAULT_METHOD, DEFAULT_MISSING, Role};
 use super::names::Named;
 use super::toml_text::{key, text};
 use super::write::hierarchy as hierarchy_text;
+use crate::visible::acts;
 
 /// What is known about a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,6 +136,10 @@ pub fn init_spec(facts: &TableFacts) -> String {
     );
     page.noted("#missing-add = [\"-9\", \"unknown\"]", "means missing, too");
     page.noted(
+        "#earlier = [\"release-2025.csv\"]",
+        "nobody may be told apart by subtracting these",
+    );
+    page.noted(
         "#population = \"all.csv\"",
         "everybody who could be in it: the report tells the journalist's risk",
     );
@@ -155,7 +160,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
         }
         if let Some(note) = &column.note {
             // It says what to do: none of it may be cut off.
-            let note: String = note.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let note: String = note.chars().map(clean).collect();
             page.line(&format!("# {note}"));
         }
         add_proposal(&mut page, column);
@@ -185,6 +190,10 @@ pub fn init_spec(facts: &TableFacts) -> String {
     page.line(&format!("output = {}", text(&release_name(&facts.input))));
     page.noted("#delimiter = \",\"", "default: the input's");
     page.noted("#csv-safe = true", "an apostrophe before texts that a spreadsheet would compute");
+    page.noted(
+        "#ranges = \"rounded\"",
+        "ends of ranges: tight, rounded, or fixed to bins and breaks",
+    );
     page.noted("#order = \"sort\"", "shuffle (default), sort, or keep (not recommended)");
     page.noted("#suppressed = \"blank\"", "drop (default), or blank: keep those rows with only *");
     page.noted(
@@ -193,6 +202,10 @@ pub fn init_spec(facts: &TableFacts) -> String {
     );
     page.noted("#recoding = \"recoding.json\"", "to release further rows in the same way later");
     page.line("#report = \"report.html\"");
+    page.noted(
+        "#internal-report = \"internal.html\"",
+        "tells of suppressed rows, too: confidential",
+    );
     page.text
 }
 
@@ -406,9 +419,13 @@ fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
     page.noted("#wildcards = true", "weaker: a blank matches anything (method cells)");
 }
 
+/// A blank in place of what may not stand in a comment.
+fn clean(c: char) -> char {
+    if c.is_control() || acts(c) { ' ' } else { c }
+}
+
 /// Text that may stand in a comment: one line, no control characters, not endless.
 fn comment(text: &str) -> String {
-    let clean = |c: char| if c.is_control() { ' ' } else { c };
     shortened(&text.chars().map(clean).collect::<String>(), 100)
 }
 

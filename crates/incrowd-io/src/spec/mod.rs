@@ -65,8 +65,8 @@ pub use keywords::keywords;
 pub use model::{
     Algorithm, Alpha, ArgusSet, BetaKind, BetaLikeness, Column, DEFAULT_METHOD, DEFAULT_MISSING,
     Data, DeltaDisclosure, Failing, Goal, LDiversity, LKind, Metric, OptionValue, OtherColumns,
-    Privacy, Reference, Release, Role, RowOrder, Spec, Summary, Suppressed, TCloseness, TDistance,
-    ValueType, missing_tokens,
+    Privacy, Ranges, Reference, Release, Role, RowOrder, Spec, Summary, Suppressed, TCloseness,
+    TDistance, ValueType, missing_tokens,
 };
 pub use names::{Named, column_names, nearest, suggest};
 pub use ready::Ready;

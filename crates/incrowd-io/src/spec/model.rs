@@ -67,6 +67,10 @@ pub struct Data {
     /// from the values; a column that leaves it open is refused.
     #[schemars(with = "Option<String>")]
     pub date_format: Option<DateFormat>,
+    /// Earlier releases of the same table, which grows: a release is refused that tells fewer people apart than k when
+    /// one of them is subtracted from it.
+    #[schemars(default)]
+    pub earlier: Vec<PathBuf>,
     /// The whole population that the table is a part of, with the same quasi-identifiers: the report then
     /// tells the journalist's risk. Relative to the spec.
     pub population: Option<PathBuf>,
@@ -580,6 +584,8 @@ pub struct Release {
     /// Whether texts that a spreadsheet would take for formulas get an apostrophe before them. Default: no.
     #[schemars(default)]
     pub csv_safe: bool,
+    /// Where ranges of numbers end. Default: tight for a named method; auto rounds while that costs at most 1%.
+    pub ranges: Option<Ranges>,
     /// The order of the released rows. Default: shuffle.
     #[schemars(default)]
     pub order: RowOrder,
@@ -592,8 +598,22 @@ pub struct Release {
     pub failing: Failing,
     /// A file for the recoding (JSON), with which new rows can be released later.
     pub recoding: Option<PathBuf>,
-    /// A file for the report (HTML).
+    /// A file for the report (HTML), as safe to share as the release.
     pub report: Option<PathBuf>,
+    /// A file for a report (HTML) that tells of suppressed rows, too: confidential, for the owner of the table.
+    pub internal_report: Option<PathBuf>,
+}
+
+named! {
+    /// Where ranges of numbers end.
+    pub enum Ranges("choice of ends") as incrowd::value::Ranges {
+        /// At the lowest and the highest value of the class: somebody's values.
+        Tight = "tight" => Tight,
+        /// Rounded outwards to readable steps.
+        Rounded = "rounded" => Rounded,
+        /// At ends of bins, breaks or hierarchies, which every column of numbers must have.
+        Fixed = "fixed" => Fixed,
+    }
 }
 
 named! {
@@ -668,6 +688,7 @@ impl Spec {
                 missing: None,
                 missing_add: Vec::new(),
                 date_format: None,
+                earlier: Vec::new(),
                 population: None,
                 other: OtherColumns::default(),
                 decimal: None,

@@ -272,7 +272,9 @@ fn data() -> impl Strategy<Value = Data> {
     let population = of(word().prop_map(|word| format!("{word}.population").into()));
     let encoding = of(select(&["utf-8", "latin1", "utf-16le"][..]).prop_map(str::to_owned));
     let decimal = of(select(&[',', '.'][..]));
-    let signs = (decimal, of(date_format()), of(1..1_000_000_u32));
+    let earlier =
+        proptest::collection::vec(word().prop_map(|word| format!("{word}.earlier").into()), 0..3);
+    let signs = (decimal, of(date_format()), of(1..1_000_000_u32), earlier);
     let more = (encoding, of(word()), proptest::collection::vec(word(), 0..3), signs);
     (word(), delimiter, of(missing), population, choice::<OtherColumns>(), more).prop_map(
         |(
@@ -281,7 +283,7 @@ fn data() -> impl Strategy<Value = Data> {
             missing,
             population,
             other,
-            (encoding, sheet, missing_add, (decimal, date_format, max_expansion)),
+            (encoding, sheet, missing_add, (decimal, date_format, max_expansion, earlier)),
         )| Data {
             input: input.into(),
             delimiter,
@@ -291,6 +293,7 @@ fn data() -> impl Strategy<Value = Data> {
             missing_add,
             missing,
             date_format,
+            earlier,
             population,
             other,
             decimal,
@@ -332,21 +335,27 @@ fn algorithm() -> impl Strategy<Value = Algorithm> {
 fn release() -> impl Strategy<Value = Release> {
     let path =
         |name: &'static str| of(word().prop_map(move |word| format!("{word}.{name}").into()));
-    let paths = (path("csv"), path("recoding"), path("report"));
+    let paths = (path("csv"), path("recoding"), path("report"), path("internal"));
     let delimiter = of(select(&[',', ';', '\t'][..]));
     let choices = (choice::<RowOrder>(), choice::<Suppressed>(), choice::<Failing>());
-    (paths, delimiter, choices, any::<bool>()).prop_map(
-        |((output, recoding, report), delimiter, (order, suppressed, failing), csv_safe)| Release {
+    let tells = (any::<bool>(), of(choice::<Ranges>()));
+    (paths, delimiter, choices, tells).prop_map(|(paths, delimiter, choices, tells)| {
+        let ((output, recoding, report, internal_report), (order, suppressed, failing)) =
+            (paths, choices);
+        let (csv_safe, ranges) = tells;
+        Release {
             output,
             delimiter,
             csv_safe,
+            ranges,
             order,
             suppressed,
             failing,
             recoding,
             report,
-        },
-    )
+            internal_report,
+        }
+    })
 }
 
 /// Any spec that is free of contradictions.

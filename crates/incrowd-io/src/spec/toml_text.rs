@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::visible::acts;
+
 /// A number: whole ones without a point, huge and tiny ones with an exponent.
 pub(super) fn number(number: f64) -> String {
     if number.fract() == 0.0 && number.abs() < 1e15 {
@@ -22,7 +24,7 @@ pub(super) fn text(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            control if control.is_control() => {
+            control if control.is_control() || acts(control) => {
                 write!(quoted, "\\u{:04X}", u32::from(control)).expect("a string takes any text");
             }
             plain => quoted.push(plain),

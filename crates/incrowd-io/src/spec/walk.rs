@@ -1,6 +1,7 @@
 //! From TOML tables to a [`Spec`].
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use incrowd::value::{DateFormat, Decimal};
 use toml::de::{DeTable, DeValue};
@@ -25,6 +26,7 @@ pub(super) const DATA_KEYS: &[&str] = &[
     "missing",
     "missing-add",
     "date-format",
+    "earlier",
     "population",
     "other",
     "decimal",
@@ -80,8 +82,18 @@ const MOST_THREADS: u32 = 1024;
 const MOST_EXPANSION: u32 = 1_000_000_000;
 
 pub(super) const ALGORITHM_KEYS: &[&str] = &["method", "time-limit", "seed", "threads", "prove"];
-pub(super) const RELEASE_KEYS: &[&str] =
-    &["output", "delimiter", "csv-safe", "order", "suppressed", "failing", "recoding", "report"];
+pub(super) const RELEASE_KEYS: &[&str] = &[
+    "output",
+    "delimiter",
+    "csv-safe",
+    "ranges",
+    "order",
+    "suppressed",
+    "failing",
+    "recoding",
+    "report",
+    "internal-report",
+];
 
 /// What a whole text says.
 pub(super) fn spec(text: &str, table: &DeTable<'_>) -> Read<Spec> {
@@ -115,6 +127,8 @@ fn data(item: Item<'_>) -> Read<Data> {
         missing: fields.optional("missing", |item| item.list(Item::text))?,
         missing_add: fields.or_default("missing-add", |item| item.list(Item::text))?,
         date_format: fields.optional("date-format", date_format)?,
+        earlier: fields
+            .or_default("earlier", |item| item.list(|item| Ok(PathBuf::from(item.nonempty()?))))?,
         population: fields.optional("population", Item::nonempty)?.map(Into::into),
         other: fields.or_default("other", Item::choice)?,
         decimal: fields.optional("decimal", decimal)?,
@@ -379,10 +393,12 @@ fn release(item: Item<'_>) -> Read<Release> {
         output: path("output")?,
         delimiter: fields.optional("delimiter", delimiter)?,
         csv_safe: fields.or_default("csv-safe", Item::yes_or_no)?,
+        ranges: fields.optional("ranges", Item::choice)?,
         order: fields.or_default("order", Item::choice)?,
         suppressed: fields.or_default("suppressed", Item::choice)?,
         failing: fields.or_default("failing", Item::choice)?,
         recoding: path("recoding")?,
         report: path("report")?,
+        internal_report: path("internal-report")?,
     })
 }

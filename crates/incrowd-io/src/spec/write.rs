@@ -24,6 +24,8 @@ pub fn write_spec(spec: &Spec) -> String {
     out.maybe("missing", data.missing.as_deref().map(texts));
     out.maybe("missing-add", (!data.missing_add.is_empty()).then(|| texts(&data.missing_add)));
     out.maybe("date-format", data.date_format.as_ref().map(date_format));
+    let earlier: Vec<String> = data.earlier.iter().map(|file| file.display().to_string()).collect();
+    out.maybe("earlier", (!earlier.is_empty()).then(|| texts(&earlier)));
     out.maybe("population", data.population.as_deref().map(path));
     out.unless_default("other", data.other);
     out.maybe("decimal", data.decimal.map(delimiter));
@@ -55,11 +57,13 @@ pub fn write_spec(spec: &Spec) -> String {
     out.maybe("output", release.output.as_deref().map(path));
     out.maybe("delimiter", release.delimiter.map(delimiter));
     out.maybe("csv-safe", release.csv_safe.then(|| "true".to_owned()));
+    out.maybe("ranges", release.ranges.map(|ranges| text(ranges.name())));
     out.unless_default("order", release.order);
     out.unless_default("suppressed", release.suppressed);
     out.unless_default("failing", release.failing);
     out.maybe("recoding", release.recoding.as_deref().map(path));
     out.maybe("report", release.report.as_deref().map(path));
+    out.maybe("internal-report", release.internal_report.as_deref().map(path));
     out.finish()
 }
 

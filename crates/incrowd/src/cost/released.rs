@@ -39,5 +39,6 @@ pub(crate) fn price(attribute: &Attribute, group: &Group) -> f64 {
 /// The width of a group relative to that of the column; none where the column has no width.
 fn by_width(attribute: &Attribute, group: &Group) -> Option<f64> {
     let range = attribute.domain.range();
-    (range > 0.0).then(|| (attribute.width(group) / range).min(1.0))
+    let width = || attribute.width(group) + attribute.rounded_width(group);
+    (range > 0.0).then(|| (width() / range).min(1.0))
 }

@@ -126,6 +126,7 @@ impl Problem {
                     cuts,
                     limits,
                     argus,
+                    step: None,
                 };
                 attribute.limits = column.level_limits(attribute.levels())?;
                 attributes.push(attribute);

@@ -55,7 +55,13 @@ impl Wording {
             Wording::Cells => "kept as it is where its class agrees, else blank".to_owned(),
             Wording::Boxes => {
                 let all = attribute.domain.len();
-                format!("{number} of {least} to {most} values, of {all} in all")
+                let ends = attribute
+                    .step
+                    .zip(attribute.domain.scale())
+                    .map_or_else(String::new, |(step, scale)| {
+                        format!("; ends rounded to multiples of {}", scale.show(step))
+                    });
+                format!("{number} of {least} to {most} values, of {all} in all{ends}")
             }
             Wording::Map => {
                 let shown: Vec<String> = groups

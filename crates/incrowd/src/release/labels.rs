@@ -53,7 +53,7 @@ pub(super) fn released_column(problem: &Problem, classes: &Classes, at: usize) -
 fn ends(attribute: &Attribute, group: &Group) -> Vec<String> {
     match group {
         Group::Blank => vec![BLANK.to_owned(); 2],
-        _ => match attribute.domain.ends(attribute.span(group)) {
+        _ => match attribute.ends(group) {
             Some([low, high]) => vec![low, high],
             None => vec![attribute.label(group); 2],
         },

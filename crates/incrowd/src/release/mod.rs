@@ -7,6 +7,7 @@ mod labels;
 mod lost;
 mod measures;
 mod preview;
+mod ranges;
 mod recoder;
 mod sets;
 

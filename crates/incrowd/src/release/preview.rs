@@ -2,7 +2,9 @@
 //!
 //! A picture can be shown wherever the release can. It names no value that the release does not name, and
 //! every count of original rows is of at least k of them, or of none: rarer values are drawn together. Rows that are
-//! suppressed are in none of the counts: otherwise what is drawn less what is released would tell of them.
+//! suppressed are in none of the counts: otherwise what is drawn less what is released would tell of them. And what is
+//! counted in the table is rounded to multiples of k: otherwise a bar of the table less what the release says of the same
+//! values would count the few whose values the release keeps back.
 
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -26,6 +28,13 @@ pub struct Picture {
     pub after: Hiding,
     /// The quasi-identifiers.
     pub attributes: Vec<AttributePicture>,
+    /// Counts of the table are rounded to multiples of this; 1 where they are exact, and the picture confidential.
+    #[serde(default = "one")]
+    pub rounded_to: u64,
+}
+
+fn one() -> u64 {
+    1
 }
 
 /// Rows that stand in classes of such a size.
@@ -93,30 +102,48 @@ impl Picture {
     /// The picture of a release.
     pub fn new(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
         let drawn = release.classes.released_cells(&problem.cells);
-        Self::of_classes(problem, &release.classes, &drawn, |_, _| recoding.wording())
+        let rounded_to = problem.privacy.k.max(1);
+        Self::of_classes(problem, &release.classes, &drawn, rounded_to, |_, _| recoding.wording())
+    }
+
+    /// The picture of a release for the owner of its table: every row is counted, suppressed ones too, and exactly. It tells
+    /// of people whom the release does not show and is as confidential as the table.
+    pub fn confidential(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
+        let all = problem.cells.counts();
+        Self::of_classes(problem, &release.classes, all, 1, |_, _| recoding.wording())
     }
 
     /// The picture of a release of which only the classes are known, such as one that was read.
     pub fn seen(problem: &Problem, classes: &Classes) -> Self {
-        Self::of_classes(problem, classes, problem.cells.counts(), Wording::of)
+        Self::of_classes(problem, classes, problem.cells.counts(), 1, Wording::of)
     }
 
     fn of_classes(
         problem: &Problem,
         classes: &Classes,
         cells: &[u64],
+        rounded_to: u64,
         wording: impl Fn(&Attribute, &[&Group]) -> Wording,
     ) -> Self {
+        let about = |rows: u64| (rows + rounded_to / 2) / rounded_to * rounded_to;
         let before: Vec<u64> = cells.iter().copied().filter(|&rows| rows > 0).collect();
         let after: Vec<u64> = classes.released().map(|class| classes.sizes[class]).collect();
-        Picture {
+        let mut picture = Picture {
             sizes: size_bars(&before, &after),
             before: Hiding::of(&before),
             after: Hiding::of(&after),
             attributes: (0..problem.attributes.len())
                 .map(|at| Drawn::new(problem, classes, cells, at).picture(&wording))
                 .collect(),
-        }
+            rounded_to,
+        };
+        picture.sizes.iter_mut().for_each(|bar| bar.before = about(bar.before));
+        let bars = picture.attributes.iter_mut().flat_map(|attribute| &mut attribute.bars);
+        bars.for_each(|bar| bar.before = about(bar.before));
+        let hiding = &mut picture.before;
+        let alone = before.iter().filter(|&&rows| rows == 1).count() as u64;
+        hiding.unique = (about(alone) as f64 / hiding.rows.max(1) as f64).min(1.0);
+        picture
     }
 }
 
@@ -235,6 +262,11 @@ impl<'a> Drawn<'a> {
     fn bars(&self) -> Vec<ValueBar> {
         let spread = Spread::new(self.attribute, &self.groups);
         let blank: u64 = self.blank().sum();
+        // Where the release tells nothing of a column, its picture tells nothing either.
+        if self.groups.iter().all(|(group, _)| **group == Group::Blank) {
+            let bar = ValueBar { label: BLANK.to_owned(), before: 0, after: blank as f64 };
+            return if blank > 0 { vec![bar] } else { Vec::new() };
+        }
         let domain = &self.attribute.domain;
         let mut bars = match domain.scale() {
             Some(Scale::Dates(dates)) if domain.is_numeric() => self.periods(dates, &spread.after),

@@ -2,9 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::decimal::Decimal;
 use super::domain::Domain;
 use super::group::{BLANK, Group, Groups};
 use super::hierarchy::Hierarchy;
+use super::rounding::Outward;
+use super::scale::Bounds;
 use super::set::set_label;
 
 /// How the numbers of a class are released.
@@ -75,6 +78,9 @@ pub struct Attribute {
     /// How well it identifies people, where somebody said so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub argus: Option<ArgusSet>,
+    /// To which multiples the ends of ranges are rounded outwards where a release shows them, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<Decimal>,
 }
 
 /// The full-domain levels at which values may be released.
@@ -142,16 +148,16 @@ impl Attribute {
     }
 
     /// What a release shows for a group: what it means, or a wider group where the label would be
-    /// [too long to read](super::LONGEST_LABEL).
+    /// [too long to read](super::LONGEST_LABEL) or where ends are rounded.
     pub fn shown(&self, group: &Group) -> Group {
         let meant = self.meant(group);
-        match self.readable(&meant) {
+        self.between_rounded_ends(match self.readable(&meant) {
             Some(wider) => {
                 let node = if let Group::Node(node) = wider { Some(node) } else { None };
                 self.unmixed(wider, node)
             }
             None => meant,
-        }
+        })
     }
 
     /// The group, or blank where it has no other label; `node` if it stands for other values' node.
@@ -275,8 +281,25 @@ impl Attribute {
         }
     }
 
+    /// The lowest and the highest end that a release tells of a group; none where it does not lie on a scale.
+    pub(crate) fn ends(&self, group: &Group) -> Option<[String; 2]> {
+        let (first, last) = self.span(group);
+        match (self.outward(first, last), self.domain.scale()) {
+            (Some(Outward { low: Some(low), high: Some(high), .. }), Some(scale)) => {
+                Some([scale.show(low), scale.show(high)])
+            }
+            _ => self.domain.ends((first, last)),
+        }
+    }
+
     fn range_label(&self, first: u32, last: u32) -> String {
-        self.domain.range_label(first, last).unwrap_or_else(|| {
+        let told = match (self.outward(first, last), self.domain.scale()) {
+            (Some(Outward { low, high, .. }), Some(scale)) => {
+                Some(scale.label(&Bounds { low, high }))
+            }
+            _ => self.domain.range_label(first, last),
+        };
+        told.unwrap_or_else(|| {
             if self.fits(first..=last) {
                 set_label((first..=last).map(|code| self.domain.label(code)))
             } else {

@@ -89,20 +89,18 @@ impl Attribute {
     }
 
     fn begin_with(&self, prefix: &str, values: RangeInclusive<u32>) -> Option<(u32, u32)> {
-        let (mut low, mut high) = (*values.start(), *values.end() + 1);
-        let start = partition(&mut low, &mut high, |code| self.domain.label(code) < prefix);
-        let (mut low, mut high) = (start, *values.end() + 1);
-        let end =
-            partition(&mut low, &mut high, |code| self.domain.label(code).starts_with(prefix));
+        let behind = *values.end() + 1;
+        let start = partition(*values.start(), behind, |code| self.domain.label(code) < prefix);
+        let end = partition(start, behind, |code| self.domain.label(code).starts_with(prefix));
         (start < end).then_some((start, end))
     }
 }
 
 /// The first code between two for which something no longer holds.
-fn partition(low: &mut u32, high: &mut u32, holds: impl Fn(u32) -> bool) -> u32 {
+pub(super) fn partition(mut low: u32, mut high: u32, holds: impl Fn(u32) -> bool) -> u32 {
     while low < high {
-        let middle = *low + (*high - *low) / 2;
-        if holds(middle) { *low = middle + 1 } else { *high = middle }
+        let middle = low + (high - low) / 2;
+        if holds(middle) { low = middle + 1 } else { high = middle }
     }
-    *low
+    low
 }

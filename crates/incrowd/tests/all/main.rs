@@ -18,6 +18,7 @@ mod numbers;
 mod picture;
 mod properties;
 mod provers;
+mod ranges;
 mod regressions;
 mod seams;
 mod search;

@@ -23,7 +23,7 @@ proptest! {
         let released = release.rows();
 
         prop_assert_eq!((picture.before.rows, picture.after.rows), (released, released));
-        prop_assert_eq!(picture.sizes.iter().map(|bar| bar.before).sum::<u64>(), released);
+        prop_assert!(picture.sizes.iter().all(|bar| bar.before % problem.privacy.k == 0));
         prop_assert_eq!(picture.sizes.iter().map(|bar| bar.after).sum::<u64>(), released);
         for bar in &picture.sizes {
             prop_assert!(bar.from <= bar.to);
@@ -77,4 +77,172 @@ fn numbers_fall_into_round_bins_and_rare_values_together() {
     };
     assert_eq!(labels(0)[..2], [("20 to 25", 10), ("25 to 30", 10)]);
     assert_eq!(labels(1), [("other values", 100)]);
+}
+
+/// Whether numbers of rows from groups to bars exist that are as many as each group holds and lie between each bar's least and
+/// most; `may` says which group can have rows in which bar.
+fn exists(held: &[i64], bars: &[(i64, i64)], may: &[Vec<bool>]) -> bool {
+    if held.iter().any(|&rows| rows < 0) || bars.iter().any(|&(least, most)| most < least.max(0)) {
+        return false;
+    }
+    // Least numbers are sent first: each bar is an inlet for what it must have, and one for the rest.
+    let (groups, count) = (held.len(), bars.len());
+    let (source, sink, extra) = (groups + count, groups + count + 1, groups + count + 2);
+    let nodes = groups + count + 3;
+    let mut open = vec![vec![0_i64; nodes]; nodes];
+    for (group, &rows) in held.iter().enumerate() {
+        open[source][group] = rows;
+        for bar in 0..count {
+            if may[group][bar] {
+                open[group][groups + bar] = rows;
+            }
+        }
+    }
+    let mut must = 0;
+    for (bar, &(least, most)) in bars.iter().enumerate() {
+        let least = least.max(0);
+        open[groups + bar][sink] = least;
+        open[groups + bar][extra] = most - least;
+        must += least;
+    }
+    let all: i64 = held.iter().sum();
+    open[extra][sink] = all - must;
+    if all < must {
+        return false;
+    }
+    let mut sent = 0;
+    loop {
+        let mut from = vec![usize::MAX; nodes];
+        let mut queue = std::collections::VecDeque::from([source]);
+        from[source] = source;
+        while let Some(node) = queue.pop_front() {
+            for next in 0..nodes {
+                if open[node][next] > 0 && from[next] == usize::MAX {
+                    from[next] = node;
+                    queue.push_back(next);
+                }
+            }
+        }
+        if from[sink] == usize::MAX {
+            return sent == all;
+        }
+        let (mut at, mut room) = (sink, i64::MAX);
+        while at != source {
+            room = room.min(open[from[at]][at]);
+            at = from[at];
+        }
+        at = sink;
+        while at != source {
+            open[from[at]][at] -= room;
+            open[at][from[at]] += room;
+            at = from[at];
+        }
+        sent += room;
+    }
+}
+
+/// Rows, k, and how often a number can be told that nobody should know: of rows of a released label, those whose value lies in
+/// a bar. Everything that is used stands in the release or in the picture.
+fn derived(problem: &Problem, release: &Release, picture: &Picture, at: usize) -> Option<u64> {
+    let (k, unit) = (problem.privacy.k as i64, picture.rounded_to as i64);
+    let attribute = &problem.attributes[at];
+    let bars: Vec<((f64, f64), u64)> = picture.attributes[at]
+        .bars
+        .iter()
+        .filter(|bar| bar.label != BLANK)
+        .map(|bar| {
+            let (low, high) = bar.label.split_once(" to ")?;
+            Some(((low.parse().ok()?, high.parse().ok()?), bar.before))
+        })
+        .collect::<Option<_>>()?;
+    let classes = &release.classes;
+    let mut held = vec![0_i64; classes.groups[at].as_slice().len()];
+    for class in classes.released() {
+        held[classes.ids_of(class)[at] as usize] += classes.sizes[class] as i64;
+    }
+    let inside = |code: u32, (low, high): (f64, f64)| {
+        attribute.domain.bounds(code).is_some_and(|it| (low..high).contains(&it.to_f64().0))
+    };
+    let mut may: Vec<Vec<bool>> = Vec::new();
+    for group in classes.groups[at].as_slice() {
+        let codes: Vec<u32> = (0..attribute.domain.len() as u32)
+            .filter(|&code| attribute.contains(group, code))
+            .collect();
+        let mut row: Vec<bool> =
+            bars.iter().map(|(ends, _)| codes.iter().any(|&code| inside(code, *ends))).collect();
+        // Values that no bar is drawn for.
+        row.push(codes.iter().any(|&code| bars.iter().all(|(ends, _)| !inside(code, *ends))));
+        may.push(row);
+    }
+    // What is shown stands for every number that is rounded to it.
+    let mut ends: Vec<(i64, i64)> = bars
+        .iter()
+        .map(|&(_, shown)| (shown as i64 - unit / 2, shown as i64 + (unit - 1) / 2))
+        .collect();
+    ends.push((0, i64::MAX / 4));
+    assert!(exists(&held, &ends, &may), "what happened is possible: {ends:?} {held:?}");
+    let mut told = 0;
+    for group in 0..held.len() {
+        for bar in 0..bars.len() {
+            let with = |rows: i64| {
+                let (mut held, mut ends, mut may) = (held.clone(), ends.clone(), may.clone());
+                held[group] -= rows;
+                ends[bar] = (ends[bar].0 - rows, ends[bar].1 - rows);
+                may[group][bar] = false;
+                exists(&held, &ends, &may)
+            };
+            let only = |rows: i64| with(rows) && !with(rows - 1) && !with(rows + 1);
+            told += u64::from(held[group] > 0 && may[group][bar] && (1..k).any(only));
+        }
+    }
+    Some(told)
+}
+
+#[test]
+fn nothing_that_is_drawn_can_be_subtracted_from_the_release() {
+    use rand_like::Dice;
+    let mut dice = Dice(11);
+    let (mut looked, mut exact) = (0, 0);
+    for _ in 0..incrowd_testing::cases(150) {
+        let rows: Vec<[String; 2]> = (0..30 + dice.below(60))
+            .map(|_| [dice.below(40).to_string(), dice.below(3).to_string()])
+            .collect();
+        let table = Table::from_rows(&["age", "town"], &rows).unwrap();
+        let spec = incrowd::ProblemSpec::new(2 + dice.below(4)).quasi("age").quasi("town");
+        let problem = Problem::of_table(&spec, &table).unwrap();
+        let method = ["mondrian", "best-local", "clusters", "optimal"][dice.below(4) as usize];
+        let solution = solve(method, &[], &problem);
+        let Some(recoding) = solution.recoding() else { continue };
+        let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
+        let picture = Picture::new(&problem, recoding, &release);
+        if let Some(told) = derived(&problem, &release, &picture, 0) {
+            assert_eq!(told, 0, "{method}: {picture:?}");
+            looked += 1;
+        }
+        // The test can see what it looks for: exact numbers would tell.
+        let drawn = Picture { rounded_to: 1, ..exactly(&problem, recoding, &release) };
+        exact += derived(&problem, &release, &drawn, 0).unwrap_or(0);
+    }
+    assert!(looked > 50 && exact > 10, "{looked} {exact}");
+}
+
+/// The picture as it would be without rounding: of released rows, exactly.
+fn exactly(problem: &Problem, recoding: &incrowd::Recoding, release: &Release) -> Picture {
+    let mut open = problem.clone();
+    open.privacy.k = 1;
+    Picture::new(&open, recoding, release)
+}
+
+mod rand_like {
+    pub(super) struct Dice(pub(super) u64);
+
+    impl Dice {
+        pub(super) fn below(&mut self, bound: u64) -> u64 {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) % bound
+        }
+    }
 }

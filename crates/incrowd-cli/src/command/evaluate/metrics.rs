@@ -2,7 +2,7 @@
 
 use incrowd::Control;
 use incrowd_io::assess::{EvaluateOptions, evaluate};
-use incrowd_io::{OutputFile, Result, refuse_overwrite};
+use incrowd_io::{OutputFile, Result, hierarchy_files, refuse_overwrite};
 use incrowd_report::{Made, evaluation_lines, evaluation_page};
 
 use crate::End;
@@ -19,7 +19,10 @@ pub(super) fn metrics(args: &MetricsOf, all: bool) -> Result<End> {
     let page = match &args.report {
         None => None,
         Some(path) => {
-            let taken = [("the original", original.path()), ("the release", release.path())];
+            let hierarchies = hierarchy_files(&file);
+            let mut taken =
+                vec![("the original", original.path()), ("the release", release.path())];
+            taken.extend(hierarchies.iter().map(|(what, path)| (what.as_str(), path.as_path())));
             refuse_overwrite("the page", path, &taken)?;
             Some(OutputFile::create(path)?)
         }

@@ -1,0 +1,128 @@
+//! Ends of ranges that need be nobody's values.
+//!
+//! The range of a class, `[53-97]`, tells that somebody is 53 and somebody 97. Where an attribute has a step, ranges are
+//! told from the multiple of it below to the one above, `[50-100]`: which multiples depends on the ends alone, so groups
+//! with the same ends read the same and are one. A single value has no ends to hide and stays.
+
+use super::attribute::{Attribute, Summary};
+use super::decimal::Decimal;
+use super::group::Group;
+use super::label::partition;
+use super::scale::{Bounds, Scale};
+
+/// How the ends of ranges of numbers are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Ranges {
+    /// As they are: values of people in the class.
+    #[default]
+    Tight,
+    /// Rounded outwards to multiples of a readable step, the largest of which ten fit into the column.
+    Rounded,
+    /// Rounded as far as a column's labels say at most a hundredth less by it.
+    Sparing,
+    /// They are ends of bins, breaks or hierarchies that somebody has given.
+    Fixed,
+}
+
+/// At least so many steps fit into a column.
+const LEAST_STEPS: f64 = 10.0;
+
+/// A range with its ends rounded outwards.
+pub(super) struct Outward {
+    pub(super) low: Option<Decimal>,
+    pub(super) high: Option<Decimal>,
+    /// The first and the last value that lie inside.
+    pub(super) codes: (u32, u32),
+}
+
+impl Attribute {
+    /// Whether groups of its numbers are told by ends that are values of people.
+    pub fn tells_ends(&self) -> bool {
+        let by_ends = match self.summary {
+            Summary::Columns => true,
+            Summary::Range => self.hierarchy.is_none(),
+            Summary::Mean | Summary::Median | Summary::Node => false,
+        };
+        // Dates are told in whole units of time, bins by their own ends.
+        by_ends
+            && matches!(self.domain.scale(), Some(Scale::Numbers(_)))
+            && self.bounds().any(Bounds::is_point)
+    }
+
+    /// The steps to which ends can be rounded so that they read well, from the largest down to the smallest that hides
+    /// anything: 1, 2 or 5 times a power of ten.
+    pub fn readable_steps(&self) -> Vec<Decimal> {
+        let places = self.bounds().flat_map(|bounds| [bounds.low, bounds.high]).flatten();
+        let finest = -(places.map(Decimal::places).max().unwrap_or(0) as i32);
+        let most = self.domain.range() / LEAST_STEPS;
+        // Without numbers that differ there is nothing to round.
+        if !self.tells_ends() || !most.is_finite() || most <= 0.0 {
+            return Vec::new();
+        }
+        let top = most.log10().floor() as i32;
+        let steps = (finest..=top).rev().flat_map(|exponent| {
+            [5, 2, 1].into_iter().filter_map(move |digit| Decimal::new(digit, exponent))
+        });
+        let hides = |step: &Decimal| Decimal::new(1, finest).is_some_and(|finest| *step > finest);
+        steps.filter(|step| step.to_f64() <= most).filter(hides).collect()
+    }
+
+    /// A shown group with all values between its rounded ends; any other group as it is.
+    pub(super) fn between_rounded_ends(&self, group: Group) -> Group {
+        match group {
+            Group::Range { first, last } => match self.outward(first, last) {
+                Some(Outward { codes: (first, last), .. }) => Group::Range { first, last },
+                None => group,
+            },
+            other => other,
+        }
+    }
+
+    /// A range of numbers with rounded ends; none where ends are not rounded.
+    pub(super) fn outward(&self, first: u32, last: u32) -> Option<Outward> {
+        let is_number = matches!(self.domain.scale(), Some(Scale::Numbers(_)));
+        let step = self.step.filter(|_| first < last && is_number)?;
+        let (low, high) = (self.domain.bounds(first)?.low, self.domain.bounds(last)?.high);
+        let floor = |end: Decimal| end.floor_to(step, Decimal::ZERO);
+        let ceil = |end: Decimal| match floor(end)? {
+            below if below == end => Some(below),
+            below => below.checked_add(step),
+        };
+        // Numbers with more digits than can be reckoned with keep their ends.
+        let low = low.map(|low| floor(low).unwrap_or(low));
+        let high = high.map(|high| ceil(high).unwrap_or(high));
+        let least = u32::from(self.domain.missing_code().is_some());
+        let from = partition(least, first, |code| {
+            self.domain.bounds(code).is_some_and(|bounds| bounds.low < low)
+        });
+        let to = partition(last + 1, self.domain.len() as u32, |code| {
+            let end = self.domain.bounds(code).and_then(|bounds| bounds.high);
+            high.is_none() || end.zip(high).is_some_and(|(end, high)| end <= high)
+        }) - 1;
+        Some(Outward { low, high, codes: (from, to) })
+    }
+
+    /// What rounded ends add to the width of a shown group within the range of the column.
+    pub(crate) fn rounded_width(&self, group: &Group) -> f64 {
+        let Group::Range { first, last } = *group else { return 0.0 };
+        let Some(outward) = self.outward(first, last) else { return 0.0 };
+        let apart = |from: Option<Decimal>, to: Option<Decimal>| {
+            from.zip(to).and_then(|(from, to)| to.checked_sub(from)).map_or(0.0, Decimal::to_f64)
+        };
+        let ends = |code: u32| self.domain.bounds(code);
+        let (least, most) =
+            (u32::from(self.domain.missing_code().is_some()), self.domain.len() as u32 - 1);
+        let below = apart(outward.low, ends(first).and_then(|b| b.low))
+            .min(apart(ends(least).and_then(|b| b.low), ends(first).and_then(|b| b.low)));
+        let above = apart(ends(last).and_then(|b| b.high), outward.high)
+            .min(apart(ends(last).and_then(|b| b.high), ends(most).and_then(|b| b.high)));
+        below.max(0.0) + above.max(0.0)
+    }
+
+    /// Where its numbers lie.
+    fn bounds(&self) -> impl Iterator<Item = &Bounds> {
+        (0..self.domain.len() as u32).filter_map(|code| self.domain.bounds(code))
+    }
+}
