@@ -236,13 +236,12 @@ impl Classes {
         let sides = self.sides.iter().enumerate();
         sides
             .map(|(class, sides)| {
-                let lists = |at: usize| {
+                let lists = |at: usize| -> Vec<&Vec<u32>> {
                     sides[at].codes().into_iter().map(|code| &holders[at][code as usize]).collect()
                 };
-                let length =
-                    |at: &usize| lists(*at).iter().map(|list: &&Vec<u32>| list.len()).sum();
-                let best = (0..attributes.len()).min_by_key(|at| -> usize { length(at) });
-                let candidates: Vec<&Vec<u32>> = best.map(lists).unwrap_or_default();
+                let length = |at: &usize| lists(*at).iter().map(|list| list.len()).sum::<usize>();
+                let best = (0..attributes.len()).min_by_key(length);
+                let candidates = best.map(lists).unwrap_or_default();
                 let mut met: Vec<u32> = Vec::new();
                 for &other in candidates.into_iter().flatten() {
                     if std::mem::replace(&mut marked[other as usize], class as u32) != class as u32

@@ -15,6 +15,7 @@ mod dates;
 mod evaluate;
 mod evaluate_metrics;
 mod files;
+mod growing;
 mod hostile;
 mod judge;
 mod mu_argus;

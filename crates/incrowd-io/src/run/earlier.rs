@@ -45,7 +45,7 @@ pub(super) fn refuse_differences(
         })?;
         let found = isolated(&problem.attributes, &then, &today, least);
         if !found.is_empty() {
-            return Err(refusal(source.name(), &quasi, &found, least, most));
+            return Err(refusal(&source.name(), &quasi, &found, least, most));
         }
     }
     Ok(())
