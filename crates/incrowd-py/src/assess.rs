@@ -113,6 +113,9 @@ pub(crate) fn risk(
         if let Some(column) = weight_column {
             asked = asked.with_weight_column(column);
         }
+        if let Some(column) = file.spec.privacy.unit.as_ref().filter(|column| *column != "row") {
+            asked = asked.with_unit_column(column);
+        }
         on_threads(file.spec.algorithm.threads, || {
             let source = data.open(&file)?;
             let population =

@@ -1,7 +1,10 @@
 //! All risks of a table in one report.
 
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
 use incrowd::search::Phase;
-use incrowd::value::MISSING_TOKENS;
+use incrowd::value::{MISSING_TOKENS, is_missing, spelling};
 use incrowd::words::thousands;
 use incrowd::{Control, Counts, Error, Event, Result, Table};
 use serde::Serialize;
@@ -39,6 +42,9 @@ pub struct RiskOptions {
     /// The column that says for how many people of the population each row stands. Whoever counts the rows counts
     /// it beside the quasi-identifiers: see [`Counted::weighted`].
     pub weight_column: Option<String>,
+    /// The column that tells people apart who have several rows: then people are counted in place of rows. Whoever counts
+    /// the rows counts it beside the quasi-identifiers: see [`Counted::of_people`].
+    pub unit_column: Option<String>,
 }
 
 impl Default for RiskOptions {
@@ -49,6 +55,7 @@ impl Default for RiskOptions {
             missing: MISSING_TOKENS.map(str::to_owned).into(),
             sampling: Sampling::Unknown,
             weight_column: None,
+            unit_column: None,
         }
     }
 }
@@ -87,6 +94,12 @@ impl RiskOptions {
     #[must_use]
     pub fn with_weight_column(self, column: impl Into<String>) -> Self {
         RiskOptions { weight_column: Some(column.into()), ..self }
+    }
+
+    /// Sets the column that tells people apart.
+    #[must_use]
+    pub fn with_unit_column(self, column: impl Into<String>) -> Self {
+        RiskOptions { unit_column: Some(column.into()), ..self }
     }
 
     fn check(&self) -> Result<()> {
@@ -129,6 +142,35 @@ impl Counted {
     pub fn weighted(name: impl Into<String>, counts: Counts, missing: &[String]) -> Result<Self> {
         let weights = Weights::read(counts, missing)?;
         Ok(Counted { name: name.into(), counts: weights.without(), weights: Some(weights) })
+    }
+
+    /// People in place of rows: rows that were counted by the quasi-identifiers and, as the last column, by what tells people
+    /// apart. Whoever has several rows that look alike counts once among them. Rows that do not say whose they are are
+    /// taken to be of one person, so that the risk is rather too high than too low.
+    pub fn of_people(name: impl Into<String>, counts: &Counts, missing: &[String]) -> Self {
+        let quasi = counts.columns.len().saturating_sub(1);
+        let columns = counts.columns[..quasi].to_vec();
+        let mut people: HashMap<Cow<'_, str>, u32> = HashMap::new();
+        // Spellings of one name are one person.
+        let person: Vec<u32> = counts.columns.last().map_or_else(Vec::new, |(_, texts)| {
+            let known = texts.iter().map(|text| {
+                let next = people.len() as u32;
+                let told =
+                    if is_missing(text, missing) { Cow::Borrowed("") } else { spelling(text) };
+                *people.entry(told).or_insert(next)
+            });
+            known.collect()
+        });
+        let alike = people.len() < person.len();
+        let mut met: HashSet<(Vec<u32>, u32)> = HashSet::new();
+        let mut cells = Counts::new(columns.iter().map(|(name, _)| name.as_str())).cells;
+        counts.cells.for_each(|codes, _| {
+            let who = codes.last().map_or(0, |&code| person[code as usize]);
+            if !alike || met.insert((codes[..quasi].to_vec(), who)) {
+                cells.add(&codes[..quasi], 1);
+            }
+        });
+        Counted::new(name, Counts { columns, cells })
     }
 
     /// Counts a table by some of its columns.
@@ -275,6 +317,11 @@ pub fn assess(
     let crowd = Crowd::new(table.counts, &options.missing);
     let sizes = crowd.sizes();
     let mut notes = Vec::new();
+    if let Some(unit) = &options.unit_column {
+        notes.push(format!(
+            "people are counted in place of rows, by {unit}; whoever has rows that look different counts among each"
+        ));
+    }
     let met = population.map(|population| meet(&crowd, population, options));
     let (mut journalist, counted) = met.unzip();
     if let Some(facts) = counted.as_ref().filter(|facts| facts.lacking > 0) {

@@ -33,6 +33,9 @@ pub(crate) struct Risk {
     #[arg(long, value_name = "COLUMNS", required = true)]
     pub(crate) quasi: Vec<String>,
 
+    /// The column that tells people apart who have several rows: people are counted in place of rows.
+    #[arg(long, value_name = "COLUMN", visible_alias = "person")]
+    pub(crate) unit: Option<String>,
     /// The whole population as a table with the same columns: the journalist's risk and population
     /// uniques are then counted instead of estimated.
     #[arg(

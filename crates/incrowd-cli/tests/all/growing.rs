@@ -131,3 +131,29 @@ fn the_internal_report_is_for_its_owner() {
     let over = folder.run(&line.replace("own.html", "t.csv"));
     assert_eq!(over.code, Some(2), "{over:?}");
 }
+
+#[test]
+fn spellings_of_one_illness_are_warned_about() {
+    let folder = Folder::new();
+    let rows: String =
+        (0..40).map(|at| format!("{},{}\n", at % 4, ["Flu", "flu", "gout"][at % 3])).collect();
+    folder.write("t.csv", format!("age,ill\n{rows}").as_bytes());
+    let ask = "anonymize t.csv -k 4 --quasi age --sensitive ill --l-diversity 2 -m mondrian --json";
+    let json = folder.run(ask).done().json();
+    let told = json["warnings"].to_string();
+    assert!(told.contains("case-variants") && !told.contains("Flu"), "{told}");
+    let told = folder.run(&format!("{ask} --show-values")).done().json()["warnings"].to_string();
+    assert!(told.contains("Flu"), "{told}");
+}
+
+#[test]
+fn risk_counts_people_where_it_is_told_them() {
+    let folder = Folder::new();
+    let rows: String = (0..60).map(|at| format!("p{},{}\n", at / 5, at / 15)).collect();
+    folder.write("t.csv", format!("patient,age\n{rows}").as_bytes());
+    let rows = folder.run("risk t.csv --quasi age --json").done().json();
+    assert_eq!((&rows["smallest_class"], &rows["rows"]), (&15.into(), &60.into()));
+    let people = folder.run("risk t.csv --quasi age --unit patient --json").done().json();
+    assert_eq!((&people["smallest_class"], &people["rows"]), (&3.into(), &12.into()));
+    assert_eq!(folder.run("risk t.csv --quasi age --unit nobody").code, Some(2));
+}

@@ -37,9 +37,17 @@ pub fn risk_of(
         some_rows(source, &counts)?;
         Ok::<_, Error>(Counted::new(source.file_name(), counts))
     };
-    let table = match &options.weight_column {
-        None => count(source, &here)?,
-        Some(column) => {
+    let table = match (&options.weight_column, &options.unit_column) {
+        (None, None) => count(source, &here)?,
+        (Some(_), Some(_)) => {
+            return Err(Error::new("people with several rows cannot have weights")
+                .help("leave out the weights or the unit"));
+        }
+        (None, Some(unit)) => {
+            let counted = count(source, &[&here[..], &[source.place_of(unit)?]].concat())?;
+            Counted::of_people(counted.name, &counted.counts, &options.missing)
+        }
+        (Some(column), None) => {
             if names.contains(column) {
                 return Err(Error::new(format!(
                     "`{column}` is both the weight and a quasi-identifier"

@@ -28,6 +28,7 @@ mod roles;
 mod said;
 mod seen;
 mod series;
+mod spellings;
 mod status;
 mod structure;
 mod threads;
@@ -210,6 +211,7 @@ fn run_to(
     let exposure = planned.exposure(control)?;
     let mut warnings = roles::identifiers_as_quasi(job, &counts);
     warnings.extend(repeated);
+    warnings.extend(spellings::case_variants(&problem));
     warnings.extend(exposure::judge(&exposure, job.sayings(source), job.voice)?);
     let losses = planned.losses(control)?;
 

@@ -68,9 +68,13 @@ fn options(args: &args::Risk) -> Result<RiskOptions> {
         .with_size(args.size.into())
         .with_missing(args.reading.missing())
         .with_sampling(sampling);
-    Ok(match &args.weight_column {
+    let options = match &args.weight_column {
         Some(column) => options.with_weight_column(column),
         None => options,
+    };
+    Ok(match args.unit.as_deref() {
+        Some(column) if column != "row" => options.with_unit_column(column),
+        _ => options,
     })
 }
 
