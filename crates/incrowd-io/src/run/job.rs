@@ -276,7 +276,8 @@ impl Job {
             time_limit: spec.algorithm.time_limit,
             prove: match spec.algorithm.prove {
                 Some(true) => Prove::Fully,
-                Some(false) | None => Prove::default(),
+                Some(false) => Prove::Never,
+                None => Prove::default(),
             },
             columns: columns(file, names)?,
             unnamed: (0..names.len())

@@ -15,11 +15,11 @@ use crate::space::crowd::{self, LocalProof, Work};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Prove {
     /// What takes less than the search did, counted in steps.
+    #[default]
     Quick,
     /// As much as it takes for a bound worth having: minutes, for tables of some ten thousand combinations.
     Fully,
     /// Nothing.
-    #[default]
     Never,
 }
 
