@@ -13,6 +13,7 @@ from . import _incrowd, testing
 from ._api import (
     anonymize,
     apply,
+    check_hierarchy,
     classification,
     compare,
     demo,
@@ -22,9 +23,11 @@ from ._api import (
     init,
     inspect,
     methods,
+    nearest_structure,
     options,
     queries,
     risk,
+    structure,
     verify,
 )
 from ._errors import (
@@ -79,6 +82,7 @@ __all__ = [
     "__version__",
     "anonymize",
     "apply",
+    "check_hierarchy",
     "classification",
     "compare",
     "demo",
@@ -88,9 +92,11 @@ __all__ = [
     "init",
     "inspect",
     "methods",
+    "nearest_structure",
     "options",
     "queries",
     "risk",
+    "structure",
     "testing",
     "verify",
 ]

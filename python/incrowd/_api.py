@@ -28,6 +28,7 @@ from .spec import Spec
 __all__ = [
     "anonymize",
     "apply",
+    "check_hierarchy",
     "classification",
     "compare",
     "demo",
@@ -37,8 +38,10 @@ __all__ = [
     "init",
     "inspect",
     "methods",
+    "nearest_structure",
     "queries",
     "risk",
+    "structure",
     "verify",
 ]
 
@@ -513,6 +516,45 @@ def hierarchy(data: Any, column: str, rule: Any, **options: Any) -> list[list[st
     """
     asked = _options(options, k=1, quasi=[column], hierarchy={column: rule})
     return list(_incrowd.build_hierarchy(taken(data, [column]).data, column, asked))
+
+
+def check_hierarchy(
+    path: str | os.PathLike[str], data: Any = None, column: str | None = None, **options: Any
+) -> list[str]:
+    """What is wrong with a hierarchy in a file, a sentence each; nothing if it is sound.
+
+    With ``data`` and ``column`` also which values of the column it does not cover.
+    """
+    if data is None or column is None:
+        return list(_incrowd.check_hierarchy(os.fspath(path))[0])
+    asked = _options(options, k=1, quasi=[column])
+    return list(_incrowd.check_hierarchy(os.fspath(path), taken(data, [column]).data, column, asked)[0])
+
+
+def structure(
+    k: int,
+    domains: Iterable[int],
+    *,
+    rows: int | None = None,
+    repeats: int = 1,
+    blanks: int | None = None,
+    limit: int = 1_000_000,
+    time_limit: float | None = None,
+) -> dict[str, Any]:
+    """Looks for a balanced structure: rows over columns of so many values each, in which every row has k - 1 others that look
+    alike once its blanks are taken out.
+
+    >>> structure(2, [2, 2])["outcome"]
+    'found'
+    """
+    found = _incrowd.structure(k, list(domains), rows, repeats, blanks, limit, time_limit)
+    return dict(json.loads(found))
+
+
+def nearest_structure(data: Any, k: int, columns: Names | None = None, limit: int = 1_000_000) -> dict[str, Any]:
+    """Maps a small table, or some of its columns, to the balanced structure with the fewest blanks."""
+    named = [] if columns is None else [columns] if isinstance(columns, str) else list(columns)
+    return dict(json.loads(_incrowd.nearest_structure(taken(data, named).data, named, k, limit)))
 
 
 def methods(name: str | None = None) -> Any:

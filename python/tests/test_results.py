@@ -165,3 +165,49 @@ def test_models_as_objects_and_as_options(people, quasi):
     close = incrowd.anonymize(people, models=[incrowd.TCloseness(0.3), incrowd.LDiversity(2)], **ask)
     assert incrowd.verify(close.table, k=5, quasi=quasi, sensitive=[ill], l_diversity=2)
     assert repr(incrowd.BetaLikeness(1.5, column="x")) == "BetaLikeness(1.5, column='x')"
+
+
+def test_the_internal_report_is_confidential(tmp_path: Path) -> None:
+    frame = pandas.DataFrame({"age": [20 + at % 7 for at in range(60)] + [99, 98], "sex": ["f", "m"] * 31})
+    result = incrowd.anonymize(frame, k=4, quasi=["age", "sex"], method="optimal", max_suppressed=3, seed=1,
+                               report=tmp_path / "page.html", internal_report=tmp_path / "own.html")
+    assert result.k >= 4
+    shared, own = (tmp_path / "page.html").read_text(), (tmp_path / "own.html").read_text()
+    assert "Confidential" in own and "Confidential" not in shared
+    assert (tmp_path / "own.html").stat().st_mode & 0o777 == 0o600
+    result.recoding.save(tmp_path / "r.json")
+    assert (tmp_path / "r.json").stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["own.html", "page.html", "r.json"]
+
+
+def test_earlier_releases_lay_nobody_bare(tmp_path: Path) -> None:
+    def people(rows: int) -> pandas.DataFrame:
+        return pandas.DataFrame({"age": [17 + at * 7 % 60 for at in range(rows)], "sex": [at % 2 for at in range(rows)]})
+
+    first = incrowd.anonymize(people(90), k=4, quasi=["age", "sex"], method="mondrian", output=tmp_path / "first.csv")
+    assert incrowd.anonymize(people(90), k=4, quasi=["age", "sex"], method="mondrian", earlier=[tmp_path / "first.csv"])
+    with pytest.raises(incrowd.IncrowdError) as refused:
+        incrowd.anonymize(people(91), k=4, quasi=["age", "sex"], method="mondrian", earlier=[str(tmp_path / "first.csv")])
+    assert refused.value.kind == "difference"
+    with pytest.raises(incrowd.IncrowdError):
+        first.recoding.apply(people(91), unseen="suppress", earlier=[tmp_path / "first.csv"])
+    rounded = incrowd.anonymize(people(90), k=4, quasi=["age", "sex"], method="mondrian", ranges="rounded")
+    assert rounded.ranges == [{"column": "age", "step": 5.0}]
+
+
+def test_hierarchies_are_checked_and_structures_found(tmp_path: Path) -> None:
+    (tmp_path / "good.csv").write_text("Oslo;north;*\nRome;south;*\n")
+    (tmp_path / "bad.csv").write_text("Oslo;north;*\nOslo;south;*\n")
+    assert incrowd.check_hierarchy(tmp_path / "good.csv") == []
+    assert incrowd.check_hierarchy(tmp_path / "bad.csv")
+    towns = pandas.DataFrame({"town": ["Oslo", "Lima"]})
+    assert incrowd.check_hierarchy(tmp_path / "good.csv", towns, "town")
+    assert incrowd.structure(2, [2, 2])["outcome"] == "found"
+    table = pandas.DataFrame({"a": ["x", "x", "y", "y"], "b": ["1", "2", "1", "2"]})
+    assert incrowd.nearest_structure(table, 2)["rows"] == 4
+
+
+def test_risk_counts_people() -> None:
+    visits = pandas.DataFrame({"patient": [f"p{at // 5}" for at in range(60)], "age": [at // 15 for at in range(60)]})
+    assert incrowd.risk(visits, ["age"]).smallest_class == 15
+    assert incrowd.risk(visits, ["age"], unit="patient").smallest_class == 3

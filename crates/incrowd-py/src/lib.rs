@@ -35,6 +35,9 @@ fn _incrowd(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tools::keywords, module)?)?;
     module.add_function(wrap_pyfunction!(tools::methods, module)?)?;
     module.add_function(wrap_pyfunction!(tools::build_hierarchy, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::check_hierarchy, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::structure, module)?)?;
+    module.add_function(wrap_pyfunction!(tools::nearest_structure, module)?)?;
     module.add_function(wrap_pyfunction!(tools::check_recoding, module)?)?;
     module.add_function(wrap_pyfunction!(tools::trace_chart, module)?)?;
     module.add_function(wrap_pyfunction!(tools::charts_of, module)?)?;

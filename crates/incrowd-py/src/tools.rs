@@ -2,10 +2,15 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::time::Duration;
 
 use incrowd::SavedRecoding;
+use incrowd::structure::StructureSpec;
 use incrowd_io::spec::{DateFormats, Hierarchy, Role, SpecFile, write_spec};
-use incrowd_io::{ColumnOf, Error, TracePoint, build_hierarchy as built, load_hierarchy};
+use incrowd_io::{
+    ColumnOf, Error, TracePoint, build_hierarchy as built, check_hierarchy as checked,
+    load_hierarchy, nearest_of_table, structure_facts,
+};
 use incrowd_report::NamedTrace;
 use incrowd_report::chart::{Axis, Lines, Series, Shape, standalone};
 use pyo3::prelude::*;
@@ -108,6 +113,80 @@ pub(crate) fn build_hierarchy(
             dates: &dates,
         };
         Ok(built(&of, &rule, control)?.rows)
+    })
+}
+
+/// What is wrong with a hierarchy in a file, a sentence each, and how many levels it has above the values; with a table also
+/// which values of a column it does not cover.
+#[pyfunction]
+#[pyo3(signature = (path, data=None, column=None, options=None))]
+pub(crate) fn check_hierarchy(
+    py: Python<'_>,
+    path: std::path::PathBuf,
+    data: Option<Data>,
+    column: Option<String>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(Vec<String>, Option<u32>)> {
+    let file = match (&data, options) {
+        (Some(data), Some(options)) => Some(spec_of(py, data, None, options)?),
+        _ => None,
+    };
+    work(py, &Watch::NONE, move |control| {
+        let found = match (data, column, &file) {
+            (Some(data), Some(column), Some(file)) => {
+                let source = data.open(file)?;
+                let missing = file.spec.data.missing_tokens();
+                let dates = DateFormats::of_spec(&file.spec);
+                let of = ColumnOf {
+                    source: &source,
+                    column: &column,
+                    missing: &missing,
+                    decimal: file.spec.data.decimal,
+                    dates: &dates,
+                };
+                checked(&path, Some(&of), control)?
+            }
+            _ => checked(&path, None, control)?,
+        };
+        Ok((found.faults, found.tree.map(|tree| tree.height())))
+    })
+}
+
+/// Looks for a balanced structure; the facts as JSON.
+#[pyfunction]
+#[pyo3(signature = (k, domains, rows=None, repeats=1, blanks=None, limit=1_000_000, time_limit=None))]
+#[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
+pub(crate) fn structure(
+    py: Python<'_>,
+    k: u32,
+    domains: Vec<u32>,
+    rows: Option<u32>,
+    repeats: u32,
+    blanks: Option<u32>,
+    limit: u64,
+    time_limit: Option<f64>,
+) -> PyResult<String> {
+    work(py, &Watch::NONE, move |control| {
+        let largest = StructureSpec::largest(k, domains);
+        let spec = StructureSpec { rows: rows.unwrap_or(largest.rows), repeats, blanks, ..largest };
+        let control = control.clone().with_time_limit(time_limit.map(Duration::from_secs_f64));
+        let answer = spec.search(limit, &control)?;
+        Ok(structure_facts(&spec, &answer)?.to_string())
+    })
+}
+
+/// Maps a small table to its closest balanced structure; the facts as JSON.
+#[pyfunction]
+pub(crate) fn nearest_structure(
+    py: Python<'_>,
+    data: Data,
+    columns: Vec<String>,
+    k: u32,
+    limit: u64,
+) -> PyResult<String> {
+    work(py, &Watch::NONE, move |control| {
+        let source = data.open_plainly(&incrowd_io::ReadOptions::default())?;
+        Ok(nearest_of_table(&source, &columns, k, limit, control)?.to_json(k).to_string())
     })
 }
 

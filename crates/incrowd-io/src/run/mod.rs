@@ -75,7 +75,7 @@ pub use results::Results;
 pub use seen::{SeenClasses, read_classes, read_release};
 pub use series::{Answer, Series};
 pub use status::Status;
-pub use structure::{NearestOfTable, nearest_of_table};
+pub use structure::{NearestOfTable, limit_in_words, nearest_of_table, structure_facts};
 pub use threads::on_threads;
 pub use trace::{TracePoint, Tracer};
 pub use voice::Voice;

@@ -2,8 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::Control;
-use incrowd::structure::{Nearest, StructureSpec, nearest_structure};
+use incrowd::structure::{
+    Nearest, StructureAnswer, StructureOutcome, StructureRow, StructureSpec, nearest_structure,
+};
+use incrowd::value::BLANK;
+use incrowd::{Control, StopReason};
+use serde_json::{Value, json};
 
 use crate::{Result, Source, read_table};
 
@@ -19,6 +23,76 @@ pub struct NearestOfTable {
     pub rows: usize,
     /// What was found.
     pub nearest: Nearest,
+}
+
+impl NearestOfTable {
+    /// The facts for programs.
+    pub fn to_json(&self, k: u32) -> Value {
+        let NearestOfTable { columns, values, rows, nearest } = self;
+        let extra = nearest.blanks().saturating_sub(nearest.least_blanks);
+        let shown = |row: &StructureRow| {
+            let cell = |(column, cell): (usize, &Option<u32>)| {
+                cell.map_or(BLANK, |code| values[column][code as usize].as_str())
+            };
+            row.released.iter().enumerate().map(cell).collect::<Vec<_>>()
+        };
+        let structure = nearest.structure.as_ref();
+        let released =
+            structure.map(|structure| structure.rows.iter().map(shown).collect::<Vec<_>>());
+        let found = structure.is_some();
+        json!({
+            "outcome": if found { "found" } else { "undecided" },
+            "k": k,
+            "columns": columns,
+            "rows": rows,
+            "blanks_per_row": found.then_some(nearest.blanks_per_row),
+            "blanks": found.then_some(nearest.blanks()),
+            "least_blanks": nearest.least_blanks,
+            "extra_blanks": found.then_some(extra),
+            "proven": found && nearest.undecided.is_empty(),
+            "undecided": nearest.undecided,
+            "states": nearest.states,
+            "released": released,
+        })
+    }
+}
+
+/// The facts about a search for a balanced structure, for programs. What was found is checked.
+pub fn structure_facts(spec: &StructureSpec, answer: &StructureAnswer) -> Result<Value> {
+    let found = match &answer.outcome {
+        StructureOutcome::Found(structure) => Some(structure.checked(spec)?),
+        _ => None,
+    };
+    let why = match &answer.outcome {
+        StructureOutcome::Absent { why } => why.clone(),
+        StructureOutcome::Undecided { reason } => Some(limit_in_words(*reason).to_owned()),
+        StructureOutcome::Found(_) => None,
+    };
+    Ok(json!({
+        "outcome": match &answer.outcome {
+            StructureOutcome::Found(_) => "found",
+            StructureOutcome::Absent { .. } => "absent",
+            StructureOutcome::Undecided { .. } => "undecided",
+        },
+        "k": spec.k,
+        "columns": spec.domains.len(),
+        "domains": spec.domains,
+        "rows": spec.rows,
+        "repeats": spec.repeats,
+        "blanks_per_row": spec.blanks(),
+        "states": answer.states,
+        "why": why,
+        "structure": found.map(|structure| &structure.rows),
+    }))
+}
+
+/// Why a search for a structure ended undecided.
+pub fn limit_in_words(reason: Option<StopReason>) -> &'static str {
+    match reason {
+        None => "the search examined as many states as it may: see --limit",
+        Some(StopReason::TimeLimit) => "its time was up",
+        Some(StopReason::Cancelled) => "it was interrupted",
+    }
 }
 
 /// Maps a table, or some of its columns, to the balanced structure with the fewest blanks. Each search examines at

@@ -9,8 +9,7 @@ use incrowd::structure::{StructureOutcome, StructureSpec};
 use incrowd::words::thousands;
 use incrowd::{Control, StopReason};
 use incrowd_io::spec::parse_duration;
-use incrowd_io::{NearestOfTable, Result, nearest_of_table};
-use serde_json::json;
+use incrowd_io::{NearestOfTable, Result, nearest_of_table, structure_facts};
 
 use crate::progress::Bars;
 use crate::{End, args};
@@ -39,29 +38,10 @@ fn search(args: &args::Structure, k: u32, control: &Control) -> Result<End> {
         ..largest
     };
     let answer = spec.search(args.limit, control)?;
-    let found = match &answer.outcome {
-        StructureOutcome::Found(structure) => Some(structure.checked(&spec)?),
-        _ => None,
-    };
+    // What was found is checked, whether it is printed or shown.
+    let facts = structure_facts(&spec, &answer)?;
     if args.printing.json {
-        let (why, reason) = match &answer.outcome {
-            StructureOutcome::Absent { why } => (why.clone(), None),
-            StructureOutcome::Undecided { reason } => (None, Some(limit_in_words(*reason))),
-            StructureOutcome::Found(_) => (None, None),
-        };
-        let text = json!({
-            "outcome": word(&answer.outcome),
-            "k": spec.k,
-            "columns": spec.domains.len(),
-            "domains": spec.domains,
-            "rows": spec.rows,
-            "repeats": spec.repeats,
-            "blanks_per_row": spec.blanks(),
-            "states": answer.states,
-            "why": why.or(reason.map(str::to_owned)),
-            "structure": found.map(|structure| &structure.rows),
-        });
-        sayln!("{text:#}");
+        sayln!("{facts:#}");
     } else {
         show::answer(&spec, &answer);
     }
@@ -72,35 +52,9 @@ fn search(args: &args::Structure, k: u32, control: &Control) -> Result<End> {
 fn nearest(args: &args::Structure, path: &Path, k: u32, control: &Control) -> Result<End> {
     let source = args.reading.open(path)?;
     let found = nearest_of_table(&source, &args.quasi, k, args.limit, control)?;
-    let NearestOfTable { columns: names, values, rows, nearest, .. } = &found;
-    let extra = nearest.blanks().saturating_sub(nearest.least_blanks);
+    let NearestOfTable { columns: names, values, nearest, .. } = &found;
     if args.printing.json {
-        let shown = |row: &incrowd::structure::StructureRow| {
-            let cell = |(column, cell): (usize, &Option<u32>)| {
-                cell.map_or(incrowd::value::BLANK, |code| values[column][code as usize].as_str())
-            };
-            row.released.iter().enumerate().map(cell).collect::<Vec<_>>()
-        };
-        let released = nearest
-            .structure
-            .as_ref()
-            .map(|structure| structure.rows.iter().map(shown).collect::<Vec<_>>());
-        let found = nearest.structure.is_some();
-        let text = json!({
-            "outcome": if found { "found" } else { "undecided" },
-            "k": k,
-            "columns": names,
-            "rows": rows,
-            "blanks_per_row": found.then_some(nearest.blanks_per_row),
-            "blanks": found.then_some(nearest.blanks()),
-            "least_blanks": nearest.least_blanks,
-            "extra_blanks": found.then_some(extra),
-            "proven": found && nearest.undecided.is_empty(),
-            "undecided": nearest.undecided,
-            "states": nearest.states,
-            "released": released,
-        });
-        sayln!("{text:#}");
+        sayln!("{:#}", found.to_json(k));
     } else {
         show::nearest(names, values, nearest);
     }
@@ -109,23 +63,6 @@ fn nearest(args: &args::Structure, path: &Path, k: u32, control: &Control) -> Re
         (None, _) => End::Unmet,
         _ => End::Done,
     })
-}
-
-/// An outcome in a word.
-fn word(outcome: &StructureOutcome) -> &'static str {
-    match outcome {
-        StructureOutcome::Found(_) => "found",
-        StructureOutcome::Absent { .. } => "absent",
-        StructureOutcome::Undecided { .. } => "undecided",
-    }
-}
-
-fn limit_in_words(reason: Option<StopReason>) -> &'static str {
-    match reason {
-        None => "the search examined as many states as it may: see --limit",
-        Some(StopReason::TimeLimit) => "its time was up",
-        Some(StopReason::Cancelled) => "it was interrupted",
-    }
 }
 
 fn end(outcome: &StructureOutcome) -> End {

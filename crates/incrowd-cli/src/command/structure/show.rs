@@ -4,7 +4,9 @@ use incrowd::structure::{Nearest, Structure, StructureAnswer, StructureOutcome, 
 use incrowd::value::BLANK;
 use incrowd::words::thousands;
 
-use super::{limit_in_words, states};
+use incrowd_io::limit_in_words;
+
+use super::states;
 
 pub(super) fn answer(spec: &StructureSpec, answer: &StructureAnswer) {
     let blanks = spec.blanks();
