@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::model::{Column, Metric, Role, Spec, Summary, TDistance, ValueType};
+use super::model::{Column, Metric, Role, Spec, Summary, ValueType};
 use super::names::suggest;
+use super::privacy::TDistance;
 
 /// Parts of a spec that do not go together.
 pub(super) struct Clash {

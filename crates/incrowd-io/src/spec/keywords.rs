@@ -8,8 +8,8 @@ use std::path::Path;
 
 use super::given::Given;
 use super::hierarchy::RULE_KEYS;
-use super::model::{Alpha, BetaLikeness, DeltaDisclosure, LDiversity, LKind, TCloseness};
 use super::names::{Named, suggest};
+use super::privacy::{Alpha, BetaLikeness, DeltaDisclosure, LDiversity, LKind, TCloseness};
 use super::source::Source;
 use super::walk::{
     ALGORITHM_KEYS, BETA_LIKENESS_KEYS, COLUMN_KEYS, DATA_KEYS, GOAL_KEYS, L_DIVERSITY_KEYS,

@@ -37,6 +37,7 @@ mod keywords;
 mod model;
 mod models;
 mod names;
+mod privacy;
 mod ready;
 mod rename;
 mod schema;
@@ -63,12 +64,15 @@ pub use hierarchy::{
 pub use init::{ColumnFacts, GivenReading, Proposal, TableFacts, init_spec};
 pub use keywords::keywords;
 pub use model::{
-    Algorithm, Alpha, ArgusSet, BetaKind, BetaLikeness, Column, DEFAULT_METHOD, DEFAULT_MISSING,
-    Data, DeltaDisclosure, Failing, Goal, LDiversity, LKind, Metric, OptionValue, OtherColumns,
-    Privacy, Ranges, Reference, Release, Role, RowOrder, Spec, Summary, Suppressed, TCloseness,
-    TDistance, ValueType, missing_tokens,
+    Algorithm, ArgusSet, Column, DEFAULT_METHOD, DEFAULT_MISSING, Data, Failing, Goal, Metric,
+    OptionValue, OtherColumns, Ranges, Release, Role, RowOrder, Spec, Summary, Suppressed,
+    ValueType, missing_tokens,
 };
 pub use names::{Named, column_names, nearest, suggest};
+pub use privacy::{
+    Alpha, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind, Privacy, Reference,
+    TCloseness, TDistance,
+};
 pub use ready::Ready;
 pub use schema::spec_schema;
 pub use short::{

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::model::{
+use super::privacy::{
     Alpha, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind, TCloseness, TDistance,
 };
 use crate::{Error, Result};

@@ -8,9 +8,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::fields::{Fault, Fields, Item, Read};
 use super::hierarchy::hierarchy;
-use super::model::{
-    Algorithm, Alpha, BetaLikeness, Column, DEFAULT_METHOD, Data, DeltaDisclosure, Goal,
-    LDiversity, LKind, OptionValue, Privacy, Release, Spec, TCloseness,
+use super::model::{Algorithm, Column, DEFAULT_METHOD, Data, Goal, OptionValue, Release, Spec};
+use super::privacy::{
+    Alpha, BetaLikeness, DeltaDisclosure, LDiversity, LKind, Privacy, TCloseness,
 };
 use super::short::{self, Bins, SuppressionLimit};
 

@@ -6,8 +6,9 @@ use std::path::Path;
 use incrowd::value::{DateFormat, Decimal, show_day};
 
 use super::hierarchy::{Hierarchy, HierarchyRule, Members, Prefix, TreeGroup};
-use super::model::{Column, OptionValue, Privacy, Spec};
+use super::model::{Column, OptionValue, Spec};
 use super::names::Named;
+use super::privacy::Privacy;
 use super::short::{SuppressionLimit, duration_text};
 use super::toml_text::{key, number, text};
 
