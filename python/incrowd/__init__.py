@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from . import _incrowd, testing
+from . import _incrowd, spark, testing
 from ._api import (
     anonymize,
     apply,
@@ -96,6 +96,7 @@ __all__ = [
     "options",
     "queries",
     "risk",
+    "spark",
     "structure",
     "testing",
     "verify",

@@ -29,7 +29,11 @@ pub use run::{
     table_from, translated, treated, unchanged_text, verify_source, verify_sources,
 };
 #[cfg(feature = "parquet")]
-pub use run::{InMemory, apply_in_memory, run_in_memory};
+pub use run::{
+    Apart, BlockCounts, BlockFacts, Checked, Checking, Combinations, Counted, Cuts, InMemory,
+    Margins, ORDER_COLUMN, PartRows, ROWS_COLUMN, Reading, RowRecoder, Solved, Sum, Treating,
+    UNIT_COLUMN, apply_in_memory, run_in_memory, value_column,
+};
 pub use spec::{Spec, SpecFile};
 pub use visible::visible;
 #[cfg(feature = "parquet")]

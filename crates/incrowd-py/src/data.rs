@@ -26,6 +26,13 @@ impl From<MemoryTable> for Table {
     }
 }
 
+impl Table {
+    /// A table of one batch.
+    pub(crate) fn of_batch(batch: RecordBatch) -> Self {
+        Table { schema: batch.schema(), batches: vec![batch] }
+    }
+}
+
 #[pymethods]
 impl Table {
     /// Takes a table from whatever has `__arrow_c_stream__`, batch by batch. Metadata stays behind.

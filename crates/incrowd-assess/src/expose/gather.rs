@@ -4,7 +4,7 @@ use incrowd::table::Dictionary;
 use incrowd::value::Group;
 use incrowd::{Problem, Release};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::bins::readings;
 use super::tally::{ValueTally, pair_hash};
@@ -58,14 +58,77 @@ pub struct Exposure {
     pub sampled: Option<u64>,
 }
 
-/// Takes the rows of a release one by one.
-#[derive(Debug)]
-pub struct Gathering {
-    names: Vec<String>,
+/// Counts how many rows of a release columns single out. Parts of a release may be counted apart and merged.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Singles {
     /// Column by column, and last all together: counted alone, and beside the class.
     alone: Vec<ValueTally>,
     beside: Vec<ValueTally>,
     rows: u64,
+}
+
+impl Singles {
+    /// No rows yet, of so many columns; counts of up to about `values` different values are exact.
+    pub fn new(columns: usize, values: usize) -> Self {
+        let most = (values / (2 * (columns + 1))).max(1 << 12);
+        let tallies = || vec![ValueTally::new(most, false); columns + 1];
+        Singles { alone: tallies(), beside: tallies(), rows: 0 }
+    }
+
+    /// Takes a released row: something that stands for its class, and the [hashes](super::value_hash) of its values.
+    pub fn add(&mut self, class: u64, hashes: &[u64]) {
+        self.rows += 1;
+        let mut all = 0;
+        for (at, &hash) in hashes.iter().enumerate() {
+            all = pair_hash(all ^ hash, at as u64 + 1);
+            self.alone[at].add_hash(hash);
+            self.beside[at].add_hash(pair_hash(class, hash));
+        }
+        if hashes.len() > 1 {
+            self.alone[hashes.len()].add_hash(all);
+            self.beside[hashes.len()].add_hash(pair_hash(class, all));
+        }
+    }
+
+    /// Adds the rows of another part of the release, of the same columns.
+    pub fn merge(&mut self, other: Singles) {
+        self.rows += other.rows;
+        for (tally, part) in self.alone.iter_mut().zip(other.alone) {
+            tally.merge(part);
+        }
+        for (tally, part) in self.beside.iter_mut().zip(other.beside) {
+            tally.merge(part);
+        }
+    }
+
+    /// How many rows were taken.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// What columns of these names single out, one by one, and together if there are several.
+    pub fn unchanged(&self, names: Vec<String>) -> (Vec<Unchanged>, Option<Unchanged>) {
+        let together = (names.len() > 1).then(|| self.counted(names.len(), names.join(", ")));
+        let each = names.into_iter().enumerate().map(|(at, name)| self.counted(at, name));
+        (each.collect(), together)
+    }
+
+    fn counted(&self, at: usize, column: String) -> Unchanged {
+        let (alone, beside) = (&self.alone[at], &self.beside[at]);
+        Unchanged {
+            column,
+            unique_rows: alone.unique_rows().min(self.rows),
+            unique_rows_with_quasi: beside.unique_rows().min(self.rows),
+            estimated: alone.is_estimate() || beside.is_estimate(),
+        }
+    }
+}
+
+/// Takes the rows of a release one by one.
+#[derive(Debug)]
+pub struct Gathering {
+    names: Vec<String>,
+    singles: Singles,
     /// A row is in the sample if its number's hash is below this.
     below: u64,
     sample: Sample,
@@ -96,17 +159,12 @@ impl Chosen {
 impl Gathering {
     /// No rows yet, of a table of about so many, with these columns that are released as they are.
     pub fn new(names: Vec<String>, rows: u64) -> Self {
-        let counters = 2 * (names.len() + 1);
-        let tallies =
-            || vec![ValueTally::new((VALUES / counters).max(1 << 12), false); names.len() + 1];
         let most = SAMPLE.min(FIELDS / (names.len() as u64 + 1)).max(1_000);
         let below =
             if rows <= most { u64::MAX } else { (u64::MAX / rows.max(1)).saturating_mul(most) };
         let columns = vec![(Dictionary::new(), Vec::new()); names.len()];
         Gathering {
-            alone: tallies(),
-            beside: tallies(),
-            rows: 0,
+            singles: Singles::new(names.len(), VALUES),
             below,
             sample: Sample { columns, ..Sample::default() },
             names,
@@ -120,18 +178,7 @@ impl Gathering {
 
     /// Takes a released row: its class, none if it is released blank, and the [hashes](super::value_hash) of its values.
     pub fn add(&mut self, class: Option<u32>, hashes: &[u64]) {
-        self.rows += 1;
-        let class = u64::from(class.unwrap_or(BLANK_ROWS));
-        let mut all = 0;
-        for (at, &hash) in hashes.iter().enumerate() {
-            all = pair_hash(all ^ hash, at as u64 + 1);
-            self.alone[at].add_hash(hash);
-            self.beside[at].add_hash(pair_hash(class, hash));
-        }
-        if hashes.len() > 1 {
-            self.alone[hashes.len()].add_hash(all);
-            self.beside[hashes.len()].add_hash(pair_hash(class, all));
-        }
+        self.singles.add(u64::from(class.unwrap_or(BLANK_ROWS)), hashes);
     }
 
     /// Takes a row that is looked at closely: its class, its cell in the problem, and its values.
@@ -151,21 +198,11 @@ impl Gathering {
     /// What all rows together give away.
     pub fn finish(self, problem: &Problem, release: &Release) -> Exposure {
         let tells = self.tells(problem, release);
-        let Gathering { names, alone, beside, rows, sample, .. } = self;
-        let counted = |at: usize, column: String| Unchanged {
-            column,
-            unique_rows: alone[at].unique_rows().min(rows),
-            unique_rows_with_quasi: beside[at].unique_rows().min(rows),
-            estimated: alone[at].is_estimate() || beside[at].is_estimate(),
-        };
-        let together = (names.len() > 1).then(|| counted(names.len(), names.join(", ")));
+        let Gathering { names, singles, sample, .. } = self;
+        let (unchanged, together) = singles.unchanged(names);
         let looked_at = sample.classes.len() as u64;
-        Exposure {
-            unchanged: names.into_iter().enumerate().map(|(at, name)| counted(at, name)).collect(),
-            together,
-            tells,
-            sampled: (looked_at < rows).then_some(looked_at),
-        }
+        let sampled = (looked_at < singles.rows).then_some(looked_at);
+        Exposure { unchanged, together, tells, sampled }
     }
 
     fn tells(&self, problem: &Problem, release: &Release) -> Vec<Told> {

@@ -16,6 +16,6 @@ mod relate;
 mod tally;
 mod tell;
 
-pub use gather::{Chosen, Exposure, Gathering, SAMPLE, Told, Unchanged};
+pub use gather::{Chosen, Exposure, Gathering, SAMPLE, Singles, Told, Unchanged};
 pub use relate::tells_of_table;
 pub use tally::{ValueTally, pair_hash, value_hash};

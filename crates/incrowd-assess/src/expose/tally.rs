@@ -4,11 +4,14 @@ use std::collections::HashMap;
 use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
+use serde::{Deserialize, Serialize};
 
 /// Counts how often values occur, by a hash of each; beyond a number of different values only a share of them is
 /// counted, chosen by the hash. Which rows are alone is decided exactly for those, so that their number in the
-/// whole is well estimated. The counts do not depend on the order of the rows, nor on how parts are merged.
-#[derive(Debug, Clone)]
+/// whole is well estimated. The counts do not depend on the order of the rows, nor on how parts are merged, and
+/// travel from one process to another.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(into = "Sent", from = "Sent")]
 pub struct ValueTally {
     /// Only values whose hash ends in so many zeros are counted.
     level: u32,
@@ -22,6 +25,38 @@ struct Counted {
     rows: u64,
     /// The value, where it was asked for.
     text: Option<Box<str>>,
+}
+
+/// A tally on its way: values by their hashes, in their order.
+#[derive(Serialize, Deserialize)]
+struct Sent {
+    level: u32,
+    most: usize,
+    texts: bool,
+    values: Vec<(u64, u64, Option<Box<str>>)>,
+}
+
+impl From<ValueTally> for Sent {
+    fn from(tally: ValueTally) -> Self {
+        let ValueTally { level, most, texts, values } = tally;
+        let values = values.into_iter().map(|(hash, it)| (hash, it.rows, it.text));
+        let mut values: Vec<_> = values.collect();
+        values.sort_unstable();
+        Sent { level, most, texts, values }
+    }
+}
+
+impl From<Sent> for ValueTally {
+    fn from(sent: Sent) -> Self {
+        let mut tally = ValueTally::new(sent.most, sent.texts);
+        tally.level = sent.level.min(64);
+        for (hash, rows, text) in sent.values {
+            if hash.trailing_zeros() >= tally.level {
+                tally.count(hash, rows, text);
+            }
+        }
+        tally
+    }
 }
 
 /// The hash of a value.

@@ -8,6 +8,11 @@ use crate::{Result, Source};
 /// Different values that are counted exactly in columns that are only watched, of all of them together and of each.
 const WATCHED: (usize, usize) = (1 << 19, 1 << 17);
 
+/// Different values that are counted exactly in each of so many columns that are only watched.
+pub(super) fn watched_each(columns: usize) -> usize {
+    (WATCHED.0 / columns.max(1)).clamp(1 << 10, WATCHED.1)
+}
+
 /// Counts the combinations of values in some columns of a source. Memory grows with the distinct
 /// values and combinations, not with the rows.
 pub fn count_cells(source: &Source, columns: &[usize], control: &Control) -> Result<Counts> {
@@ -23,7 +28,7 @@ pub(super) fn count_watching(
 ) -> Result<(Counts, Vec<ValueTally>)> {
     let width = columns.len();
     let empty = || Counts::new(columns.iter().map(|&at| source.columns()[at].as_str()));
-    let most = (WATCHED.0 / watched.len().max(1)).clamp(1 << 10, WATCHED.1);
+    let most = watched_each(watched.len());
     let tallies = || vec![ValueTally::new(most, true); watched.len()];
     let parts = source.fold(
         &[columns, watched].concat(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incrowd::release::{Disposition, LostValues};
+use incrowd::release::{Disposition, Lost, LostValues};
 use incrowd::table::{CellIndex, Dictionary, UNSEEN};
 use incrowd::{Control, Problem, Release, Table};
 use incrowd_assess::suppression::{ColumnLoss, limits};
@@ -79,15 +79,26 @@ impl Planned<'_> {
     /// What suppression takes from every released column. Rows are read once more only where some are left out and
     /// columns stay as they are that nobody has counted.
     pub(super) fn losses(&self, control: &Control) -> Result<Vec<ColumnLoss>> {
-        let Planned { job, source, problem, release, .. } = *self;
-        let lost = release.lost(problem);
+        let lost = self.release.lost(self.problem);
         if lost.suppressed == 0 {
             return Ok(Vec::new());
         }
         let tallies = if lost.dropped > 0 { self.tally(control)? } else { Vec::new() };
-        let mut found = Vec::new();
-        let tallied: BTreeMap<&str, &Tally> =
+        let by_name: BTreeMap<&str, &Tally> =
             tallies.iter().map(|tally| (tally.name.as_str(), tally)).collect();
+        let tallied = |name: &str| by_name.get(name)?.judge();
+        Ok(self.losses_with(&lost, tallied))
+    }
+
+    /// The same where the columns that stay as they are were counted elsewhere: `tallied` says what suppression takes from
+    /// one of them.
+    pub(super) fn losses_with(
+        &self,
+        lost: &Lost,
+        tallied: impl Fn(&str) -> Option<ColumnLoss>,
+    ) -> Vec<ColumnLoss> {
+        let Planned { job, source, problem, .. } = *self;
+        let mut found = Vec::new();
         for &(at, _) in &job.columns {
             let name = &source.columns()[at];
             let attribute = problem.attributes.iter().position(|of| of.name == *name);
@@ -101,11 +112,11 @@ impl Planned<'_> {
                     let domain = &problem.targets.columns[at].domain;
                     of_codes(name, &lost.targets[at], |code| domain.label(code))
                 }
-                (None, None) => tallied.get(name.as_str()).and_then(|tally| tally.judge()),
+                (None, None) => tallied(name),
             };
             found.extend(loss);
         }
-        Ok(found)
+        found
     }
 
     /// Counts the values of columns that are released as they are and not known to the problem.

@@ -4,6 +4,8 @@
 //! rows back and found every requirement met.
 
 mod anonymize;
+#[cfg(feature = "parquet")]
+mod apart;
 mod apply;
 mod check;
 mod compare;
@@ -52,6 +54,12 @@ use incrowd::{
 use incrowd_assess::expose::ValueTally;
 
 pub use anonymize::{Anonymize, Anonymized, table_from};
+#[cfg(feature = "parquet")]
+pub use apart::{
+    Apart, BlockCounts, BlockFacts, Checked, Checking, Combinations, Counted, Cuts, Margins,
+    ORDER_COLUMN, PartRows, ROWS_COLUMN, Reading, RowRecoder, Solved, Sum, Treating, UNIT_COLUMN,
+    value_column,
+};
 pub use apply::{Apply, Unseen, apply};
 pub(crate) use check::style_of;
 pub use check::{date_forms, translated, verify_source, verify_sources};
@@ -177,35 +185,15 @@ fn run_to(
     let (counts, problem) = pose_safely(job, source, control)?;
     let repeated = people::refuse_rows_for_people(job, source, counts.rows(), control)?;
     let population = Population::read(job, population, control)?;
-    job.check_fixed_ends(&problem)?;
-
-    let solve = |control: &Control| job.method.solve(&problem, control);
-    let solution = Timed::run(job.time_limit, control, solve).solution?;
-    let solution = job.method.proven(&problem, solution, job.prove, control);
-    let release_of = |problem: &Problem| match solution.recoding() {
-        Some(recoding) if job.write_failing => Some(Release::with_failures(problem, recoding)),
-        _ => Release::of_solution(problem, &solution, job.suppressed),
-    };
-    let (Some(recoding), Some(release)) = (solution.recoding(), release_of(&problem)) else {
-        let ran = Ran { job, problem: &problem, solution: &solution, started };
+    let (problem, solution, release) = search(job, problem, control)?;
+    let ran = Ran { job, problem: &problem, solution: &solution, started };
+    let (Some(recoding), Some(release)) = (solution.recoding(), release) else {
         return Ok(Delivered::nothing(ran.unsolved()));
     };
-    let (problem, release) = job.with_ends(problem, release, release_of);
-    let ran = Ran { job, problem: &problem, solution: &solution, started };
-    // Blank rows need company, so keeping them blank can suppress more than the search did.
-    let suppressed = problem.rows - release.classes.released_rows();
-    let limit = problem.limit.rows(problem.rows, problem.rows);
-    if suppressed > limit {
-        let why =
-            format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
-        let solution = Solution::infeasible(why, solution.nodes);
-        return Ok(Delivered::nothing(Ran { solution: &solution, ..ran }.unsolved()));
-    }
     // The user has seen to the end of the search, not of the run: what it found is still written.
     let interrupted = Status::from(&solution.outcome).is_interrupted();
     let control = if interrupted { &control.to_the_end() } else { control };
 
-    earlier::refuse_differences(&job.earlier, &problem, &release, control)?;
     // What columns give away that stay as they are is known only now, and refused before anything is written.
     let planned = Planned { job, source, counts: &counts, problem: &problem, release: &release };
     let exposure = planned.exposure(control)?;
@@ -243,6 +231,34 @@ fn run_to(
         #[cfg(feature = "parquet")]
         table: judged.table,
     })
+}
+
+/// Searches, and applies what was found: no release if there is none within the limits.
+fn search(
+    job: &Job,
+    problem: Problem,
+    control: &Control,
+) -> Result<(Problem, Solution, Option<Release>)> {
+    job.check_fixed_ends(&problem)?;
+    let solve = |control: &Control| job.method.solve(&problem, control);
+    let solution = Timed::run(job.time_limit, control, solve).solution?;
+    let solution = job.method.proven(&problem, solution, job.prove, control);
+    let release_of = |problem: &Problem| match solution.recoding() {
+        Some(recoding) if job.write_failing => Some(Release::with_failures(problem, recoding)),
+        _ => Release::of_solution(problem, &solution, job.suppressed),
+    };
+    let Some(release) = release_of(&problem) else { return Ok((problem, solution, None)) };
+    let (problem, release) = job.with_ends(problem, release, release_of);
+    // Blank rows need company, so keeping them blank can suppress more than the search did.
+    let limit = problem.limit.rows(problem.rows, problem.rows);
+    let suppressed = problem.rows - release.classes.released_rows();
+    if suppressed > limit {
+        let why =
+            format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
+        return Ok((problem, Solution::infeasible(why, solution.nodes), None));
+    }
+    earlier::refuse_differences(&job.earlier, &problem, &release, control)?;
+    Ok((problem, solution, Some(release)))
 }
 
 /// Counts the rows of a source and poses the job's problem for them.
@@ -408,6 +424,16 @@ impl Destination {
     }
 }
 
+/// The columns of a release.
+struct ReleasedColumns {
+    /// The columns to read: the problem's (quasi-identifiers, then targets), then the others that are released.
+    read: Vec<usize>,
+    columns: Vec<Released>,
+    layout: Layout,
+    /// Among the columns read, what tells people apart and is not released.
+    unit: Option<usize>,
+}
+
 /// A release that is written but not yet verified.
 struct Written {
     body: Body,
@@ -467,21 +493,14 @@ impl Planned<'_> {
         self.write(destination, &requirements, control)?.judge(&requirements, even_failing, control)
     }
 
-    fn write(
-        &self,
-        destination: Destination,
-        requirements: &incrowd_verify::Requirements,
-        control: &Control,
-    ) -> Result<Written> {
-        control.tell(Event::Phase(Phase::Write));
-        let Planned { job, source, counts, problem, release } = *self;
+    /// The columns of the release, and which of the table's it takes to make them.
+    fn columns(&self) -> Result<ReleasedColumns> {
+        let Planned { job, source, problem, release, .. } = *self;
         let mut read = places(source, &job.problem.columns())?;
         let mut place_of = among(&read, source);
         let mut columns = Vec::new();
         let mut layout = Layout::text(Vec::<String>::new());
         layout.delimiter = job.delimiter.unwrap_or(b',');
-        let is_text = destination.is_text();
-        layout.csv_safe = job.csv_safe && is_text;
         let types = source_types(source);
         for &(at, role) in &job.columns {
             let name = &source.columns()[at];
@@ -506,11 +525,25 @@ impl Planned<'_> {
             layout.types.push(r#type.unwrap_or(ColumnType::Text));
         }
         check_names(&layout.names)?;
-        let encoder = layout.encoder()?;
-        let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, &destination.folder());
         // What tells people apart goes with each row to its place in the release, for the verifier's eyes only.
         let unit = problem.privacy.unit().map(|at| problem.attributes.len() + at);
         let unit = unit.filter(|&place| !columns.contains(&Released::Plain(place)));
+        Ok(ReleasedColumns { read, columns, layout, unit })
+    }
+
+    fn write(
+        &self,
+        destination: Destination,
+        requirements: &incrowd_verify::Requirements,
+        control: &Control,
+    ) -> Result<Written> {
+        control.tell(Event::Phase(Phase::Write));
+        let Planned { job, source, counts, problem, release } = *self;
+        let ReleasedColumns { read, mut columns, mut layout, unit } = self.columns()?;
+        let is_text = destination.is_text();
+        layout.csv_safe = job.csv_safe && is_text;
+        let encoder = layout.encoder()?;
+        let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, &destination.folder());
         columns.extend(unit.map(Released::Plain));
         let recoder = Recoder {
             problem,

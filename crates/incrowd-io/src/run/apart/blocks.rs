@@ -1,0 +1,398 @@
+//! Releases made block by block, where the combinations are too many for one place.
+//!
+//! Every block is solved by itself, with the whole table's values, widths and backgrounds of models. Its classes pass, and
+//! classes of two blocks that read alike pass together, since every model is closed under union. What a block proves of
+//! its own cost says nothing about the whole table: a better release may have classes across the blocks.
+
+use std::collections::BTreeMap;
+
+use arrow_array::RecordBatch;
+use incrowd::auto::Kind;
+use incrowd::release::{Lost, LostValues, Measures};
+use incrowd::{Approach, Control, Counts, Limit, Method, Problem, Release, Solution};
+use incrowd_verify::Requirements;
+use serde::{Deserialize, Serialize};
+
+use super::super::planned::Planned;
+use super::super::{RunReport, build_problem, search, some_rows};
+use super::combinations::{Columns, Margins};
+use super::counted::{Counted, Reading};
+use super::sent::travels;
+use super::solved::{Sample, Solved, expected_labels};
+use super::sums::Sum;
+use super::{Apart, Cuts, RowRecoder};
+use crate::{Error, Job, Result, Source};
+
+/// What was found in some blocks.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct BlockFacts {
+    pub(super) blocks: u64,
+    rows: u64,
+    cells: u64,
+    released: u64,
+    suppressed: u64,
+    /// The sum of the squares of the classes' sizes.
+    squares: u64,
+    measures: Option<Measures>,
+    pub(super) labels: Sum,
+    attributes: Vec<(Vec<u64>, Vec<u64>)>,
+    targets: Vec<(Vec<u64>, Vec<u64>)>,
+    dropped: u64,
+    method: String,
+}
+
+travels!(BlockFacts);
+
+impl BlockFacts {
+    fn new(problem: &Problem, release: &Release, labels: Sum, method: String) -> Self {
+        let pairs =
+            |all: Vec<LostValues>| all.into_iter().map(|it| (it.rows, it.suppressed)).collect();
+        let lost = release.lost(problem);
+        let sizes = release.classes.released().map(|class| release.classes.sizes[class]);
+        BlockFacts {
+            blocks: 1,
+            rows: problem.rows,
+            cells: problem.cells.len() as u64,
+            released: release.rows(),
+            suppressed: problem.rows - release.classes.released_rows(),
+            squares: sizes.fold(0, |sum: u64, n| sum.saturating_add(n.saturating_mul(n))),
+            measures: Some(release.measures.clone()),
+            labels,
+            dropped: lost.dropped,
+            attributes: pairs(lost.attributes),
+            targets: pairs(lost.targets),
+            method,
+        }
+    }
+
+    /// Adds what was found in others.
+    pub fn merge(&mut self, other: BlockFacts) {
+        let (here, there) = (self.rows as f64, other.rows as f64);
+        let mean = |a: f64, b: f64| (a * here + b * there) / (here + there).max(1.0);
+        self.measures = match (self.measures.take(), other.measures) {
+            (Some(a), Some(b)) => Some(Measures {
+                dm: a.dm.saturating_add(b.dm),
+                cm: a.cm.zip(b.cm).map(|(a, b)| a + b),
+                cm_share: a.cm_share.zip(b.cm_share).map(|(a, b)| mean(a, b)),
+                average: a.average,
+                ncp: a.ncp + b.ncp,
+                gcp: mean(a.gcp, b.gcp),
+                loss: mean(a.loss, b.loss),
+                geometric_loss: mean(a.geometric_loss, b.geometric_loss),
+                precision: a.precision.zip(b.precision).map(|(a, b)| mean(a, b)),
+                entropy: a.entropy + b.entropy,
+                blanks: a.blanks + b.blanks,
+                released_gcp: mean(a.released_gcp, b.released_gcp),
+            }),
+            (one, other) => one.or(other),
+        };
+        let add = |to: &mut Vec<(Vec<u64>, Vec<u64>)>, from: Vec<(Vec<u64>, Vec<u64>)>| {
+            if to.is_empty() {
+                *to = from;
+                return;
+            }
+            for ((rows, gone), (more, lost)) in to.iter_mut().zip(from) {
+                rows.iter_mut().zip(more).for_each(|(to, n)| *to += n);
+                gone.iter_mut().zip(lost).for_each(|(to, n)| *to += n);
+            }
+        };
+        add(&mut self.attributes, other.attributes);
+        add(&mut self.targets, other.targets);
+        self.blocks += other.blocks;
+        self.rows += other.rows;
+        self.cells += other.cells;
+        self.released += other.released;
+        self.suppressed += other.suppressed;
+        self.squares = self.squares.saturating_add(other.squares);
+        self.dropped += other.dropped;
+        self.labels.merge(&other.labels);
+        if self.method.is_empty() {
+            self.method = other.method;
+        }
+    }
+
+    /// How many rows the blocks have.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    pub(super) fn lost(&self) -> Lost {
+        let values = |all: &[(Vec<u64>, Vec<u64>)]| {
+            let each = all.iter().cloned();
+            each.map(|(rows, suppressed)| LostValues { rows, suppressed }).collect()
+        };
+        Lost {
+            attributes: values(&self.attributes),
+            targets: values(&self.targets),
+            suppressed: self.suppressed,
+            dropped: self.dropped,
+        }
+    }
+
+    /// The report of the whole release, made of one that knows a sample only.
+    pub(super) fn told(&self, problem: &Problem, report: RunReport) -> RunReport {
+        let classes = report.verdict.as_ref().map_or(0, |verdict| verdict.classes);
+        let kept = self.rows - self.suppressed;
+        let average = kept as f64 / classes.max(1) as f64;
+        let lost = self.suppressed.saturating_mul(self.rows);
+        let metrics = self.measures.clone().map(|measures| Measures {
+            dm: self.squares.saturating_add(lost),
+            average: incrowd::cost::AverageClassSize {
+                rows: average,
+                relative: average / problem.privacy.k as f64,
+            },
+            ..measures
+        });
+        let note = format!(
+            "the table was cut into {} blocks, which were solved one by one, because its combinations are too many for one \
+             place: nothing is proven of the whole, and measures of entropy and geometric loss are sums and means of the \
+             blocks'",
+            self.blocks
+        );
+        RunReport {
+            cost: metrics.as_ref().and_then(|measures| measures.cost(problem.metric)),
+            bound: None,
+            gap: None,
+            proven: None,
+            in_words: "feasible".to_owned(),
+            outcome: crate::Status::Feasible,
+            method: self.method.clone(),
+            rows: self.rows,
+            cells: usize::try_from(self.cells).unwrap_or(usize::MAX),
+            classes: usize::try_from(classes).unwrap_or(usize::MAX),
+            released: self.released,
+            suppressed: self.suppressed,
+            released_gcp: metrics.as_ref().map(|measures| measures.released_gcp),
+            metrics,
+            unrelated_sets: Vec::new(),
+            recoding: Vec::new(),
+            auto: None,
+            picture: None,
+            nodes: 0,
+            notes: report.notes.iter().cloned().chain([note]).collect(),
+            ..report
+        }
+    }
+}
+
+/// Counts over the whole table's values.
+fn counts_over(reading: &Reading, margins: &Margins) -> Counts {
+    let mut counts = Counts::new(reading.counted.iter().map(String::as_str));
+    for ((_, known), values) in counts.columns.iter_mut().zip(&margins.columns) {
+        values.keys().for_each(|value| _ = known.intern(value));
+    }
+    counts
+}
+
+/// How many rows of the whole table have each code of a counted column.
+fn histogram(
+    counts: &Counts,
+    problem: &Problem,
+    margins: &Margins,
+    at: usize,
+    domain: usize,
+) -> Vec<u64> {
+    let mut rows = vec![0; domain];
+    for (value, &count) in &margins.columns[at] {
+        let code = counts.columns[at].1.get(value).map(|it| problem.codings[at][it as usize]);
+        if let Some(to) = code.and_then(|code| rows.get_mut(code as usize)) {
+            *to += count;
+        }
+    }
+    rows
+}
+
+/// Lets models compare classes with the whole table and not with a part of it.
+fn give_backgrounds(problem: &mut Problem, counts: &Counts, margins: &Margins) {
+    let width = problem.attributes.len();
+    let wholes: Vec<Vec<u64>> = (0..problem.targets.columns.len())
+        .map(|at| {
+            let domain = problem.targets.columns[at].domain.len();
+            histogram(counts, problem, margins, width + at, domain)
+        })
+        .collect();
+    for requirement in &mut problem.privacy.requirements {
+        let rows = &wholes[requirement.column];
+        let total = rows.iter().sum::<u64>().max(1) as f64;
+        if !requirement.background.shares.is_empty() {
+            requirement.background.shares = rows.iter().map(|&n| n as f64 / total).collect();
+        }
+    }
+}
+
+/// Gives the verifier the shares of the whole table.
+fn give_overall(
+    requirements: &mut Requirements,
+    problem: &Problem,
+    counts: &Counts,
+    margins: &Margins,
+) {
+    let width = problem.attributes.len();
+    for model in &mut requirements.models {
+        let at = problem.targets.columns.iter().position(|column| column.name == model.column);
+        let Some(at) = at else { continue };
+        let domain = &problem.targets.columns[at].domain;
+        let rows = histogram(counts, problem, margins, width + at, domain.len());
+        let labels = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
+        model.overall = Some(labels.zip(rows).collect());
+    }
+}
+
+/// Only releases whose classes are found anywhere in the table can be made block by block.
+fn check_kind(job: &Job, combinations: u64) -> Result<()> {
+    let too_many = |what: &str, help: &str| {
+        let combinations = incrowd::words::thousands(combinations);
+        Err(Error::new(format!(
+            "{combinations} combinations are too many for one place, and {what}"
+        ))
+        .help(help))
+    };
+    if job.problem.unit.is_some() {
+        return too_many(
+            "people with several rows cannot be protected block by block",
+            "let more combinations come to the driver with most_combinations, or coarsen columns with bins or round",
+        );
+    }
+    if !job.earlier.is_empty() {
+        return too_many(
+            "a release made block by block cannot be compared with earlier ones",
+            "let more combinations come to the driver with most_combinations, or leave the earlier releases out",
+        );
+    }
+    match job.method.kind() {
+        Kind::Local if !job.write_failing => Ok(()),
+        _ => too_many(
+            "only releases of the kind local are made block by block",
+            "use kind=\"local\", let more combinations come to the driver with most_combinations, or coarsen columns with \
+             bins or round",
+        ),
+    }
+}
+
+impl Apart {
+    /// Prepares a release in blocks: what was counted but for the combinations, and their margins. The refusals are those of
+    /// [`solve`](Self::solve).
+    pub fn outline(
+        self,
+        reading: &Reading,
+        counted: Counted,
+        margins: &Margins,
+        population: Option<&Source>,
+        control: &Control,
+    ) -> Result<Solved> {
+        check_kind(&self.job, margins.combinations)?;
+        if counted.rows() != margins.rows {
+            return Err(super::recoder::differs());
+        }
+        let mut counts = counts_over(reading, margins);
+        let Apart { file, mut job, source, schema, started } = self;
+        let sample = Sample::new(counted.sample.clone());
+        let mut key = vec![0; counts.columns.len()];
+        for row in &sample.rows {
+            for ((code, (_, known)), value) in
+                key.iter_mut().zip(&counts.columns).zip(&row.1.values)
+            {
+                *code = known.get(value).ok_or_else(super::recoder::differs)?;
+            }
+            counts.cells.add(&key, 1);
+        }
+        some_rows(&source, &counts)?;
+        let asked =
+            std::mem::replace(&mut job.method, Approach::Named(Method::new("mondrian", &[])?));
+        let apart = Apart { file, job, source, schema, started };
+        let counted = counted.with_counts(counts);
+        let mut solved = apart.solve_for(reading, counted, population, control, margins.rows)?;
+        solved.job.method = asked;
+        let Solved { problem, counts, made, .. } = &mut solved;
+        if let Some(plan) = made {
+            give_overall(&mut plan.requirements, problem, counts, margins);
+            plan.blocks = Some(BlockFacts::default());
+        }
+        Ok(solved)
+    }
+
+    /// Solves one block, of which all counted combinations are given.
+    pub fn solve_block(
+        &self,
+        reading: &Reading,
+        margins: &Margins,
+        block: u64,
+        combinations: &RecordBatch,
+        key: Option<[u8; 32]>,
+        control: &Control,
+    ) -> Result<(RowRecoder, BlockFacts)> {
+        let mut counts = counts_over(reading, margins);
+        let columns = Columns::new(combinations, counts.columns.len())?;
+        let mut codes = vec![0; counts.columns.len()];
+        for combination in 0..columns.len() {
+            for (at, (code, (_, known))) in codes.iter_mut().zip(&counts.columns).enumerate() {
+                let value = columns.text(at, combination);
+                *code = known.get(value).ok_or_else(super::recoder::differs)?;
+            }
+            counts.cells.add(&codes, columns.rows(combination));
+        }
+        let rows = counts.rows();
+        let mut job = self.job.clone();
+        if let Limit::Rows(limit) = job.problem.limit {
+            let share = u128::from(limit) * u128::from(rows) / u128::from(margins.rows.max(1));
+            job.problem.limit = Limit::Rows(share as u64);
+        }
+        let problem = build_problem(&job.problem, &counts, &self.source, &job.missing, control)?;
+        let mut problem = job.method.ready(problem);
+        give_backgrounds(&mut problem, &counts, margins);
+        let (problem, solution, release) = search(&job, problem, control)?;
+        let Some(release) = release else {
+            let why = super::super::report::why(&solution.outcome).unwrap_or_default();
+            return Err(Error::new(format!("a block of {rows} rows has no release: {why}"))
+                .help("allow more rows to be suppressed, or larger blocks"));
+        };
+        let planned = Planned {
+            job: &job,
+            source: &self.source,
+            counts: &counts,
+            problem: &problem,
+            release: &release,
+        };
+        let columns = planned.columns()?;
+        let mut requirements =
+            super::super::check::requirements(&problem, &job.identifying, &job.missing)?;
+        requirements.reference = job.reference;
+        planned.check_truth(&super::solved::met(&release), &requirements, control)?;
+        let parts = BTreeMap::from([(block, Sum { rows, ..Sum::default() })]);
+        let recoder = RowRecoder::new(
+            reading,
+            &problem,
+            &counts,
+            &release,
+            &columns.columns,
+            columns.unit,
+            key,
+            parts,
+        )?;
+        let labels = expected_labels(&release, &columns.columns);
+        let method = name_of(&solution, &job);
+        let facts = BlockFacts::new(&problem, &release, labels, method);
+        Ok((recoder.counted_by_rows(), facts))
+    }
+}
+
+fn name_of(solution: &Solution, job: &Job) -> String {
+    use incrowd::Algorithm;
+    let chosen = solution.chosen.as_ref().map(|chosen| chosen.name.clone());
+    chosen.unwrap_or_else(|| job.method.info().name.to_owned())
+}
+
+impl Solved {
+    /// Where the table is to be cut: nowhere yet.
+    pub fn cuts(&self) -> Cuts {
+        let known: Vec<_> = self.counts.columns.iter().map(|(_, known)| known).collect();
+        Cuts::new(&self.problem, &known)
+    }
+
+    /// Takes what was found in blocks.
+    pub fn add_blocks(&mut self, facts: BlockFacts) {
+        if let Some(blocks) = self.made.as_mut().and_then(|plan| plan.blocks.as_mut()) {
+            blocks.merge(facts);
+        }
+    }
+}

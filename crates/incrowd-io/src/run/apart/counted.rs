@@ -1,0 +1,351 @@
+//! The first pass over a part of a table: all that is to be known of the rows before the search.
+
+use std::collections::BTreeMap;
+
+use arrow_array::RecordBatch;
+use incrowd::recoding::SavedTreatment;
+use incrowd::value::is_missing;
+use incrowd::{Control, Counts};
+use incrowd_assess::expose::{SAMPLE, ValueTally, pair_hash, value_hash};
+use incrowd_assess::suppression::limits;
+use incrowd_assess::thresholds::people::LOOKED_AT;
+use serde::{Deserialize, Serialize};
+
+use super::super::people::COMPARED;
+use super::sent::travels;
+use super::sums::Sum;
+use super::thinned::Thinned;
+use crate::{Chunk, Error, Result, Source};
+
+/// Fields of the sample, of all columns together.
+const FIELDS: usize = 1 << 23;
+/// The least share of a sample that a part may contribute.
+const LEAST: usize = 5_000;
+
+/// How the rows of a table are read wherever they are, and which of their columns are asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    pub(super) treatments: Vec<SavedTreatment>,
+    pub(super) missing: Vec<String>,
+    /// Columns whose combinations are counted: the first `quasi` of them are quasi-identifiers.
+    pub(super) counted: Vec<String>,
+    pub(super) quasi: usize,
+    /// Columns that are released as they are.
+    pub(super) unchanged: Vec<String>,
+    /// Those of them that nobody has named.
+    pub(super) watched: Vec<String>,
+    /// Columns that are not released and may tell people apart.
+    pub(super) left_out: Vec<String>,
+    /// How many parts the table has, about.
+    pub(super) parts: u64,
+    /// Combinations that are counted at most.
+    pub(super) most: usize,
+}
+
+travels!(Reading);
+
+impl Reading {
+    /// How many columns are counted.
+    pub fn width(&self) -> usize {
+        self.counted.len()
+    }
+
+    /// A batch of rows with its columns treated.
+    pub(super) fn source(&self, batch: RecordBatch) -> Result<Source> {
+        let schema = batch.schema();
+        let source = Source::from_batches("the table", schema, vec![batch], Some(1))?;
+        let there = source.columns().to_vec();
+        let treatments = self.treatments.iter().filter(|it| there.contains(&it.column));
+        source.with_treatments(treatments.cloned().collect())
+    }
+
+    /// The columns whose values must be the same in every pass: what is counted and what is released.
+    pub(super) fn compared(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.counted.iter().map(String::as_str).collect();
+        for name in &self.unchanged {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Where the columns of `names` lie.
+    pub(super) fn places(source: &Source, names: &[&str]) -> Result<Vec<usize>> {
+        names.iter().map(|name| source.place_of(name)).collect()
+    }
+
+    /// The places of the unchanged columns among those that are compared.
+    pub(super) fn unchanged_places(&self) -> Vec<usize> {
+        let compared = self.compared();
+        let place = |name: &String| compared.iter().position(|other| other == name);
+        self.unchanged.iter().filter_map(place).collect()
+    }
+}
+
+/// The values of a column and how many rows have each, up to a number of values.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Values {
+    pub(super) rows: BTreeMap<String, u64>,
+    pub(super) full: bool,
+}
+
+impl Values {
+    pub(super) fn add(&mut self, value: &str, rows: u64) {
+        if self.full {
+            return;
+        }
+        match self.rows.get_mut(value) {
+            Some(sum) => *sum += rows,
+            None => {
+                self.rows.insert(value.to_owned(), rows);
+                self.full = self.rows.len() > limits::COUNTED;
+                if self.full {
+                    self.rows.clear();
+                }
+            }
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Values) {
+        if other.full {
+            *self = Values { rows: BTreeMap::new(), full: true };
+        }
+        other.rows.iter().for_each(|(value, &rows)| self.add(value, rows));
+    }
+}
+
+/// A row that is looked at closely.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Sampled {
+    pub(super) part: u64,
+    pub(super) row: u64,
+    /// The values of the columns that are compared.
+    pub(super) values: Vec<String>,
+}
+
+/// A row of somebody who may have others.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Of {
+    pub(super) part: u64,
+    pub(super) row: u64,
+    pub(super) coded: bool,
+    pub(super) hash: u64,
+    pub(super) quasi: Vec<u32>,
+}
+
+/// What was counted of some parts of a table. It travels, and is merged in any order.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Counted {
+    pub(super) counts: Counts,
+    pub(super) watched: Vec<ValueTally>,
+    /// The unchanged columns that are not counted with the others.
+    pub(super) values: Vec<Values>,
+    pub(super) people: Vec<Thinned<Of>>,
+    pub(super) sample: Thinned<Sampled>,
+    /// What is remembered of each part, by its number.
+    pub(super) parts: BTreeMap<u64, Sum>,
+    /// The same of the unchanged columns of all rows.
+    pub(super) unchanged: Sum,
+    /// Whether there are more combinations than may be counted; they are not counted then.
+    pub(super) full: bool,
+}
+
+travels!(Counted);
+
+impl Counted {
+    /// Nothing yet.
+    pub fn new(reading: &Reading) -> Self {
+        let share = |most: usize| (4 * most / reading.parts.max(1) as usize).clamp(LEAST, most);
+        let sampled = (SAMPLE as usize).min(FIELDS / (reading.compared().len() + 1)).max(LEAST);
+        Counted {
+            counts: Counts::new(reading.counted.iter().map(String::as_str)),
+            watched: vec![
+                ValueTally::new(
+                    super::super::count::watched_each(reading.watched.len()),
+                    true
+                );
+                reading.watched.len()
+            ],
+            values: vec![Values::default(); tallied(reading).len()],
+            people: vec![Thinned::new(share(LOOKED_AT as usize)); reading.left_out.len()],
+            sample: Thinned::new(share(sampled)),
+            parts: BTreeMap::new(),
+            unchanged: Sum::default(),
+            full: false,
+        }
+    }
+
+    /// Begins a part: one without rows is a part, too.
+    pub fn begin(&mut self, part: u64) {
+        self.parts.entry(part).or_default();
+    }
+
+    /// Counts further rows of a part, in their order.
+    pub fn add(&mut self, reading: &Reading, part: u64, batch: RecordBatch) -> Result<()> {
+        self.begin(part);
+        if batch.num_rows() == 0 {
+            return Ok(());
+        }
+        let source = reading.source(batch)?;
+        let compared = reading.compared();
+        let mut read = Reading::places(&source, &compared)?;
+        let left: Vec<&str> = reading.left_out.iter().map(String::as_str).collect();
+        read.extend(Reading::places(&source, &left)?);
+        let control = Control::new();
+        // One thread: others work on other parts. The closure that may change things is the one that collects, and it has
+        // no chunk; so rows are counted where a chunk is folded.
+        let counted = std::sync::Mutex::new(self);
+        source.fold(
+            &read,
+            || (),
+            |(), chunk| {
+                let mut counted = counted.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                counted.take(reading, part, chunk, compared.len());
+                Ok(())
+            },
+            &control,
+        )?;
+        Ok(())
+    }
+
+    fn take(&mut self, reading: &Reading, part: u64, chunk: &Chunk, compared: usize) {
+        let counted = reading.counted.len();
+        let mut sum = self.parts.get(&part).copied().unwrap_or_default();
+        let unchanged = reading.unchanged_places();
+        let mut key = vec![0; counted];
+        let mut hashes = vec![0; compared];
+        for row in 0..chunk.rows() {
+            if !self.full {
+                for (at, (code, (_, known))) in
+                    key.iter_mut().zip(&mut self.counts.columns).enumerate()
+                {
+                    *code = known.intern(chunk.field(row, at));
+                }
+                self.counts.cells.add(&key, 1);
+            }
+            for (at, hash) in hashes.iter_mut().enumerate() {
+                *hash = value_hash(chunk.field(row, at));
+            }
+            let number = sum.rows;
+            sum.add(combined(hashes.iter().copied()));
+            self.unchanged.add(combined(unchanged.iter().map(|&at| hashes[at])));
+            let chance = pair_hash(pair_hash(part, 0x5eed), number);
+            if self.sample.has(chance) {
+                let values = (0..compared).map(|at| chunk.field(row, at).to_owned()).collect();
+                self.sample.add(chance, Sampled { part, row: number, values });
+            }
+            for (at, people) in self.people.iter_mut().enumerate() {
+                let value = chunk.field(row, compared + at).trim();
+                let hash = value_hash(value);
+                if is_missing(value, &reading.missing) || !people.has(hash >> 7) {
+                    continue;
+                }
+                let quasi = (0..reading.quasi.min(COMPARED))
+                    .map(|at| value_hash(chunk.field(row, at).trim()) as u32);
+                let coded = value.bytes().any(|byte| byte.is_ascii_digit());
+                let of = Of { part, row: number, coded, hash, quasi: quasi.collect() };
+                people.add(hash >> 7, of);
+            }
+        }
+        let names = reading.compared();
+        for (name, tally) in reading.watched.iter().zip(&mut self.watched) {
+            if let Some(at) = names.iter().position(|other| other == name) {
+                chunk.column(at).for_each(|value| tally.add(value));
+            }
+        }
+        for (at, values) in tallied(reading).into_iter().zip(&mut self.values) {
+            if !values.full {
+                chunk.column(at).for_each(|value| values.add(value, 1));
+            }
+        }
+        self.parts.insert(part, sum);
+        self.forget_too_many(reading.most);
+    }
+
+    /// Combinations beyond what may be counted are not kept: whoever counts must go another way.
+    fn forget_too_many(&mut self, most: usize) {
+        if self.counts.combinations() > most {
+            let names: Vec<String> = self.counts.columns.iter().map(|it| it.0.clone()).collect();
+            self.counts = Counts::new(names);
+            self.full = true;
+        }
+    }
+
+    /// Adds what was counted of other parts.
+    pub fn merge(&mut self, reading: &Reading, other: Counted) -> Result<()> {
+        if let Some(part) = other.parts.keys().find(|part| self.parts.contains_key(part)) {
+            return Err(Error::new(format!("part {part} of the table was counted twice")));
+        }
+        self.full |= other.full;
+        if !self.full {
+            self.counts.merge(&other.counts)?;
+        }
+        self.forget_too_many(if self.full { 0 } else { reading.most });
+        for (tally, part) in self.watched.iter_mut().zip(other.watched) {
+            tally.merge(part);
+        }
+        for (values, part) in self.values.iter_mut().zip(&other.values) {
+            values.merge(part);
+        }
+        for (people, part) in self.people.iter_mut().zip(other.people) {
+            people.merge(part);
+        }
+        self.sample.merge(other.sample);
+        self.parts.extend(other.parts);
+        self.unchanged.merge(&other.unchanged);
+        Ok(())
+    }
+
+    /// Whether there are more combinations than may be counted.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> u64 {
+        self.parts.values().map(|sum| sum.rows).sum()
+    }
+
+    /// How many combinations there are.
+    pub fn combinations(&self) -> usize {
+        self.counts.combinations()
+    }
+
+    /// How many parts there are.
+    pub fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Puts combinations that were counted elsewhere in the place of those that were too many.
+    pub fn with_counts(mut self, counts: Counts) -> Self {
+        self.counts = counts;
+        self.full = false;
+        self
+    }
+}
+
+/// The hash of a row from those of its values.
+#[inline]
+pub(super) fn combined(hashes: impl Iterator<Item = u64>) -> u64 {
+    hashes.zip(1..).fold(0, |all, (hash, at)| pair_hash(all ^ hash, at))
+}
+
+/// The places among the compared columns of those whose values are counted by themselves.
+pub(super) fn tallied(reading: &Reading) -> Vec<usize> {
+    let all = reading.unchanged_places();
+    all.into_iter().filter(|&at| at >= reading.counted.len()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sums::row_hash;
+    use super::*;
+
+    #[test]
+    fn hashes_of_values_make_the_hash_of_a_row() {
+        let row = ["a", "", "34"];
+        let combined = combined(row.iter().map(|value| value_hash(value)));
+        assert_eq!(combined, row_hash(row.into_iter()));
+    }
+}

@@ -1,0 +1,512 @@
+//! The steps of a run whose rows lie elsewhere: for clusters. What passes between processes is bytes.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use incrowd::release::RowNumbers;
+use incrowd_io::spec::{SpecFile, write_spec};
+use incrowd_io::{
+    Apart, Checked, Checking, Counted, Error, ORDER_COLUMN, PartRows, Reading, Result, RowRecoder,
+    Solved, TracePoint, Tracer, Treating, UNIT_COLUMN, on_threads,
+};
+use incrowd_report::{RunPage, run_page};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use pyo3_arrow::{PyRecordBatch, PySchema};
+
+use crate::blocks::{Blocks, PartMargins, facts_of};
+use crate::data::{Data, Table};
+use crate::errors::{json, raised};
+use crate::given::keywords;
+use crate::run::Points;
+use crate::work::{Watch, work};
+
+/// Something that was sent as bytes is made again, or an exception.
+pub(crate) fn told<T>(py: Python<'_>, result: Result<T>) -> PyResult<T> {
+    result.map_err(|error| raised(py, &error))
+}
+
+/// The columns whose values must be seen before anything is counted, because they are treated.
+#[pyfunction]
+pub(crate) fn apart_treated(
+    py: Python<'_>,
+    base: Option<&str>,
+    options: &Bound<'_, PyDict>,
+) -> PyResult<Vec<String>> {
+    Ok(Treating::columns(&spec(py, base, options)?))
+}
+
+fn spec(py: Python<'_>, base: Option<&str>, options: &Bound<'_, PyDict>) -> PyResult<SpecFile> {
+    let given = keywords(options)?;
+    told(py, SpecFile::from_keywords(base, Some("table"), &given))
+}
+
+/// The values of treated columns in some batches.
+#[pyclass(module = "incrowd._incrowd", frozen)]
+pub(crate) struct PartValues(Mutex<Treating>);
+
+#[pymethods]
+impl PartValues {
+    #[new]
+    fn new() -> Self {
+        PartValues(Mutex::default())
+    }
+
+    /// Takes a batch of the treated columns.
+    fn add(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<()> {
+        let batch = batch.into_inner();
+        let done = py.detach(|| held(&self.0).add(batch));
+        told(py, done)
+    }
+
+    /// Takes what another process has seen.
+    fn merge(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
+        let other = told(py, Treating::from_bytes(bytes))?;
+        held(&self.0).merge(other);
+        Ok(())
+    }
+
+    /// What goes to another process.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = told(py, held(&self.0).to_bytes())?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+}
+
+pub(crate) fn held<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A question put to a table that lies elsewhere.
+#[pyclass(module = "incrowd._incrowd", frozen)]
+pub(crate) struct Question {
+    apart: Mutex<Option<Apart>>,
+    threads: Option<u32>,
+}
+
+impl Question {
+    /// Does something with the question that leaves it as it is.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&Apart) -> Result<T>) -> Result<T> {
+        work(held(&self.apart).as_ref().ok_or_else(used)?)
+    }
+}
+
+/// It was used up.
+fn used() -> Error {
+    Error::new("this step of the run is over")
+}
+
+#[pymethods]
+impl Question {
+    /// Resolves keywords against the columns of a table.
+    #[new]
+    #[pyo3(signature = (schema, base, options, values=None))]
+    fn new(
+        py: Python<'_>,
+        schema: PySchema,
+        base: Option<&str>,
+        options: &Bound<'_, PyDict>,
+        values: Option<&PartValues>,
+    ) -> PyResult<Self> {
+        let file = spec(py, base, options)?;
+        let threads = file.spec.algorithm.threads;
+        let values = values.map(|values| held(&values.0).clone()).unwrap_or_default();
+        let apart = told(py, Apart::new(file, schema.into_inner(), &values))?;
+        Ok(Question { apart: Mutex::new(Some(apart)), threads })
+    }
+
+    /// The columns to read.
+    fn columns(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        told(py, held(&self.apart).as_ref().map(Apart::columns).ok_or_else(used))
+    }
+
+    /// What goes to the rows to count them, in about so many parts and up to so many combinations.
+    fn reading<'py>(
+        &self,
+        py: Python<'py>,
+        parts: u64,
+        most: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let reading = held(&self.apart).as_ref().map(|apart| apart.reading(parts, most));
+        let bytes = reading.ok_or_else(used).and_then(|reading| reading.to_bytes());
+        Ok(PyBytes::new(py, &told(py, bytes)?))
+    }
+
+    /// Searches, from what was counted of all parts.
+    #[pyo3(signature = (reading, counted, population=None, progress=None, keep=false))]
+    fn solve(
+        &self,
+        py: Python<'_>,
+        reading: &[u8],
+        counted: &PartCounts,
+        population: Option<Data>,
+        progress: Option<&Bound<'_, PyAny>>,
+        keep: bool,
+    ) -> PyResult<Solution> {
+        let apart = told(py, held(&self.apart).take().ok_or_else(used))?;
+        let reading = told(py, Reading::from_bytes(reading))?;
+        let counted = told(py, held(&counted.counted).take().ok_or_else(used))?;
+        let threads = self.threads;
+        work(py, &Watch { progress, keep }, move |control| {
+            on_threads(threads, || {
+                let population = population
+                    .map(|population| population.open_plainly(&incrowd_io::ReadOptions::default()))
+                    .transpose()?;
+                let tracer = Tracer::new();
+                let control = tracer.listen(control);
+                let solved = apart.solve(&reading, counted, population.as_ref(), &control)?;
+                Ok(Solution { solved: Mutex::new(solved), trace: tracer.points() })
+            })?
+        })
+    }
+
+    /// Prepares a release in blocks, from what was counted but for the combinations, and their margins.
+    #[pyo3(signature = (reading, counted, margins, progress=None))]
+    fn outline(
+        &self,
+        py: Python<'_>,
+        reading: &[u8],
+        counted: &PartCounts,
+        margins: &PartMargins,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Solution> {
+        let apart = told(py, held(&self.apart).take().ok_or_else(used))?;
+        let reading = told(py, Reading::from_bytes(reading))?;
+        let counted = told(py, held(&counted.counted).take().ok_or_else(used))?;
+        let margins = held(&margins.margins).clone();
+        let threads = self.threads;
+        work(py, &Watch { progress, keep: false }, move |control| {
+            on_threads(threads, || {
+                let solved = apart.outline(&reading, counted, &margins, None, control)?;
+                Ok(Solution { solved: Mutex::new(solved), trace: Vec::new() })
+            })?
+        })
+    }
+}
+
+/// What was counted of some parts.
+#[pyclass(module = "incrowd._incrowd", frozen)]
+pub(crate) struct PartCounts {
+    reading: Reading,
+    counted: Mutex<Option<Counted>>,
+}
+
+#[pymethods]
+impl PartCounts {
+    #[new]
+    fn new(py: Python<'_>, reading: &[u8]) -> PyResult<Self> {
+        let reading = told(py, Reading::from_bytes(reading))?;
+        let counted = Mutex::new(Some(Counted::new(&reading)));
+        Ok(PartCounts { reading, counted })
+    }
+
+    /// Counts a batch of a part; without one the part has no rows so far.
+    #[pyo3(signature = (part, batch=None))]
+    fn add(&self, py: Python<'_>, part: u64, batch: Option<PyRecordBatch>) -> PyResult<()> {
+        let batch = batch.map(PyRecordBatch::into_inner);
+        let done = py.detach(|| {
+            let mut counted = held(&self.counted);
+            let counted = counted.as_mut().ok_or_else(used)?;
+            match batch {
+                Some(batch) => counted.add(&self.reading, part, batch),
+                None => {
+                    counted.begin(part);
+                    Ok(())
+                }
+            }
+        });
+        told(py, done)
+    }
+
+    /// Takes what another process has counted.
+    fn merge(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
+        let done = py.detach(|| {
+            let other = Counted::from_bytes(bytes)?;
+            held(&self.counted).as_mut().ok_or_else(used)?.merge(&self.reading, other)
+        });
+        told(py, done)
+    }
+
+    /// What goes to another process.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| held(&self.counted).as_ref().ok_or_else(used)?.to_bytes());
+        Ok(PyBytes::new(py, &told(py, bytes)?))
+    }
+
+    /// Rows, combinations and parts, and whether there are more combinations than may be counted.
+    fn facts(&self, py: Python<'_>) -> PyResult<(u64, usize, usize, bool)> {
+        let counted = held(&self.counted);
+        let counted = told(py, counted.as_ref().ok_or_else(used))?;
+        Ok((counted.rows(), counted.combinations(), counted.parts(), counted.is_full()))
+    }
+}
+
+/// A run whose search has ended.
+#[pyclass(module = "incrowd._incrowd", frozen)]
+pub(crate) struct Solution {
+    solved: Mutex<Solved>,
+    trace: Vec<TracePoint>,
+}
+
+#[pymethods]
+impl Solution {
+    /// Whether there is something to release.
+    #[getter]
+    fn has_release(&self) -> bool {
+        held(&self.solved).has_release()
+    }
+
+    /// How released rows are put in order: `shuffle`, `sort` or `keep`.
+    #[getter]
+    fn order(&self) -> &'static str {
+        match held(&self.solved).order() {
+            incrowd_io::Order::Shuffled { .. } => "shuffle",
+            incrowd_io::Order::Sorted => "sort",
+            incrowd_io::Order::Kept => "keep",
+        }
+    }
+
+    /// What goes to the rows.
+    fn recoder(&self, py: Python<'_>) -> PyResult<PartRecoder> {
+        let recoder = py.detach(|| held(&self.solved).recoder());
+        Ok(PartRecoder(Mutex::new(Arc::new(told(py, recoder)?))))
+    }
+
+    /// What goes to those who read the release back.
+    fn checking<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = held(&self.solved).checking().and_then(|checking| checking.to_bytes());
+        Ok(PyBytes::new(py, &told(py, bytes)?))
+    }
+
+    /// The recoding as JSON.
+    fn recoding(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| held(&self.solved).recoding().map(|recoding| recoding.to_json()))
+    }
+
+    /// Where the table is to be cut into blocks: nowhere yet.
+    fn blocks(&self) -> Blocks {
+        Blocks(Mutex::new(held(&self.solved).cuts()))
+    }
+
+    /// Takes what was found in a block; how many rows it has.
+    fn add_block(&self, py: Python<'_>, facts: &[u8]) -> PyResult<u64> {
+        let facts = told(py, facts_of(facts))?;
+        let rows = facts.rows();
+        held(&self.solved).add_blocks(facts);
+        Ok(rows)
+    }
+
+    /// What the places of rows are drawn from. Whoever knows it can undo their order.
+    fn order_key<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        held(&self.solved).order_key().map(|key| PyBytes::new(py, &key))
+    }
+
+    /// The facts of a run that made nothing.
+    fn unsolved(&self) -> PyResult<String> {
+        json(&held(&self.solved).unsolved())
+    }
+
+    /// Judges the written release; the facts of the run and its page.
+    #[pyo3(signature = (checked, released=None, output=None))]
+    fn finish(
+        &self,
+        py: Python<'_>,
+        checked: &PartCheck,
+        released: Option<&PartCheck>,
+        output: Option<PathBuf>,
+    ) -> PyResult<(String, String)> {
+        let checked = told(py, held(&checked.0).take().ok_or_else(used))?;
+        let released = match released {
+            None => None,
+            Some(released) => Some(told(py, held(&released.0).take().ok_or_else(used))?),
+        };
+        let done = py.detach(|| {
+            let solved = held(&self.solved);
+            let report = solved.finish(checked, released, output)?;
+            let page = RunPage::new(solved.file(), solved.job(), solved.name(), &report);
+            let page = run_page(&page.with_trace(&self.trace));
+            Ok((report, page))
+        });
+        let (report, page) = told(py, done)?;
+        Ok((json(&report)?, page))
+    }
+
+    /// The spec that was run.
+    fn spec(&self) -> String {
+        write_spec(&held(&self.solved).file().spec)
+    }
+
+    /// How the search went: seconds, CPU seconds, nodes, cost and bound.
+    fn trace(&self) -> Points {
+        let point = |it: &TracePoint| (it.seconds, it.cpu_seconds, it.nodes, it.cost, it.bound);
+        self.trace.iter().map(point).collect()
+    }
+}
+
+/// Recodes rows where they are.
+#[pyclass(module = "incrowd._incrowd", frozen)]
+pub(crate) struct PartRecoder(Mutex<Arc<RowRecoder>>);
+
+#[pymethods]
+impl PartRecoder {
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        let recoder = py.detach(|| RowRecoder::from_bytes(bytes));
+        Ok(PartRecoder(Mutex::new(Arc::new(told(py, recoder)?))))
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let recoder = Arc::clone(&held(&self.0));
+        let bytes = py.detach(|| recoder.to_bytes());
+        Ok(PyBytes::new(py, &told(py, bytes)?))
+    }
+
+    /// Pickled as its bytes.
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let make = slf.get_type().getattr("from_bytes")?;
+        Ok((make, (slf.get().to_bytes(slf.py())?,)))
+    }
+
+    /// Whether parts must know how many rows of each kind come before them.
+    #[getter]
+    fn deals_rows(&self) -> bool {
+        held(&self.0).deals_rows()
+    }
+
+    /// Whether a column of units goes along.
+    #[getter]
+    fn has_unit(&self) -> bool {
+        held(&self.0).has_unit()
+    }
+
+    /// Whether a column says where rows go.
+    #[getter]
+    fn shuffles(&self) -> bool {
+        held(&self.0).shuffles()
+    }
+
+    /// The columns of the release, each with the column of the table that it is a copy of.
+    fn released(&self) -> Vec<(String, Option<String>)> {
+        held(&self.0).released()
+    }
+
+    /// Tells how many rows of each kind every part has.
+    fn deal(&self, py: Python<'_>, numbers: Vec<(u64, Vec<u8>)>) -> PyResult<()> {
+        let numbers = numbers.into_iter().map(|(part, bytes)| {
+            let numbers: RowNumbers = serde_json::from_slice(&bytes).map_err(|e| {
+                Error::new(format!("what another process sent cannot be read: {e}"))
+            })?;
+            Ok((part, numbers))
+        });
+        let numbers = told(py, numbers.collect())?;
+        let mut recoder = held(&self.0);
+        let done = match Arc::get_mut(&mut recoder) {
+            Some(recoder) => recoder.deal(&numbers),
+            None => Err(Error::new("a recoder in use cannot be told more")),
+        };
+        told(py, done)
+    }
+
+    /// Begins a part.
+    fn part(&self, py: Python<'_>, part: u64) -> PyResult<PartRow> {
+        let recoder = Arc::clone(&held(&self.0));
+        let rows = told(py, recoder.part(part))?;
+        Ok(PartRow { recoder, rows: Mutex::new(rows) })
+    }
+}
+
+/// A part on its way through a recoder.
+#[pyclass(module = "incrowd._incrowd", frozen)]
+pub(crate) struct PartRow {
+    recoder: Arc<RowRecoder>,
+    rows: Mutex<PartRows>,
+}
+
+#[pymethods]
+impl PartRow {
+    /// Counts how many rows of each kind there are.
+    fn count(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<()> {
+        let batch = batch.into_inner();
+        let done = py.detach(|| self.recoder.count(&mut held(&self.rows), batch));
+        told(py, done)
+    }
+
+    /// The rows of each kind, as bytes.
+    fn numbers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let text = json(held(&self.rows).numbers())?;
+        Ok(PyBytes::new(py, text.as_bytes()))
+    }
+
+    /// The released rows of a batch.
+    fn recode(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<Table> {
+        let batch = batch.into_inner();
+        let done = py.detach(|| self.recoder.recode(&mut held(&self.rows), batch));
+        Ok(Table::of_batch(told(py, done)?))
+    }
+
+    /// Ends the part: its rows must be those that were counted.
+    fn finish(&self, py: Python<'_>) -> PyResult<()> {
+        told(py, self.recoder.finish(&held(&self.rows)))
+    }
+}
+
+/// What was seen of some parts of a written release.
+#[pyclass(module = "incrowd._incrowd", frozen)]
+pub(crate) struct PartCheck(Mutex<Option<Checked>>);
+
+#[pymethods]
+impl PartCheck {
+    /// Nothing yet, of a part with this number; without the column of units where that is left out.
+    #[new]
+    #[pyo3(signature = (checking, part, without_unit=false))]
+    fn new(py: Python<'_>, checking: &[u8], part: u64, without_unit: bool) -> PyResult<Self> {
+        let checking = told(py, Checking::from_bytes(checking))?;
+        let checking = if without_unit { checking.without_unit() } else { checking };
+        Ok(PartCheck(Mutex::new(Some(told(py, Checked::new(&checking, part))?))))
+    }
+
+    /// Takes a batch.
+    fn add(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<()> {
+        let batch = batch.into_inner();
+        let done = py.detach(|| held(&self.0).as_mut().ok_or_else(used)?.add(batch));
+        told(py, done)
+    }
+
+    /// Takes what another process has seen.
+    fn merge(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
+        let done = py.detach(|| {
+            let mut this = held(&self.0);
+            let merged = this.take().ok_or_else(used)?.merge(Checked::from_bytes(bytes)?)?;
+            *this = Some(merged);
+            Ok(())
+        });
+        told(py, done)
+    }
+
+    /// What goes to another process.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| held(&self.0).as_ref().ok_or_else(used)?.to_bytes());
+        Ok(PyBytes::new(py, &told(py, bytes)?))
+    }
+
+    /// How many rows were seen.
+    fn rows(&self, py: Python<'_>) -> PyResult<u64> {
+        told(py, held(&self.0).as_ref().map(Checked::rows).ok_or_else(used))
+    }
+}
+
+/// Adds the classes and functions to the module.
+pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("ORDER_COLUMN", ORDER_COLUMN)?;
+    module.add("UNIT_COLUMN", UNIT_COLUMN)?;
+    module.add_class::<PartValues>()?;
+    module.add_class::<Question>()?;
+    module.add_class::<PartCounts>()?;
+    module.add_class::<Solution>()?;
+    module.add_class::<PartRecoder>()?;
+    module.add_class::<PartRow>()?;
+    module.add_class::<PartCheck>()?;
+    module.add_function(wrap_pyfunction!(apart_treated, module)?)
+}

@@ -1,0 +1,205 @@
+"""What runs on executors: a function for each pass over the rows of a partition, given Arrow batches.
+
+Nothing here decides anything: batches go to the compiled steps of :mod:`incrowd._incrowd`, bytes come back. A task that is
+tried again, or run twice, gives the same rows: they depend on the partition and on the order of its rows only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from .. import _incrowd
+
+#: The columns of what passes return: the number of a part and what was found in it.
+PARTS = "part bigint, bytes binary"
+
+Batches = Iterator[Any]
+Pass = Callable[[Batches], Batches]
+
+#: Starts the message of an error of the library, which travels as text inside of Spark's errors.
+MARK = "incrowd-error:"
+
+
+def part_number() -> int:
+    """The number of the partition that this task works on."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    if context is None:
+        raise RuntimeError("there is no task context: this engine does not say which partition a task works on")
+    return int(context.partitionId())
+
+
+def _row(part: int, found: bytes) -> Any:
+    import pyarrow
+
+    arrays = [pyarrow.array([part], pyarrow.int64()), pyarrow.array([found], pyarrow.binary())]
+    return pyarrow.RecordBatch.from_arrays(arrays, names=["part", "bytes"])
+
+
+def telling(each: Callable[[Batches], Batches], batches: Batches) -> Batches:
+    """Runs a pass; errors of the library travel as JSON in their message, so that the driver can tell them again."""
+    from .._errors import IncrowdError
+
+    try:
+        yield from each(batches)
+    except IncrowdError as error:
+        told = [type(error).__name__, error.message, error.help, error.kind, error.columns]
+        raise RuntimeError(f"{MARK}{json.dumps(told)}:{MARK}") from error
+
+
+class Telling:
+    """A pass whose errors can be told again by the driver."""
+
+    def __init__(self, each: Callable[[Batches], Batches]) -> None:
+        self.each = each
+
+    def __call__(self, batches: Batches) -> Batches:
+        return telling(self.each, batches)
+
+
+class Values:
+    """The distinct values of the columns that are treated."""
+
+    def __call__(self, batches: Batches) -> Batches:
+        found = _incrowd.PartValues()
+        for batch in batches:
+            found.add(batch)
+        yield _row(part_number(), found.to_bytes())
+
+
+class Count:
+    """The first pass: combinations and all else that is to be known before the search."""
+
+    def __init__(self, reading: bytes) -> None:
+        self.reading = reading
+
+    def __call__(self, batches: Batches) -> Batches:
+        part = part_number()
+        counts = _incrowd.PartCounts(self.reading)
+        counts.add(part)
+        for batch in batches:
+            counts.add(part, batch)
+        yield _row(part, counts.to_bytes())
+
+
+class Shared:
+    """A recoder on its way to the executors: by a broadcast where there is one, else with the pass itself. A Python
+    worker makes it of its bytes once."""
+
+    _made: dict[str, Any] = {}
+
+    def __init__(self, name: str, bytes_: bytes, broadcast: Callable[[bytes], Any] | None) -> None:
+        self.name = name
+        self._bytes = None if broadcast is not None else bytes_
+        self._broadcast = None if broadcast is None else broadcast(bytes_)
+
+    def get(self) -> Any:
+        """The recoder."""
+        if self.name not in Shared._made:
+            # Of another run, or of a step before: nobody needs it any more.
+            Shared._made.clear()
+            given: Any = self._bytes if self._broadcast is None else self._broadcast.value
+            Shared._made[self.name] = _incrowd.PartRecoder.from_bytes(given)
+        return Shared._made[self.name]
+
+    def close(self) -> None:
+        """Takes the broadcast back."""
+        if self._broadcast is not None:
+            self._broadcast.destroy()
+
+
+class Tally:
+    """Between the passes: how many rows of each kind a partition has, of those that are dealt out."""
+
+    def __init__(self, recoder: Shared) -> None:
+        self.recoder = recoder
+
+    def __call__(self, batches: Batches) -> Batches:
+        number = part_number()
+        part = self.recoder.get().part(number)
+        for batch in batches:
+            part.count(batch)
+        part.finish()
+        yield _row(number, part.numbers())
+
+
+class Recode:
+    """The second pass: rows become what their classes are released as."""
+
+    def __init__(self, recoder: Shared) -> None:
+        self.recoder = recoder
+
+    def __call__(self, batches: Batches) -> Batches:
+        import pyarrow
+
+        part = self.recoder.get().part(part_number())
+        for batch in batches:
+            yield from pyarrow.table(part.recode(batch)).to_batches()
+        # Only now is it known that these are the rows that were counted; until then nothing is committed.
+        part.finish()
+
+
+class Check:
+    """The last pass: the written rows, as everybody can see them."""
+
+    def __init__(self, checking: bytes, without_unit: bool) -> None:
+        self.checking = checking
+        self.without_unit = without_unit
+
+    def __call__(self, batches: Batches) -> Batches:
+        part = part_number()
+        check = _incrowd.PartCheck(self.checking, part, self.without_unit)
+        for batch in batches:
+            check.add(batch)
+        yield _row(part, check.to_bytes())
+
+
+class Merge:
+    """Brings what was found in several parts together; ``start`` makes something that can merge."""
+
+    def __init__(self, start: Callable[[], Any]) -> None:
+        self.start = start
+
+    def __call__(self, batches: Batches) -> Batches:
+        merged = None
+        for found in _found(batches):
+            if merged is None:
+                merged = self.start()
+            merged.merge(found)
+        if merged is not None:
+            yield _row(part_number(), merged.to_bytes())
+
+
+def _found(batches: Iterable[Any]) -> Iterator[bytes]:
+    for batch in batches:
+        for value in batch.column("bytes"):
+            yield value.as_py()
+
+
+class StartCounts:
+    """Makes counts that merge."""
+
+    def __init__(self, reading: bytes) -> None:
+        self.reading = reading
+
+    def __call__(self) -> Any:
+        return _incrowd.PartCounts(self.reading)
+
+
+class StartCheck:
+    """Makes checks that merge."""
+
+    def __init__(self, checking: bytes, without_unit: bool) -> None:
+        self.checking = checking
+        self.without_unit = without_unit
+
+    def __call__(self) -> Any:
+        return _incrowd.PartCheck(self.checking, 0, self.without_unit)
+
+
+def start_values() -> Any:
+    """Makes values that merge."""
+    return _incrowd.PartValues()

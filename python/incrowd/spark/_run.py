@@ -1,0 +1,459 @@
+"""A run on Spark, step by step."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from .. import _api, _errors, _incrowd
+from .._errors import IncrowdError, InputError
+from .._frames import taken
+from ..spec import Spec
+from . import _blocks, _passes
+from ._result import Finished, SparkResult
+from ._target import UNVERIFIED, WITH_UNITS, Target, target
+
+__all__ = ["anonymize"]
+
+Names = str | Sequence[str]
+
+#: So many combinations may come to the driver, if nothing else is said.
+MOST_COMBINATIONS = 2_000_000
+#: Combinations of a block, if nothing else is said.
+BLOCK = 250_000
+#: Results of so many parts are brought together in one place.
+TOGETHER = 16
+
+
+def anonymize(
+    df: Any,
+    *,
+    k: int | None = None,
+    quasi: Names | None = None,
+    identifying: Names | None = None,
+    sensitive: Names | None = None,
+    plain: Names | None = None,
+    class_: str | None = None,
+    into: str,
+    format: str = "parquet",
+    writing: Mapping[str, str] | None = None,
+    overwrite: bool = False,
+    files: int | None = None,
+    most_combinations: int | None = None,
+    block: int | None = None,
+    spec: Spec | str | os.PathLike[str] | None = None,
+    models: Any = None,
+    population: Any = None,
+    recoding: str | os.PathLike[str] | None = None,
+    report: str | os.PathLike[str] | None = None,
+    progress: bool | Callable[[dict[str, Any]], None] | None = None,
+    on_interrupt: _api.OnInterrupt = "raise",
+    **options: Any,
+) -> SparkResult:
+    """Anonymizes a Spark data frame into a folder or a table.
+
+    Takes the options of :func:`incrowd.anonymize`, and refuses what that refuses. Rows are counted, recoded, written and
+    verified by the executors; the combinations of quasi-identifiers with their counts come to the driver, which
+    searches. The release is written under ``into`` with ``_unverified`` behind it, read back, and gets its name when the
+    independent verifier has found every requirement met; otherwise it is removed.
+
+    ``into`` is the path of a folder (it has a slash) or the name of a table. ``format`` is Spark's name of a format and
+    ``writing`` its options; ``files`` is how many files there shall be. ``population``, if given, is a frame that fits into
+    the driver's memory.
+
+    Where there are more than ``most_combinations`` combinations (two million), they do not come to the driver: the table is
+    cut into blocks of at most ``block`` combinations (a quarter of a million), which executors solve one by one. That needs
+    the kind local; nothing is proven of the cost then.
+
+    The data frame is read three or four times, and must be the same each time: one that is not (a sample without a seed, a
+    table that somebody writes to) is refused.
+    """
+    base = _api._spec(spec)
+    asked = _api._options(
+        options, k=k, quasi=quasi, identifying=identifying, sensitive=sensitive, plain=plain, class_=class_, models=models
+    )
+    if base is None and quasi is None:
+        raise InputError(
+            "no column is a quasi-identifier",
+            'name the columns that could be matched with other data: quasi=["age", "sex", "zip"]',
+        )
+    if base is None and k is None:
+        raise InputError("how many rows must look alike is not said", "give k, such as k=5")
+    if on_interrupt not in ("raise", "return"):
+        raise InputError(f"unknown choice on_interrupt={on_interrupt!r}", "known: 'raise', 'return'")
+    if files is not None and files < 1:
+        raise InputError(f"there cannot be {files} files", "give a number from 1 on, or leave it out")
+    if not hasattr(df, "mapInArrow"):
+        raise TypeError(
+            f"a {type(df).__name__} is no Spark data frame: incrowd.anonymize takes other frames, and files"
+        )
+    _session_can(df)
+    goes_to = target(df.sparkSession, os.fspath(into), format, dict(writing or {}), overwrite)
+    people = None if population is None else taken(population, what="the population").data
+    if min(most_combinations or 1, block or 1) < 1:
+        raise InputError("there must be room for a combination", "give numbers from 1 on, or leave them out")
+    run = _Run(df, goes_to, files, most_combinations or MOST_COMBINATIONS, block or BLOCK)
+    keep = on_interrupt == "return"
+    result = _api.watched(progress, lambda tell: run.run(_api._text(base), asked, people, tell, keep))
+    _api._log(result, [])
+    if recoding is not None and result:
+        result.recoding.save(recoding)
+    if report is not None:
+        result.report(report)
+    return result
+
+
+def _session_can(df: Any) -> None:
+    """Columns must be told apart by their names, as Spark does: by default without regard to case."""
+    names = list(df.columns)
+    sensitive = str(df.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
+    seen: dict[str, str] = {}
+    for name in names:
+        key = name if sensitive else name.lower()
+        if key in seen:
+            raise InputError(
+                f"the table has columns named {seen[key]!r} and {name!r}",
+                "rename one: every column needs a name of its own",
+            )
+        seen[key] = name
+    for name in (_incrowd.ORDER_COLUMN, _incrowd.UNIT_COLUMN):
+        if name in names:
+            raise InputError(f"the table has a column {name!r}, a name that is needed here", "rename it")
+
+
+def _quoted(name: str) -> str:
+    """A column's name as Spark reads it, dots and blanks and all."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _arrow_schema(df: Any) -> Any:
+    """The types of the columns; one that Arrow has no type for is told by Spark's name."""
+    import pyarrow
+    from pyspark.sql.pandas.types import to_arrow_type
+
+    fields = []
+    for field in df.schema.fields:
+        try:
+            kind = to_arrow_type(field.dataType)
+        except Exception:  # noqa: BLE001 - Spark raises whatever comes to its mind
+            # What cannot travel cannot be read: bytes are refused where they are needed.
+            kind = pyarrow.struct([(field.dataType.simpleString(), pyarrow.null())])
+        fields.append(pyarrow.field(field.name, kind))
+    return pyarrow.schema(fields)
+
+
+@contextmanager
+def _told() -> Any:
+    """Errors of the library that happened on an executor, told as what they are."""
+    try:
+        yield
+    except Exception as error:
+        text = str(error)
+        if _passes.MARK not in text:
+            raise
+        told = text.split(_passes.MARK)[1].rstrip(":")
+        try:
+            name, message, help, kind, columns = json.loads(told)
+        except ValueError:
+            raise error from None
+        known = getattr(_errors, name, InputError)
+        kind_of: type[IncrowdError] = known if issubclass(known, IncrowdError) else InputError
+        raise kind_of(message, help, kind, columns) from error
+
+
+class _Run:
+    """The steps of one run."""
+
+    def __init__(self, df: Any, goes_to: Target, files: int | None, most: int, block: int) -> None:
+        self.df = df
+        self.spark = df.sparkSession
+        self.goes_to = goes_to
+        self.files = files
+        self.most = most
+        self.block = block
+        self.seconds: dict[str, float] = {}
+
+    def run(
+        self,
+        base: str | None,
+        asked: dict[str, Any],
+        population: Any,
+        tell: Callable[[dict[str, Any]], None] | None,
+        keep: bool,
+    ) -> SparkResult:
+        """Counts, searches, recodes, writes, verifies, renames."""
+        self._tell(tell, "read")
+        with self._timed("count"), _told():
+            values = self._treated(base, asked)
+            question = _incrowd.Question(_arrow_schema(self.df), base, asked, values)
+            rows = self.df.select([_quoted(name) for name in question.columns()])
+            parts = _partitions(rows)
+            reading = question.reading(parts, self.most)
+            counts = _incrowd.PartCounts(reading)
+            for found in self._gathered(rows, _passes.Count(reading), _passes.StartCounts(reading), parts):
+                counts.merge(found)
+        if counts.facts()[3]:
+            return self._in_blocks(rows, base, asked, values, question, reading, counts, tell)
+        with self._timed("search"):
+            solution = question.solve(reading, counts, population, tell, keep)
+        if not solution.has_release:
+            return SparkResult(Finished(solution, solution.unsolved(), None), self.goes_to.name, None, self.seconds)
+        with self._cleaned(WITH_UNITS):
+            self._tell(tell, "recode")
+            recoder = self._dealt(rows, solution)
+            with self._timed("recode and write"):
+                shared = self._shared(recoder)
+                schema = self._schema(recoder)
+                extras = self._with_extras(recoder, schema)
+                released = rows.mapInArrow(_passes.Telling(_passes.Recode(shared)), extras)
+                self._write(released, solution, recoder, schema, _partitions(rows))
+                shared.close()
+            return self._finished(solution, recoder, schema, tell)
+
+    @contextmanager
+    def _cleaned(self, *endings: str) -> Any:
+        """Whatever happens, nothing stays that is not verified."""
+        try:
+            with _told():
+                yield
+        except BaseException:
+            self.goes_to.drop(UNVERIFIED)
+            raise
+        finally:
+            for ending in endings:
+                self.goes_to.drop(ending)
+
+    def _finished(self, solution: Any, recoder: Any, schema: Any, tell: Any) -> SparkResult:
+        """Verifies what was written and gives it its name."""
+        self._tell(tell, "verify")
+        facts, page = self._verified(solution, recoder, schema)
+        self.goes_to.commit()
+        read = lambda: self.goes_to.read("", schema)  # noqa: E731
+        return SparkResult(Finished(solution, facts, page), self.goes_to.name, read, self.seconds)
+
+    def _in_blocks(
+        self, rows: Any, base: str | None, asked: dict[str, Any], values: Any, question: Any, reading: bytes,
+        counts: Any, tell: Any,
+    ) -> SparkResult:
+        """The same where the combinations are too many for the driver."""
+        import pyarrow
+
+        names, number = _incrowd.combination_columns(reading)
+        with self._cleaned(WITH_UNITS, _blocks.COMBINATIONS, _blocks.SOLVED):
+            with self._timed("combinations"):
+                columns = ", ".join([*(f"{name} string" for name in names), f"{number} bigint"])
+                found = rows.mapInArrow(_passes.Telling(_blocks.Combine(reading)), columns)
+                self.goes_to.write_aside(found.groupBy(*names).sum(number).toDF(*names, number), _blocks.COMBINATIONS)
+                combined = self.goes_to.read_aside(_blocks.COMBINATIONS)
+                parts = _partitions(combined)
+                margins = _incrowd.PartMargins(len(names))
+                start = _blocks.StartMargins(len(names))
+                for each in self._gathered(combined, _blocks.Margin(len(names)), start, parts):
+                    margins.merge(each)
+                schema = _arrow_schema(self.df)
+                solution = question.outline(reading, counts, margins, tell)
+            if not solution.has_release:
+                return SparkResult(Finished(solution, solution.unsolved(), None), self.goes_to.name, None, self.seconds)
+            self._tell(tell, "search")
+            with self._timed("cut"):
+                blocks = solution.blocks()
+                open_ = True
+                while open_:
+                    counted = _incrowd.PartBlocks()
+                    measure = _blocks.Measure(blocks.to_bytes())
+                    for each in self._gathered(combined, measure, _blocks.start_blocks, parts):
+                        counted.merge(each)
+                    open_ = blocks.refine(counted, self.block)
+            with self._timed("search"):
+                cut = blocks.to_bytes()
+                solve = _blocks.Solve(
+                    schema.serialize().to_pybytes(), base, _blocks.portable(asked),
+                    None if values is None else values.to_bytes(), reading, margins.to_bytes(), len(names),
+                    solution.order_key(),
+                )
+                placed = combined.mapInArrow(
+                    _passes.Telling(_blocks.Assign(cut)), f"{columns}, {_blocks.BLOCK} bigint"
+                )
+                solved = placed.groupBy(_blocks.BLOCK).applyInArrow(
+                    solve, "block bigint, recoder binary, facts binary"
+                )
+                self.goes_to.write_aside(solved, _blocks.SOLVED)
+                solved = self.goes_to.read_aside(_blocks.SOLVED)
+                for row in solved.select("facts").toLocalIterator():
+                    solution.add_block(bytes(row["facts"]))
+            self._tell(tell, "recode")
+            with self._timed("recode and write"):
+                recoder = solution.recoder()
+                released_schema = self._schema(recoder)
+                routed = rows.mapInArrow(
+                    _passes.Telling(_blocks.Route(cut, reading)), self._routed(rows.schema)
+                )
+                together = routed.unionByName(self._as_rows(solved, rows.schema))
+                sort = [_blocks.BLOCK, _blocks.RANK, _blocks.PART, _blocks.ROW]
+                files = max(_partitions(rows), 1)
+                together = together.repartition(max(files, min(len(blocks), 4 * files)), _blocks.BLOCK)
+                released = together.sortWithinPartitions(*sort).mapInArrow(
+                    _passes.Telling(_blocks.RecodeBlocks(list(rows.columns))),
+                    self._with_extras(recoder, released_schema),
+                )
+                self._write(released, solution, recoder, released_schema, files)
+            return self._finished(solution, recoder, released_schema, tell)
+
+    @staticmethod
+    def _routed(schema: Any) -> Any:
+        """The columns of rows on their way to the recoding of their block."""
+        from pyspark.sql.types import BinaryType, IntegerType, LongType, StructField, StructType
+
+        extra = [
+            StructField(_blocks.BLOCK, LongType(), True),
+            StructField(_blocks.RANK, IntegerType(), True),
+            StructField(_blocks.PART, LongType(), True),
+            StructField(_blocks.ROW, LongType(), True),
+            StructField(_blocks.BYTES, BinaryType(), True),
+        ]
+        fields = [StructField(field.name, field.dataType, True) for field in schema.fields]
+        return StructType([*fields, *extra])
+
+    @staticmethod
+    def _as_rows(solved: Any, schema: Any) -> Any:
+        """Recodings of blocks as rows that come before those of the block."""
+        from pyspark.sql import functions
+
+        columns = [functions.lit(None).cast(field.dataType).alias(field.name) for field in schema.fields]
+        nothing = functions.lit(0)
+        extra = [
+            solved["block"].alias(_blocks.BLOCK),
+            nothing.cast("int").alias(_blocks.RANK),
+            nothing.cast("bigint").alias(_blocks.PART),
+            nothing.cast("bigint").alias(_blocks.ROW),
+            solved["recoder"].alias(_blocks.BYTES),
+        ]
+        return solved.select(*columns, *extra)
+
+    def _treated(self, base: str | None, asked: dict[str, Any]) -> Any:
+        """The values of treated columns: how they are written must be known before they are read."""
+        names = [name for name in _incrowd.apart_treated(base, asked) if name in self.df.columns]
+        if not names:
+            return None
+        rows = self.df.select([_quoted(name) for name in names]).distinct()
+        values = _incrowd.PartValues()
+        for found in self._gathered(rows, _passes.Values(), _passes.start_values, _partitions(rows)):
+            values.merge(found)
+        return values
+
+    def _gathered(self, rows: Any, each: _passes.Pass, start: Callable[[], Any], parts: int) -> list[bytes]:
+        """What a pass found, brought together by the executors as far as few enough results come to the driver."""
+        found = rows.mapInArrow(_passes.Telling(each), _passes.PARTS)
+        while parts > 2 * TOGETHER:
+            parts = -(-parts // TOGETHER)
+            found = found.repartition(parts, "part").mapInArrow(
+                _passes.Telling(_passes.Merge(start)), _passes.PARTS
+            )
+        return [bytes(row["bytes"]) for row in found.collect()]
+
+    def _shared(self, recoder: Any) -> _passes.Shared:
+        try:
+            broadcast = self.spark.sparkContext.broadcast
+        except Exception:  # noqa: BLE001 - Spark Connect has no context
+            broadcast = None
+        return _passes.Shared(secrets.token_hex(8), recoder.to_bytes(), broadcast)
+
+    def _dealt(self, rows: Any, solution: Any) -> Any:
+        """The recoder; where rows are dealt out it is told how many of each kind every partition has."""
+        recoder = solution.recoder()
+        if not recoder.deals_rows:
+            return recoder
+        with self._timed("deal"):
+            shared = self._shared(recoder)
+            found = rows.mapInArrow(_passes.Telling(_passes.Tally(shared)), _passes.PARTS).collect()
+            shared.close()
+            recoder.deal([(row["part"], bytes(row["bytes"])) for row in found])
+        return recoder
+
+    def _write(self, released: Any, solution: Any, recoder: Any, schema: Any, parts: int) -> None:
+        """Writes recoded rows, in an order that says nothing."""
+        if solution.order == "shuffle":
+            order = _quoted(_incrowd.ORDER_COLUMN)
+            # Keys of 64 random bits, drawn from a secret and the partition: by them rows go to files, and lie there.
+            files = self.files or max(1, parts)
+            released = released.repartition(files, order).sortWithinPartitions(order).drop(_incrowd.ORDER_COLUMN)
+        elif solution.order == "sort":
+            released = released.orderBy([_quoted(field.name) for field in schema.fields])
+        self.goes_to.write(released, WITH_UNITS if recoder.has_unit else UNVERIFIED)
+        if recoder.has_unit:
+            beside = self.goes_to.read(WITH_UNITS, self._with_unit(recoder, schema))
+            self.goes_to.write(beside.drop(_incrowd.UNIT_COLUMN), UNVERIFIED)
+
+    def _verified(self, solution: Any, recoder: Any, schema: Any) -> tuple[str, str]:
+        """Has the written release read back and judged."""
+        with self._timed("verify"):
+            checking = solution.checking()
+            released = self._checked(self.goes_to.read(UNVERIFIED, schema), checking, True)
+            found: tuple[str, str]
+            if recoder.has_unit:
+                beside = self.goes_to.read(WITH_UNITS, self._with_unit(recoder, schema))
+                found = solution.finish(self._checked(beside, checking, False), released, self.goes_to.name)
+            else:
+                found = solution.finish(released, None, self.goes_to.name)
+            return found
+
+    def _checked(self, written: Any, checking: bytes, without_unit: bool) -> Any:
+        parts = _partitions(written)
+        start = _passes.StartCheck(checking, without_unit)
+        merged = None
+        for found in self._gathered(written, _passes.Check(checking, without_unit), start, parts):
+            if merged is None:
+                merged = start()
+            merged.merge(found)
+        return start() if merged is None else merged
+
+    def _schema(self, recoder: Any) -> Any:
+        """The columns of the release: labels are text, copies are as they were."""
+        from pyspark.sql.types import StringType, StructField, StructType
+
+        types = {field.name: field.dataType for field in self.df.schema.fields}
+        fields = [
+            StructField(name, StringType() if copied is None else types[copied], True)
+            for name, copied in recoder.released()
+        ]
+        return StructType(fields)
+
+    def _with_unit(self, recoder: Any, schema: Any) -> Any:
+        from pyspark.sql.types import StringType, StructField, StructType
+
+        unit = [StructField(_incrowd.UNIT_COLUMN, StringType(), True)] if recoder.has_unit else []
+        return StructType([*schema.fields, *unit])
+
+    def _with_extras(self, recoder: Any, schema: Any) -> Any:
+        from pyspark.sql.types import LongType, StructField, StructType
+
+        order = [StructField(_incrowd.ORDER_COLUMN, LongType(), True)] if recoder.shuffles else []
+        return StructType([*self._with_unit(recoder, schema).fields, *order])
+
+    @contextmanager
+    def _timed(self, step: str) -> Any:
+        since = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds[step] = self.seconds.get(step, 0.0) + time.monotonic() - since
+
+    @staticmethod
+    def _tell(tell: Callable[[dict[str, Any]], None] | None, phase: str) -> None:
+        if tell is not None:
+            nothing = dict.fromkeys(("part", "rows", "done", "cost", "bound", "gap", "nodes"))
+            tell({"phase": phase, **nothing})
+
+
+def _partitions(frame: Any) -> int:
+    """How many partitions a frame has, about: it is not run to find out."""
+    try:
+        plan = frame._jdf.queryExecution().sparkPlan()
+        return max(1, int(plan.outputPartitioning().numPartitions()))
+    except Exception:  # noqa: BLE001 - Spark Connect says nothing of it
+        return 8

@@ -1,0 +1,79 @@
+"""A real Spark: two workers, each a process of its own, from PyPI's pyspark and the machine's Java."""
+
+import collections
+import os
+import shutil
+import sys
+
+import pytest
+
+import incrowd
+
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+
+def _spark_or_not():
+    try:
+        import pyspark  # noqa: F401
+    except ImportError:
+        return "pyspark is not installed"
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        return "there is no Java"
+    return None
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory):
+    """A session on a cluster of two workers. Where CI is set there must be one."""
+    missing = _spark_or_not()
+    if missing is not None:
+        assert "CI" not in os.environ, missing
+        pytest.skip(missing)
+    from pyspark.sql import SparkSession
+
+    session = (
+        SparkSession.builder.master("local-cluster[2,1,1024]")
+        .appName("incrowd tests")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000")
+        .config("spark.task.maxFailures", "4")
+        .config("spark.log.level", "ERROR")
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+QUASI = ["age", "sex", "race", "marital-status", "education"]
+
+
+@pytest.fixture(scope="session")
+def people():
+    """Made-up people of a census."""
+    return incrowd.demo(4000, seed=5)
+
+
+@pytest.fixture(scope="session")
+def folder(spark, people, tmp_path_factory):
+    """The same people as a folder of Parquet files."""
+    path = str(tmp_path_factory.mktemp("people") / "people")
+    spark.createDataFrame(people).repartition(5).write.parquet(path)
+    return path
+
+
+@pytest.fixture
+def frame(spark, folder):
+    """The people as a Spark frame."""
+    return spark.read.parquet(folder)
+
+
+def rows_of(table, columns):
+    """The rows of a pandas frame as a multiset of texts."""
+    texts = table[list(columns)].astype(object).where(table[list(columns)].notna(), None)
+    return collections.Counter(tuple(None if v is None else str(v) for v in row) for row in texts.itertuples(index=False))

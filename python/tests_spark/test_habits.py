@@ -1,0 +1,155 @@
+"""What Spark does to tasks and partitions must not show in a release."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+import incrowd
+from conftest import QUASI, rows_of
+
+ASK = {"k": 5, "quasi": QUASI, "other": "drop", "method": "mondrian", "seed": 7}
+
+
+def written(path):
+    """The rows of every file, in their order."""
+    import pyarrow.parquet
+
+    files = sorted(name for name in os.listdir(path) if name.endswith(".parquet"))
+    return [pyarrow.parquet.read_table(os.path.join(path, name)).to_pylist() for name in files]
+
+
+def test_the_same_seed_gives_the_same_rows_in_the_same_order(spark, frame, tmp_path):
+    for name in ("one", "two"):
+        incrowd.spark.anonymize(frame, into=str(tmp_path / name), **ASK)
+    one, two = written(tmp_path / "one"), written(tmp_path / "two")
+    assert one == two and len(one) > 1
+    other = incrowd.spark.anonymize(frame, into=str(tmp_path / "other"), **{**ASK, "seed": 8})
+    assert written(tmp_path / "other") != one
+    assert rows_of(other.table.toPandas(), QUASI) == rows_of(spark.read.parquet(str(tmp_path / "one")).toPandas(), QUASI)
+
+
+def test_the_order_says_nothing_of_the_table(spark, tmp_path):
+    rows = [(20 + at // 100, at) for at in range(4000)]
+    frame = spark.createDataFrame(rows, ["age", "arrival"]).repartition(3)
+    result = incrowd.spark.anonymize(frame, k=5, quasi=["age"], plain=["arrival"], into=str(tmp_path / "out"), files=1)
+    arrivals = [row["arrival"] for row in written(tmp_path / "out")[0]]
+    assert sorted(arrivals) == list(range(4000)) and result.released == 4000
+    mean = sum(arrivals) / len(arrivals)
+    place = sum((at - 1999.5) * (arrival - mean) for at, arrival in enumerate(arrivals))
+    assert abs(place / sum((arrival - mean) ** 2 for arrival in arrivals)) < 0.06
+
+
+class FailsOnce:
+    """A partition whose first try dies in the middle, and whose rows come again."""
+
+    def __init__(self, folder, every):
+        self.folder, self.every = folder, every
+
+    def __call__(self, batches):
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        for number, batch in enumerate(batches):
+            yield batch
+            if number == 0 and context.attemptNumber() == 0 and context.partitionId() % self.every == 0:
+                raise RuntimeError("this try dies")
+
+
+def test_tasks_that_are_tried_again(spark, frame, tmp_path):
+    shaky = frame.mapInArrow(FailsOnce(str(tmp_path), 2), frame.schema)
+    whole = incrowd.spark.anonymize(frame, into=str(tmp_path / "whole"), **ASK)
+    again = incrowd.spark.anonymize(shaky, into=str(tmp_path / "again"), **ASK)
+    assert written(tmp_path / "whole") == written(tmp_path / "again")
+    assert again.cost == whole.cost
+
+
+def drawn(batches):
+    """Rows that are others whenever they are read."""
+    import random
+
+    import pyarrow
+
+    for batch in batches:
+        ages = pyarrow.array([random.randrange(20, 80) for _ in range(batch.num_rows)], pyarrow.int64())
+        yield pyarrow.RecordBatch.from_arrays([ages], names=["age"])
+
+
+def test_tables_that_are_not_read_twice_alike_are_refused(spark, frame, tmp_path):
+    frame = frame.mapInArrow(drawn, "age long")
+    with pytest.raises(incrowd.InputError, match="not those that were counted|not read twice alike|changed"):
+        incrowd.spark.anonymize(frame, k=5, quasi=["age"], into=str(tmp_path / "out"))
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+def test_adaptive_execution_empty_partitions_and_skew(spark, people, tmp_path, adaptive):
+    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+    try:
+        frame = spark.createDataFrame(people[["age", "sex", "occupation"]])
+        # A shuffle of the table's own, partitions without rows, and one with nearly all of them.
+        skewed = frame.repartition(12, "sex").unionAll(frame.limit(0))
+        result = incrowd.spark.anonymize(
+            skewed, k=5, quasi=["age", "sex"], plain=["occupation"], method="mondrian", into=str(tmp_path / "out")
+        )
+    finally:
+        spark.conf.unset("spark.sql.adaptive.enabled")
+    one = incrowd.anonymize(
+        people[["age", "sex", "occupation"]], k=5, quasi=["age", "sex"], plain=["occupation"], method="mondrian"
+    )
+    released = result.table.toPandas()
+    assert rows_of(released, released.columns) == rows_of(one.table, released.columns)
+
+
+def executors():
+    """The processes of executors that this session started."""
+    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True).stdout.splitlines()
+    found = [line.split(None, 2) for line in listed if "CoarseGrainedExecutorBackend" in line]
+    mine = {line.split(None, 2)[0]: line.split(None, 2)[1] for line in listed[1:]}
+
+    def is_mine(pid):
+        while pid in mine and pid != "1":
+            if pid == str(os.getpid()):
+                return True
+            pid = mine[pid]
+        return pid == str(os.getpid())
+
+    return [int(line[0]) for line in found if is_mine(line[0])]
+
+
+class Slow:
+    """Batches that take their time, so that there is a middle to be killed in."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def __call__(self, batches):
+        for batch in batches:
+            time.sleep(self.seconds)
+            yield batch
+
+
+@pytest.mark.parametrize("phase", ["recode", "verify"])
+def test_an_executor_is_killed_in_the_middle(spark, frame, tmp_path, phase):
+    whole = incrowd.spark.anonymize(frame, into=str(tmp_path / "whole"), **ASK)
+    killed = []
+
+    def kill(news):
+        if news["phase"] == phase and not killed:
+            killed.append(None)
+            threading.Timer(1.0, strike).start()
+
+    def strike():
+        pids = executors()
+        if pids:
+            os.kill(pids[0], signal.SIGKILL)
+            killed.append(pids[0])
+
+    slow = frame.mapInArrow(Slow(0.7), frame.schema)
+    hurt = incrowd.spark.anonymize(slow, into=str(tmp_path / "hurt"), progress=kill, **ASK)
+    assert len(killed) == 2, "no executor was found"
+    assert written(tmp_path / "whole") == written(tmp_path / "hurt")
+    assert hurt.cost == whole.cost and bool(hurt.verdict)
