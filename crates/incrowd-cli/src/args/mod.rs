@@ -226,7 +226,7 @@ pub(crate) struct Anonymize {
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     /// A confidential report that counts suppressed rows, too.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Release")]
     pub(crate) internal_report: Option<PathBuf>,
     /// Earlier releases of the table, which must not lay bare who came since.
     #[arg(long, value_name = "FILES", value_delimiter = ',', num_args = 1..)]
@@ -254,7 +254,7 @@ pub(crate) struct Anonymize {
     /// Suppressed rows: drop them, or blank.
     #[arg(long, value_name = "CHOICE", default_value = "drop", help_heading = "Release")]
     pub(crate) suppressed: String,
-    /// Rows that mu-argus leaves failing: suppress or write.
+    /// Rows that mu-argus leaves failing: suppress, write.
     #[arg(long, value_name = "CHOICE", default_value = "suppress", help_heading = "Release")]
     pub(crate) failing: String,
     /// Mark texts that a spreadsheet would take for formulas.

@@ -59,7 +59,7 @@ fn ends_of_ranges_are_rounded_fixed_or_tight() {
     let refused = folder.run(&format!("{ask} --ranges fixed"));
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(
-        refused.stderr.contains("age has neither bins, breaks nor a hierarchy")
+        refused.stderr.contains("has neither bins, breaks nor a hierarchy")
             && refused.stderr.contains("--bins"),
         "{refused:?}"
     );

@@ -21,11 +21,14 @@ pub(super) fn refuse_differences(
     release: &Release,
     control: &Control,
 ) -> Result<()> {
+    if earlier.is_empty() {
+        return Ok(());
+    }
     let today = Seen::of_release(problem, release);
     // Of people with several rows only the rows can be counted in a release: so many are k people for certain.
-    let most = problem.privacy.unit().map_or(1, |unit| {
-        problem.whole().histograms[unit].iter().copied().max().unwrap_or(1).max(1)
-    });
+    let whole = problem.whole();
+    let units = whole.sparse.first().filter(|_| problem.privacy.unit().is_some());
+    let most = units.and_then(|units| units.iter().map(|(_, rows)| rows).max()).unwrap_or(1);
     let least = problem.privacy.k.saturating_mul(most);
     for path in earlier {
         let source = Source::open(&Input::from(path), &ReadOptions::default())?;

@@ -3,14 +3,19 @@
 //! A picture can be shown wherever the release can. It names no value that the release does not name, and
 //! every count of original rows is of at least k of them, or of none: rarer values are drawn together. Rows that are
 //! suppressed are in none of the counts: otherwise what is drawn less what is released would tell of them. And what is
-//! counted in the table is rounded to multiples of k: otherwise a bar of the table less what the release says of the same
-//! values would count the few whose values the release keeps back.
+//! counted in the table is rounded to multiples of 2k: otherwise a bar of the table less what the release says of the same
+//! values would count the few whose values the release keeps back. Rounding alone would not do where a number lies at the very
+//! end of what is rounded to the same multiple: such bars are joined with others. Then of every label that reaches into two
+//! bars one row more or less may lie in either, whatever is known of the totals, so no such number can be told.
+
+use std::ops::Range;
 
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Release;
 use super::classes::Classes;
+use super::steady::weakest;
 use crate::cost::certainty_penalty;
 use crate::kit::Keyed;
 use crate::problem::Problem;
@@ -102,7 +107,7 @@ impl Picture {
     /// The picture of a release.
     pub fn new(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
         let drawn = release.classes.released_cells(&problem.cells);
-        let rounded_to = problem.privacy.k.max(1);
+        let rounded_to = problem.privacy.k.saturating_mul(2);
         Self::of_classes(problem, &release.classes, &drawn, rounded_to, |_, _| recoding.wording())
     }
 
@@ -133,7 +138,7 @@ impl Picture {
             before: Hiding::of(&before),
             after: Hiding::of(&after),
             attributes: (0..problem.attributes.len())
-                .map(|at| Drawn::new(problem, classes, cells, at).picture(&wording))
+                .map(|at| Drawn::new(problem, classes, cells, at, rounded_to).picture(&wording))
                 .collect(),
             rounded_to,
         };
@@ -194,7 +199,7 @@ impl Release {
     /// What became of each attribute in words, a line each: the groups that are released, and no others.
     pub fn describe(&self, problem: &Problem, recoding: &Recoding) -> Vec<String> {
         let line = |at: usize| {
-            let drawn = Drawn::new(problem, &self.classes, problem.cells.counts(), at);
+            let drawn = Drawn::new(problem, &self.classes, problem.cells.counts(), at, 1);
             let words = drawn.words(|_, _| recoding.wording());
             format!("{}: {words}", drawn.attribute.name)
         };
@@ -206,6 +211,8 @@ impl Release {
 struct Drawn<'a> {
     attribute: &'a Attribute,
     k: u64,
+    /// Counts of the table are rounded to multiples of this.
+    rounded_to: u64,
     rows: u64,
     /// Rows of the table by code.
     before: Vec<u64>,
@@ -214,7 +221,13 @@ struct Drawn<'a> {
 }
 
 impl<'a> Drawn<'a> {
-    fn new(problem: &'a Problem, classes: &'a Classes, cells: &[u64], at: usize) -> Self {
+    fn new(
+        problem: &'a Problem,
+        classes: &'a Classes,
+        cells: &[u64],
+        at: usize,
+        rounded_to: u64,
+    ) -> Self {
         let mut before = vec![0; problem.attributes[at].domain.len()];
         for (cell, &rows) in cells.iter().enumerate() {
             before[problem.cells.code(at, cell) as usize] += rows;
@@ -227,6 +240,7 @@ impl<'a> Drawn<'a> {
         Drawn {
             attribute: &problem.attributes[at],
             k: problem.privacy.k,
+            rounded_to,
             rows: before.iter().sum(),
             before,
             groups: groups.iter().zip(held).filter(|(_, held)| *held > 0).collect(),
@@ -325,27 +339,46 @@ impl<'a> Drawn<'a> {
         label: impl Fn(B, B) -> String,
     ) -> Vec<ValueBar> {
         let domain = &self.attribute.domain;
-        let mut bars: Vec<(B, B, u64, f64)> = Vec::new();
+        // The first and the last bin, the codes from here to there, and their rows before and after.
+        let mut bars: Vec<(B, B, Range<usize>, u64, f64)> = Vec::new();
         for (code, &bin) in bins.iter().enumerate() {
             let Some(at) = bin else { continue };
+            let (before, after) = (self.before[code], after[code]);
             match bars.last_mut() {
-                Some(last) if last.1 == at || last.2 < self.k => {
-                    *last = (last.0, at, last.2 + self.before[code], last.3 + after[code]);
+                Some(last) if last.1 == at || last.3 < self.k => {
+                    (last.1, last.2.end) = (at, code + 1);
+                    last.3 += before;
+                    last.4 += after;
                 }
-                _ => bars.push((at, at, self.before[code], after[code])),
+                _ => bars.push((at, at, code..code + 1, before, after)),
             }
         }
+        let join = |bars: &mut Vec<(B, B, Range<usize>, u64, f64)>, at: usize| {
+            let next = bars.remove(at + 1);
+            let bar = &mut bars[at];
+            (bar.1, bar.2.end) = (next.1, next.2.end);
+            bar.3 += next.3;
+            bar.4 += next.4;
+        };
         // The last bin has no next one.
-        if bars.len() > 1 && bars.last().is_some_and(|last| last.2 < self.k) {
-            let last = bars.remove(bars.len() - 1);
-            let before = bars.len() - 1;
-            let bar = &mut bars[before];
-            *bar = (bar.0, last.1, bar.2 + last.2, bar.3 + last.3);
+        if bars.len() > 1 && bars.last().is_some_and(|last| last.3 < self.k) {
+            let before = bars.len() - 2;
+            join(&mut bars, before);
         }
-        bars.retain(|bar| bar.2 >= self.k);
+        bars.retain(|bar| bar.3 >= self.k);
+        while bars.len() > 1 {
+            let mut bar_of = vec![None; bins.len()];
+            for (at, bar) in bars.iter().enumerate() {
+                bar_of[bar.2.clone()].fill(Some(at));
+            }
+            let rows: Vec<u64> = bars.iter().map(|bar| bar.3).collect();
+            let Some(weak) = self.weakest(&bar_of, &rows) else { break };
+            let at = weak.min(bars.len() - 2);
+            join(&mut bars, at);
+        }
         let mut shown: Vec<ValueBar> = bars
             .into_iter()
-            .map(|(first, last, before, after)| ValueBar {
+            .map(|(first, last, _, before, after)| ValueBar {
                 label: label(first, last),
                 before,
                 after,
@@ -360,21 +393,30 @@ impl<'a> Drawn<'a> {
         shown
     }
 
+    /// What the release names a value by, if it does.
+    fn named<'s>(&'s self, spread: &'s Spread, code: usize) -> Option<&'s str> {
+        match spread.units[code] {
+            Unit::Unnamed => None,
+            Unit::Value => Some(shown_value(self.attribute.domain.label(code as u32))),
+            Unit::Node(at) => Some(spread.labels[at as usize].as_str()),
+        }
+    }
+
+    fn weakest(&self, bar_of: &[Option<usize>], rows: &[u64]) -> Option<usize> {
+        weakest(self.attribute, &self.groups, bar_of, rows, self.rounded_to)
+    }
+
     /// Values and nodes that the release names; values that it does not name, and rare ones, together.
     fn values(&self, spread: &Spread) -> Vec<ValueBar> {
         let mut bars: Vec<NamedBar<'_>> = Vec::new();
         let mut known: HashMap<&str, usize, Keyed> = HashMap::default();
         let mut rest = ValueBar { label: "other values".to_owned(), before: 0, after: 0.0 };
-        for (code, unit) in spread.units.iter().enumerate() {
+        for code in 0..spread.units.len() {
             let (before, after) = (self.before[code], spread.after[code]);
-            let label = match *unit {
-                Unit::Unnamed => {
-                    rest.before += before;
-                    rest.after += after;
-                    continue;
-                }
-                Unit::Value => shown_value(self.attribute.domain.label(code as u32)),
-                Unit::Node(at) => spread.labels[at as usize].as_str(),
+            let Some(label) = self.named(spread, code) else {
+                rest.before += before;
+                rest.after += after;
+                continue;
             };
             let at = *known.entry(label).or_insert_with(|| {
                 bars.push(NamedBar { label, first: code, before: 0, after: 0.0 });
@@ -384,14 +426,33 @@ impl<'a> Drawn<'a> {
             bars[at].after += after;
         }
         bars.sort_by(|one, other| other.before.cmp(&one.before).then(one.label.cmp(other.label)));
+        let give_up = |bars: &mut Vec<NamedBar<'_>>, rest: &mut ValueBar, at: usize| {
+            let bar = bars.remove(at);
+            rest.before += bar.before;
+            rest.after += bar.after;
+        };
         while let Some(last) = bars.last() {
             let rare = last.before < self.k || (rest.before > 0 && rest.before < self.k);
             if !rare && bars.len() <= VALUES {
                 break;
             }
-            rest.before += last.before;
-            rest.after += last.after;
-            bars.pop();
+            let last = bars.len() - 1;
+            give_up(&mut bars, &mut rest, last);
+        }
+        while !bars.is_empty() {
+            let place: HashMap<&str, usize, Keyed> =
+                bars.iter().enumerate().map(|(at, bar)| (bar.label, at)).collect();
+            let bar_of: Vec<Option<usize>> = (0..self.before.len())
+                .map(|code| {
+                    let known =
+                        self.named(spread, code).and_then(|label| place.get(label).copied());
+                    Some(known.unwrap_or(bars.len()))
+                })
+                .collect();
+            let rows: Vec<u64> = bars.iter().map(|bar| bar.before).chain([rest.before]).collect();
+            let Some(weak) = self.weakest(&bar_of, &rows) else { break };
+            let at = weak.min(bars.len() - 1);
+            give_up(&mut bars, &mut rest, at);
         }
         // Dates, codes and grades are looked for in their order, names by how many have them.
         if bars

@@ -6,8 +6,6 @@ use super::decimal::Decimal;
 use super::domain::Domain;
 use super::group::{BLANK, Group, Groups};
 use super::hierarchy::Hierarchy;
-use super::rounding::Outward;
-use super::scale::Bounds;
 use super::set::set_label;
 
 /// How the numbers of a class are released.
@@ -281,25 +279,9 @@ impl Attribute {
         }
     }
 
-    /// The lowest and the highest end that a release tells of a group; none where it does not lie on a scale.
-    pub(crate) fn ends(&self, group: &Group) -> Option<[String; 2]> {
-        let (first, last) = self.span(group);
-        match (self.outward(first, last), self.domain.scale()) {
-            (Some(Outward { low: Some(low), high: Some(high), .. }), Some(scale)) => {
-                Some([scale.show(low), scale.show(high)])
-            }
-            _ => self.domain.ends((first, last)),
-        }
-    }
-
     fn range_label(&self, first: u32, last: u32) -> String {
-        let told = match (self.outward(first, last), self.domain.scale()) {
-            (Some(Outward { low, high, .. }), Some(scale)) => {
-                Some(scale.label(&Bounds { low, high }))
-            }
-            _ => self.domain.range_label(first, last),
-        };
-        told.unwrap_or_else(|| {
+        let told = self.rounded_label(first, last);
+        told.or_else(|| self.domain.range_label(first, last)).unwrap_or_else(|| {
             if self.fits(first..=last) {
                 set_label((first..=last).map(|code| self.domain.label(code)))
             } else {

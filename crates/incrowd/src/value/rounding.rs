@@ -30,11 +30,11 @@ pub enum Ranges {
 const LEAST_STEPS: f64 = 10.0;
 
 /// A range with its ends rounded outwards.
-pub(super) struct Outward {
-    pub(super) low: Option<Decimal>,
-    pub(super) high: Option<Decimal>,
+struct Outward {
+    low: Option<Decimal>,
+    high: Option<Decimal>,
     /// The first and the last value that lie inside.
-    pub(super) codes: (u32, u32),
+    codes: (u32, u32),
 }
 
 impl Attribute {
@@ -81,7 +81,7 @@ impl Attribute {
     }
 
     /// A range of numbers with rounded ends; none where ends are not rounded.
-    pub(super) fn outward(&self, first: u32, last: u32) -> Option<Outward> {
+    fn outward(&self, first: u32, last: u32) -> Option<Outward> {
         let is_number = matches!(self.domain.scale(), Some(Scale::Numbers(_)));
         let step = self.step.filter(|_| first < last && is_number)?;
         let (low, high) = (self.domain.bounds(first)?.low, self.domain.bounds(last)?.high);
@@ -102,6 +102,23 @@ impl Attribute {
             high.is_none() || end.zip(high).is_some_and(|(end, high)| end <= high)
         }) - 1;
         Some(Outward { low, high, codes: (from, to) })
+    }
+
+    /// The label of a range with rounded ends; none where ends are not rounded.
+    pub(super) fn rounded_label(&self, first: u32, last: u32) -> Option<String> {
+        let Outward { low, high, .. } = self.outward(first, last)?;
+        Some(self.domain.scale()?.label(&Bounds { low, high }))
+    }
+
+    /// The lowest and the highest end that a release tells of a group; none where it does not lie on a scale.
+    pub(crate) fn ends(&self, group: &Group) -> Option<[String; 2]> {
+        let (first, last) = self.span(group);
+        match (self.outward(first, last), self.domain.scale()) {
+            (Some(Outward { low: Some(low), high: Some(high), .. }), Some(scale)) => {
+                Some([scale.show(low), scale.show(high)])
+            }
+            _ => self.domain.ends((first, last)),
+        }
     }
 
     /// What rounded ends add to the width of a shown group within the range of the column.

@@ -23,7 +23,7 @@ proptest! {
         let released = release.rows();
 
         prop_assert_eq!((picture.before.rows, picture.after.rows), (released, released));
-        prop_assert!(picture.sizes.iter().all(|bar| bar.before % problem.privacy.k == 0));
+        prop_assert!(picture.sizes.iter().all(|bar| bar.before % (2 * problem.privacy.k) == 0));
         prop_assert_eq!(picture.sizes.iter().map(|bar| bar.after).sum::<u64>(), released);
         for bar in &picture.sizes {
             prop_assert!(bar.from <= bar.to);
@@ -69,8 +69,8 @@ fn numbers_fall_into_round_bins_and_rare_values_together() {
     let recoding = solution.into_recoding().unwrap();
     let release = Release::new(&problem, &recoding, Suppressed::Drop);
     let picture = Picture::new(&problem, &recoding, &release);
-    // Six rows stand alone: the nearest multiple of k is told.
-    assert_eq!((picture.before.unique, picture.rounded_to), (0.05, 5));
+    // Six rows stand alone: the nearest multiple of 2k is told.
+    assert_eq!((picture.before.unique, picture.rounded_to), (0.1, 10));
     assert!(picture.after.highest <= 0.2 && picture.after.unique == 0.0);
     let labels = |at: usize| -> Vec<(&str, u64)> {
         let bars = picture.attributes[at].bars.iter();
@@ -231,7 +231,7 @@ fn nothing_that_is_drawn_can_be_subtracted_from_the_release() {
 fn exactly(problem: &Problem, recoding: &incrowd::Recoding, release: &Release) -> Picture {
     let mut open = problem.clone();
     open.privacy.k = 1;
-    Picture::new(&open, recoding, release)
+    Picture::confidential(&open, recoding, release)
 }
 
 mod rand_like {

@@ -1,0 +1,70 @@
+//! Bars of a picture from which no number can be worked out that the release keeps back.
+
+use crate::value::{Attribute, Group};
+
+/// A bar of which it could be told how many rows of a label lie in it, if there is one: a label reaches into it and
+/// elsewhere, and its rows are the fewest or the most that are rounded to what is shown. `bar_of` says which bar each
+/// code is counted in, `rows` how many each has, before they are rounded to multiples of `unit`.
+pub(super) fn weakest(
+    attribute: &Attribute,
+    groups: &[(&Group, u64)],
+    bar_of: &[Option<usize>],
+    rows: &[u64],
+    unit: u64,
+) -> Option<usize> {
+    if unit < 2 {
+        return None;
+    }
+    let reached = reached(attribute, groups, bar_of, rows.len());
+    (0..rows.len()).find(|&bar| {
+        // What lies so far above a multiple is the first to be rounded up, or the last to be rounded down.
+        let above = (rows[bar] + unit / 2) % unit;
+        reached[bar] && (above == 0 || above == unit - 1)
+    })
+}
+
+/// The bars into which labels reach that reach elsewhere, too. It takes as many steps as there are groups and codes, however wide
+/// groups are.
+fn reached(
+    attribute: &Attribute,
+    groups: &[(&Group, u64)],
+    bar_of: &[Option<usize>],
+    bars: usize,
+) -> Vec<bool> {
+    // How often the bar has changed up to each code.
+    let mut changes = vec![0_u32; bar_of.len()];
+    for code in 1..bar_of.len() {
+        changes[code] = changes[code - 1] + u32::from(bar_of[code] != bar_of[code - 1]);
+    }
+    let mut wide = vec![0_i64; bar_of.len() + 1];
+    let mut reached = vec![false; bars];
+    for (group, _) in groups {
+        match group {
+            Group::Set(codes) => {
+                let mut all = codes.iter().map(|&code| bar_of[code as usize]);
+                let first = all.next();
+                if all.any(|bar| Some(bar) != first) {
+                    for bar in codes.iter().filter_map(|&code| bar_of[code as usize]) {
+                        reached[bar] = true;
+                    }
+                }
+            }
+            group => {
+                let (first, last) = attribute.span(group);
+                let (first, last) = (first as usize, last as usize);
+                if last < bar_of.len() && changes[first] != changes[last] {
+                    wide[first] += 1;
+                    wide[last + 1] -= 1;
+                }
+            }
+        }
+    }
+    let mut over = 0;
+    for (code, bar) in bar_of.iter().enumerate() {
+        over += wide[code];
+        if let Some(bar) = bar.filter(|_| over > 0) {
+            reached[bar] = true;
+        }
+    }
+    reached
+}
