@@ -2,7 +2,7 @@
 /** Charts that live: drawn from numbers, in the colours of the page. */
 
 import { h } from "./dom.js";
-import { amount, time } from "./words.js";
+import { amount, time, whole } from "./words.js";
 
 /**
  * Places on an axis.
@@ -98,6 +98,6 @@ export function pairs(bars) {
     h("span", { class: "value", key: `v${bar.label}`, title: bar.label }, bar.label),
     h("span", { class: "pairs", key: `p${bar.label}`, "aria-hidden": "true" },
       h("i", { class: "b", vars: { "--w": `${(100 * bar.before) / most}%` } }), h("i", { class: "a", vars: { "--w": `${(100 * bar.after) / most}%` } })),
-    h("span", { class: "number soft", key: `n${bar.label}` }, h("span", { class: "unseen" }, `before ${amount(bar.before)}, after `), amount(bar.after)),
+    h("span", { class: "number soft", key: `n${bar.label}` }, h("span", { class: "unseen" }, `before ${amount(bar.before)}, after `), bar.after >= 10 ? whole(bar.after) : amount(bar.after)),
   ]));
 }

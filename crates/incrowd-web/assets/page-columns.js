@@ -58,7 +58,7 @@ export const columns = {
       tells(app),
       h("section", { class: "card" },
         h("div", { class: "row between" },
-          h("div", { class: "legend" }, ROLES.map(([name, title, what], at) => h("span", { key: name }, h("kbd", null, String(at + 1)), ` ${title}: ${what.toLowerCase()}`))),
+          h("details", { class: "grow" }, h("summary", null, "What the roles mean"), h("div", { class: "legend" }, ROLES.map(([name, title, what], at) => h("span", { key: name }, h("kbd", null, String(at + 1)), ` ${title}: ${what.toLowerCase()}`)))),
           values(app, () => fetchValues(app))),
         h("div", { class: app.values ? "confidential" : "" },
           app.values ? h("p", { class: "confidential-mark" }, "Original values: confidential, in no report") : null,

@@ -11,7 +11,7 @@ import { bytes, sentence, whole } from "./words.js";
 const CHECKS = [
   "every column that others may know is a quasi-identifier",
   "columns that are released as they are name nobody",
-  "k and the models suit those who get the release",
+  "the chosen k and models suit those who get the release",
   "rows that are left out do not take a whole group of people with them",
   "earlier releases of the same people have been considered",
 ];
@@ -64,7 +64,7 @@ function form(app, writing) {
   const output = mine.output ?? usual(app);
   const write = async () => {
     const confirmed = CHECKS.filter((_, at) => mine.checked[at]);
-    if (await app.ask("finish", { output, recoding: mine.recoding, replace: mine.replace, confirmed })) mine.again = false;
+    if (await app.ask("finish", { output: mine.output ?? usual(app), recoding: mine.recoding, replace: mine.replace, confirmed })) mine.again = false;
   };
   return h("div", { class: "two", key: "form" },
     h("section", { class: "card" },

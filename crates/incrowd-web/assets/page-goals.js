@@ -60,7 +60,7 @@ export const goals = {
         h("p", null, "Ask for less: a smaller k, fewer different values, or another sensitive column.")) : null,
       told.refused && !told.infeasible ? h("div", { class: "note bad", role: "alert", id: "refused", key: "refused" },
         h("strong", { class: "lines" }, sentence(told.refused.message)), told.refused.help ? h("p", { class: "lines" }, sentence(told.refused.help)) : null) : null,
-      h("div", { class: "two" }, purpose(app), asked(app)),
+      h("div", { class: "two even" }, purpose(app), asked(app)),
     ];
   },
 };

@@ -270,7 +270,7 @@ function effects(told) {
   return h("section", { class: "card", id: "effects" }, h("h2", null, "What each level does"),
     h("p", { class: "hint" }, "With all other columns as they are: rows that still hide among fewer than k."),
     told.levels_fault ? h("p", { class: "note bad" }, sentence(told.levels_fault)) : null,
-    told.levels ? h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col", class: "number" }, "Values"), h("th", { scope: "col", class: "number" }, "Below k"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Share")))),
+    told.levels ? h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col", class: "number" }, "Values"), h("th", { scope: "col", class: "number" }, "Below k"), h("th", { scope: "col", class: "wide-cell" }, h("span", { class: "unseen" }, "Share")))),
       h("tbody", null, told.levels.map((/** @type {any} */ it) => h("tr", { key: it.level },
         h("th", { scope: "row" }, it.level === 0 ? "as it is" : it.values === 1 ? `${it.level} (nothing told)` : String(it.level)), h("td", { class: "number" }, whole(it.values)), h("td", { class: "number" }, `${whole(it.below_k)}`),
         h("td", null, h("div", { class: "row" }, h("div", { class: "meter grow", "aria-hidden": "true" }, h("i", { vars: { "--w": `${100 * it.share}%` } })), h("span", { class: "soft small-text" }, percent(it.share)))))))) : null);

@@ -20,7 +20,7 @@ async function fetchAll(app) {
   mine.told = await call("risk").catch(() => null);
   app.draw();
   const { answer, work } = app.state;
-  if (answer?.made && !work && (!mine.told?.told || mine.told.stale) && mine.begun !== answer.nodes + answer.cost) {
+  if (answer?.made && !work && !app.state.aside.includes("risk") && (!mine.told?.told || mine.told.stale) && mine.begun !== answer.nodes + answer.cost) {
     mine.begun = answer.nodes + answer.cost;
     begin(app);
   }
@@ -37,7 +37,7 @@ export const risk = {
   title: "Risk",
   enter: fetchAll,
   changed(app) {
-    if (app.here().page === risk && own(app).of !== app.state.version && !app.state.work) fetchAll(app);
+    if (app.here().page === risk && own(app).of !== app.state.version && !app.state.aside.includes("risk")) fetchAll(app);
   },
   view(app) {
     const { state } = app;
@@ -46,7 +46,7 @@ export const risk = {
     const mine = own(app);
     const told = mine.told?.told;
     return [
-      head("Risk", lead, [h("button", { disabled: Boolean(state.work), onclick: () => begin(app) }, "Count again"), next("/finish", "Next: Finish")]),
+      head("Risk", lead, [state.aside.includes("risk") && told ? h("span", { class: "spin", role: "img", "aria-label": "counting" }) : null, h("button", { onclick: () => begin(app) }, "Count again"), next("/finish", "Next: Finish")]),
       mine.told?.stale && told ? h("div", { class: "note warn" }, "This is of the release before.") : null,
       told ? [attackers(app, told), h("div", { class: "two even" }, population(app, told), combinations(told))]
         : h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Counting …"),
@@ -80,7 +80,7 @@ function population(app, told) {
   const after = told.after.population_uniqueness;
   return h("section", { class: "card" }, h("h2", null, "The population"),
     h("div", { class: "row wrap" }, h("label", null, "The table holds ", h("input", { type: "number", min: "0", max: "100", step: "any", value: mine.fraction, placeholder: "?", oninput: (/** @type {any} */ event) => { mine.fraction = event.target.value; } }), " % of all people it could be about "),
-      h("button", { disabled: Boolean(app.state.work), onclick: () => begin(app) }, "Estimate")),
+      h("button", { onclick: () => begin(app) }, "Estimate")),
     of ? h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "People unique in the population"), h("th", { scope: "col", class: "number" }, "Table"), h("th", { scope: "col", class: "number" }, "Release"))),
       h("tbody", null, of.estimates.map((/** @type {any} */ it, /** @type {number} */ at) => h("tr", { key: it.estimator ?? at },
         h("th", { scope: "row" }, String(it.estimator ?? it.name ?? at), (it.estimator ?? it.name) === of.chosen ? h("span", { class: "tag good" }, "chosen") : null),

@@ -20,7 +20,7 @@ async function fetchAll(app) {
   mine.told = await call("use").catch(() => null);
   app.draw();
   const { answer, work } = app.state;
-  if (answer?.made && !work && (!mine.told?.told || mine.told.stale) && mine.begun !== answer.nodes + answer.cost) {
+  if (answer?.made && !work && !app.state.aside.includes("use") && (!mine.told?.told || mine.told.stale) && mine.begun !== answer.nodes + answer.cost) {
     mine.begun = answer.nodes + answer.cost;
     begin(app);
   }
@@ -37,7 +37,7 @@ export const usefulness = {
   title: "Usefulness",
   enter: fetchAll,
   changed(app) {
-    if (app.here().page === usefulness && own(app).of !== app.state.version && !app.state.work) fetchAll(app);
+    if (app.here().page === usefulness && own(app).of !== app.state.version && !app.state.aside.includes("use")) fetchAll(app);
   },
   view(app) {
     const { state } = app;
@@ -47,7 +47,7 @@ export const usefulness = {
     const told = mine.told?.told;
     const kept = state.columns.filter((/** @type {any} */ it) => it.role === "sensitive" || it.role === "class" || it.role === "plain");
     return [
-      head("Usefulness", lead, next("/finish", "Next: Finish")),
+      head("Usefulness", lead, [state.aside.includes("use") && told ? h("span", { class: "spin", role: "img", "aria-label": "asking" }) : null, next("/finish", "Next: Finish")]),
       mine.told?.stale && told ? h("div", { class: "note warn" }, "This is of the release before.") : null,
       told ? h("div", { class: "two even" },
         h("section", { class: "card" }, h("h2", null, "Questions"),
@@ -56,7 +56,7 @@ export const usefulness = {
             h("tbody", null, told.queries.map((/** @type {any} */ it) => h("tr", { key: it.dimensions }, h("th", { scope: "row" }, count(it.dimensions, "column")), h("td", { class: "number" }, percent(it.errors.median)), h("td", { class: "number" }, percent(it.errors.mean)), h("td", { class: "number" }, whole(it.errors.queries)))))),
           h("p", { class: "hint" }, "An error of 10% means: 100 in truth, 90 or 110 from the release.")),
         h("section", { class: "card" }, h("h2", null, "Prediction"),
-          h("label", null, "A decision tree predicts ", h("select", { value: mine.class || told.predicted?.class || "", disabled: Boolean(state.work), onchange: (/** @type {any} */ event) => { mine.class = event.target.value; begin(app); } },
+          h("label", null, "A decision tree predicts ", h("select", { value: mine.class || told.predicted?.class || "", onchange: (/** @type {any} */ event) => { mine.class = event.target.value; begin(app); } },
             h("option", { value: "" }, "nothing"), kept.map((/** @type {any} */ it) => h("option", { value: it.released ?? it.name, key: it.name }, it.released ?? it.name)))),
           told.predicted ? h("table", null, h("tbody", null,
             [["Wrong from the release", told.predicted.release], ["Wrong from the table", told.predicted.original], ["Wrong by always saying the most frequent", told.predicted.baseline], ["Wrong over all rows, those left out included", told.predicted.with_suppressed]]

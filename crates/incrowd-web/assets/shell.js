@@ -58,12 +58,12 @@ function rail(app, name) {
       return h("li", { key: step.name },
         h("a", {
           href: step.path, "data-go": true, class: `step ${where}`,
-          "aria-current": step.name === name ? "page" : null,
+          "aria-current": step.name === name ? "page" : null, title: where === "closed" ? note : null,
         },
           h("span", { class: "mark", "aria-hidden": "true" }, mark),
           h("span", { class: "step-name" }, NAMES[step.name]),
           h("span", { class: "unseen" }, `, ${sound}`),
-          note ? h("span", { class: "step-note" }, note) : null));
+          note && where !== "closed" ? h("span", { class: "step-note" }, note) : null));
     })),
     h("div", { class: "rail-foot" },
       h("div", { class: "pair" },
@@ -155,9 +155,9 @@ export function doing(work) {
   /** @type {Record<string, string>} */
   const phases = {
     read: "reading the table", inspect: "looking at the columns", search: "searching", write: "writing",
-    verify: "verifying", look: "looking at the release", questions: "asking questions", predict: "predicting",
+    verify: "verifying", look: "looking at the release",
   };
-  const what = work.kind === "compare" ? "comparing" : work.kind === "risk" ? "looking for risks" : phases[work.phase] ?? "working";
+  const what = work.kind === "compare" ? "comparing" : phases[work.phase] ?? "working";
   return what;
 }
 

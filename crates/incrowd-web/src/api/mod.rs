@@ -10,6 +10,8 @@ mod release;
 mod risk;
 mod search;
 mod state;
+#[cfg(test)]
+mod tests;
 mod usefulness;
 
 use std::sync::Arc;

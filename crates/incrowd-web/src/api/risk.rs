@@ -39,9 +39,9 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
     let options =
         RiskOptions::new().with_threshold(threshold).with_missing(missing).with_sampling(sampling);
     let question = kept.question.clone();
-    session.begin(
+    session.begin_aside(
         "risk",
-        move |session, control, _| {
+        move |session, control| {
             let (_, opened) = session.file()?;
             let table = original(&kept, &opened.table)?;
             let quasi: Vec<String> =

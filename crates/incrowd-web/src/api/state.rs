@@ -86,6 +86,7 @@ pub(super) fn state(session: &Arc<Session>, _: Value) -> Result<Value> {
         "combinations": state.opened.as_deref().map(|opened| combinations(opened)),
         "look": { "pending": state.look.pending, "told": state.look.told },
         "work": work,
+        "aside": state.asides(),
         "answer": answer(&state),
         "steps": steps(&state),
         "written": state.written.as_ref().map(|written| &written.told),

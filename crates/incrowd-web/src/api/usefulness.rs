@@ -32,13 +32,12 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
     let asked: Asked = given(value)?;
     let kept = kept(session)?;
     let question = kept.question.clone();
-    session.begin(
+    session.begin_aside(
         "use",
-        move |session, _, progress| {
+        move |session, control| {
             let (_, opened) = session.file()?;
             let problem = kept.found.problem();
             let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
-            progress.phase("questions");
             let width = problem.attributes.len() as u32;
             let seen = Seen::of_release(problem, release);
             let mut errors = Vec::new();
@@ -51,7 +50,9 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
                     "errors": shown(&workload.errors(problem, &seen)?)?,
                 }));
             }
-            progress.phase("predict");
+            if control.is_cancelled() {
+                return Err(Error::interrupted());
+            }
             let spec = &kept.file.spec;
             let usual = spec.columns_with(Role::Class).chain(spec.columns_with(Role::Sensitive));
             let class = asked.class.or_else(|| usual.map(|column| column.name.clone()).next());

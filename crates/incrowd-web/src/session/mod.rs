@@ -57,6 +57,8 @@ pub(crate) struct State {
     /// What went wrong last, until something else happens.
     pub(crate) error: Option<Value>,
     work: Option<Work>,
+    /// Work that is done beside: each kind at most once, the newest only.
+    aside: Vec<(&'static str, Cancel)>,
     looking: Option<Cancel>,
     /// Whether the spec must be looked at as soon as the present work is over.
     look_wanted: bool,
@@ -206,6 +208,43 @@ impl Session {
         })
     }
 
+    /// Begins work that nothing else waits for, such as looking for risks. The same kind that goes on is given up.
+    pub(crate) fn begin_aside<T: Send + 'static>(
+        self: &Arc<Self>,
+        kind: &'static str,
+        work: impl FnOnce(&Arc<Session>, &Control) -> Result<T> + Send + 'static,
+        then: impl FnOnce(&mut State, T) + Send + 'static,
+    ) -> Result<()> {
+        let cancel = Cancel::new();
+        self.change(|state| {
+            state.error = None;
+            state.give_up(kind);
+            state.aside.push((kind, cancel.clone()));
+        });
+        let session = self.clone();
+        let run = move || {
+            let control = Control::new().with_cancel(&cancel);
+            let run = std::panic::AssertUnwindSafe(|| work(&session, &control));
+            let done = std::panic::catch_unwind(run)
+                .unwrap_or_else(|_| Err(Error::new("incrowd has a fault: the work ended early")));
+            if cancel.is_cancelled() {
+                return;
+            }
+            session.change(|state| {
+                state.aside.retain(|(known, _)| *known != kind);
+                match done {
+                    Ok(done) => then(state, done),
+                    Err(error) => state.error = Some(error.to_json()["error"].clone()),
+                }
+            });
+        };
+        let thread = std::thread::Builder::new().name(kind.to_owned());
+        thread.spawn(run).map(drop).map_err(|e| {
+            self.change(|state| state.give_up(kind));
+            Error::new(format!("cannot start a thread: {e}"))
+        })
+    }
+
     /// The present spec, checked, with the place that relative paths start from.
     pub(crate) fn file(&self) -> Result<(SpecFile, Arc<Opened>)> {
         let (spec, opened) = self.spec()?;
@@ -274,7 +313,18 @@ impl Session {
 }
 
 impl State {
+    /// What goes on beside.
+    pub(crate) fn asides(&self) -> Vec<&'static str> {
+        self.aside.iter().map(|(kind, _)| *kind).collect()
+    }
+
+    fn give_up(&mut self, kind: &str) {
+        self.aside.iter().filter(|(known, _)| *known == kind).for_each(|(_, it)| it.cancel());
+        self.aside.retain(|(known, _)| *known != kind);
+    }
+
     fn cancel_all(&mut self) {
+        self.aside.iter().for_each(|(_, cancel)| cancel.cancel());
         if let Some(work) = &self.work {
             work.cancel.cancel();
         }

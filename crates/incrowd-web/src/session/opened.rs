@@ -209,6 +209,9 @@ fn open_spec(
 impl super::State {
     /// A table that was opened, in place of all that was there.
     fn take(&mut self, opened: Opened, spec: Spec) {
+        for kind in self.asides() {
+            self.give_up(kind);
+        }
         self.opened = Some(Arc::new(opened));
         self.history = Some(History::new(spec));
         self.look = super::Look::default();

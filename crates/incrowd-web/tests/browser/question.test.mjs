@@ -85,7 +85,7 @@ test("2: a role changes, and the share of unique rows follows; an undecided colu
 test("3: a plain column that tells a quasi one is named with it", async () => {
   const place = folder(10);
   const towns = ["Aachen", "Berlin", "Celle", "Dresden", "Essen", "Fulda"];
-  const rows = Array.from({ length: 1200 }, (_, row) => `${18 + (row * 7) % 60},${10000 + (row * 13) % 6},${towns[(row * 13) % 6]},${["a", "b", "c"][row % 3]}`);
+  const rows = Array.from({ length: 1200 }, (_, row) => `${18 + (row * 7) % 60},${10000 + (row * 13) % 6},${towns[(row * 13) % 6]},${["a", "b", "c"][Math.floor((row * 7919) / 6) % 3]}`);
   fs.writeFileSync(path.join(place, "towns.csv"), `age,zip,town,group\n${rows.join("\n")}\n`);
   const at = await start(path.join(place, "towns.csv"));
   const { page } = at;
