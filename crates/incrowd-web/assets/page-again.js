@@ -37,7 +37,7 @@ export const again = {
     const busy = work?.kind === "again";
     const field = (/** @type {string} */ name, /** @type {string} */ title, /** @type {string} */ hint, /** @type {string} */ kind) => h("div", { key: name },
       h("label", { class: "label", for: name }, title),
-      h("input", { id: name, class: "mono grow", type: "text", spellcheck: "false", list: `${name}-list`, placeholder: hint, value: mine[name] ?? "", oninput: (/** @type {any} */ event) => { mine[name] = event.target.value; } }),
+      h("input", { id: name, class: "mono block", type: "text", spellcheck: "false", list: `${name}-list`, placeholder: hint, value: mine[name] ?? "", oninput: (/** @type {any} */ event) => { mine[name] = event.target.value; } }),
       h("datalist", { id: `${name}-list` }, mine.files.filter((/** @type {any} */ it) => it.kind === kind).map((/** @type {any} */ it) => h("option", { value: it.path, key: it.path }))));
     const go = (/** @type {boolean} */ write) => app.ask("again", { recoding: mine.recoding, input: mine.input, suppress_unseen: mine.unseen, output: write ? mine.output : null });
     return [

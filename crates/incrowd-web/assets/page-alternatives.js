@@ -125,11 +125,30 @@ function plane(app, points) {
       h("text", { x: width - right, y: height - 8, "text-anchor": "end" }, `${AXES.find(([it]) => it === mine.axis)?.[1]} (log scale) →`),
       h("text", { x: left, y: 12 }, `↑ loss (${mine.told.metric})`),
       kind ? impossible(points.filter((it) => it.kind === kind), mine, x, y, height - bottom, width - right) : null,
-      points.map((it) => h("g", { key: it.at, onclick: () => { mine.at = it.at; app.draw(); } },
-        shape(it.kind, x(risk(mine, it)), y(it.cost), it.at === mine.at ? "chosen" : ""), h("title", null, `${it.method}, k ${it.k}: cost ${amount(it.cost)}`))),
+      points.map((it) => h("g", { key: it.at, onclick: (/** @type {MouseEvent} */ event) => { pick(app, it.at, event.shiftKey); } },
+        shape(it.kind, x(risk(mine, it)), y(it.cost), it.at === mine.at || it.at === mine.other ? "chosen" : ""), h("title", null, `${it.method}, k ${it.k}: cost ${amount(it.cost)}`))),
       chosen ? h("text", { class: "strong", x: Math.min(width - 150, x(risk(mine, chosen)) + 12), y: y(chosen.cost) - 10 }, `${chosen.method}, k ${chosen.k}`) : null),
     kind ? h("p", { class: "hint" }, `Hatched: impossible. No ${kind} release for these k can cost less than the line, which is proven.`) : null,
-    detail(app, chosen));
+    detail(app, chosen),
+    versus(app, chosen, points.find((it) => it.at === mine.other) ?? null));
+}
+
+/** Chooses a point, or another to compare it with. @param {App} app @param {number} at @param {boolean} beside */
+function pick(app, at, beside) {
+  const mine = own(app);
+  if (beside && mine.at !== null && mine.at !== at) mine.other = mine.other === at ? null : at;
+  else [mine.at, mine.other] = [at, null];
+  app.draw();
+}
+
+/** Two releases side by side. @param {App} app @param {any} one @param {any} other */
+function versus(app, one, other) {
+  if (!one) return null;
+  if (!other) return h("p", { class: "hint" }, "Shift and a click compare another one with it.");
+  const rows = [["Cost", amount(one.cost), amount(other.cost)], ["Smallest crowd", whole(one.achieved_k), whole(other.achieved_k)], ["Risk on average", percent(one.average), percent(other.average)], ["Left out", whole(one.suppressed), whole(other.suppressed)]];
+  return h("table", { id: "versus" },
+    h("thead", null, h("tr", null, h("td", null), h("th", { scope: "col", class: "number" }, `${one.method}, k ${one.k}`), h("th", { scope: "col", class: "number" }, `${other.method}, k ${other.k}`))),
+    h("tbody", null, rows.map(([name, left, right]) => h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", { class: "number" }, left), h("td", { class: "number" }, right)))));
 }
 
 /** @param {number} low @param {number} high */

@@ -2,7 +2,6 @@
 /** Finish: write, verify, hand over. */
 
 import { h } from "./dom.js";
-import { blob, save } from "./net.js";
 import { empty, head, next } from "./shell.js";
 import { bytes, sentence, whole } from "./words.js";
 
@@ -89,10 +88,9 @@ function form(app, writing) {
 function done(app) {
   const { written } = app.state;
   const verdict = written.verdict;
-  const get = async (/** @type {any} */ file) => save(await blob("file", { what: file.what }), file.name.split("/").pop());
-  const look = async () => {
-    const page = await blob("file", { what: "report" });
-    globalThis.open(URL.createObjectURL(page), "_blank", "noopener");
+  const get = async (/** @type {any} */ file) => {
+    const ticket = await app.ask("ticket", { what: file.what });
+    if (ticket) globalThis.open(ticket.path, "_blank", "noopener");
   };
   return h("div", { class: "two", key: "done" },
     h("section", { class: "card" },
@@ -111,8 +109,8 @@ function done(app) {
             h("td", null, `${title}. `, h("span", { class: "soft" }, what)),
             h("td", { class: "number" }, bytes(file.size)),
             h("td", null, h("div", { class: "row" },
-              file.what === "report" ? h("button", { class: "small", onclick: look }, "Look") : null,
-              h("button", { class: "small", onclick: () => get(file) }, "Save as", h("span", { class: "unseen" }, ` ${title}`)))));
+              file.what === "report" ? h("button", { class: "small", onclick: () => get(file) }, "Look") : null,
+              file.what === "report" ? null : h("button", { class: "small", onclick: () => get(file) }, "Save", h("span", { class: "unseen" }, ` ${title}`)))));
         })))),
     h("section", { class: "card" },
       h("h2", null, "The same on the command line"),

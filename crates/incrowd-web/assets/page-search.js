@@ -58,8 +58,8 @@ function going(app) {
   return h("section", { class: "card", key: "going" },
     h("div", { class: "gap-card" },
       h("div", null,
-        h("p", { class: "big", id: "gap" }, work.gap === null ? "–" : percent(work.gap)),
-        h("p", { class: "soft" }, work.gap === null ? "no bound yet: what could be saved is not known" : "could be saved at most")),
+        h("p", { class: "big", id: "gap" }, work.gap !== null ? percent(work.gap) : work.share !== null ? `${Math.floor(100 * work.share)}%` : "…"),
+        h("p", { class: "soft" }, work.gap !== null ? "could be saved at most: it falls" : work.share !== null ? "of the foreseen work is done; no bound yet" : "no bound yet: what could be saved is not known")),
       h("dl", { class: "meters" },
         meter("Cost", amount(work.cost), "cost"), meter("Bound", amount(work.bound), "bound"), meter("Looked at", whole(work.nodes), "nodes"),
         meter("Per second", speed === null ? "–" : whole(speed), "speed"), meter("Time", time(work.searching ?? work.seconds), "time"))),
@@ -109,7 +109,7 @@ function how(app) {
   const set = (/** @type {any} */ changes) => app.patch({ algorithm: changes });
   return h("section", { class: "card", key: "how" },
     h("h2", null, "How to search"),
-    h("fieldset", { class: "choices" },
+    h("fieldset", { class: "choices grid" },
       h("legend", null, "What the release looks like"),
       (known?.kinds ?? []).map((/** @type {any} */ it) => h("label", { class: `choice ${kind === it.name ? "on" : ""}`, key: it.name },
         h("input", { type: "radio", name: "kind", value: it.name, checked: kind === it.name, onchange: () => set({ ...options(), method: "auto", kind: it.name, effort: algorithm.effort ?? null }) }),
@@ -123,6 +123,9 @@ function how(app) {
         value: algorithm.method ?? "auto",
         onchange: (/** @type {any} */ event) => set({ ...options(), method: event.target.value }),
       }, (known?.methods ?? []).map((/** @type {any} */ it) => h("option", { value: it.name, key: it.name }, it.kind ? `${it.name} (${it.kind})` : `${it.name}: chosen for you`)))),
+      known?.methods?.find((/** @type {any} */ it) => it.name === (algorithm.method ?? "auto"))?.options.some((/** @type {any} */ it) => it.name === "gap")
+        ? h("label", null, "Enough when at most ", h("select", { value: algorithm.gap ?? "", onchange: (/** @type {any} */ event) => set({ gap: event.target.value || null }) },
+          [["", "nothing"], ["1%", "1%"], ["5%", "5%"], ["10%", "10%"]].map(([value, name]) => h("option", { value, key: value }, name))), " could be saved") : null,
       h("label", { class: "check" }, h("input", { type: "checkbox", checked: algorithm.prove === true, onchange: (/** @type {any} */ event) => set({ prove: event.target.checked ? true : null }) }), " prove how little it can cost")),
     h("p", { class: "hint" }, `Made small: ${METRICS[app.state.spec?.goal?.metric ?? "ncp"]}.`));
 }

@@ -106,9 +106,9 @@ pub(crate) fn refusal(why: &str) -> Response {
 /// The response with what keeps it in the browser tab that it is for.
 pub(crate) fn secured(mut response: Response) -> Response {
     for (name, value) in SECURITY {
-        response
-            .headers_mut()
-            .insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        let headers = response.headers_mut().entry(HeaderName::from_static(name));
+        // A document that is no page of ours, such as a report, says itself what it may do.
+        headers.or_insert(HeaderValue::from_static(value));
     }
     response
 }

@@ -106,6 +106,7 @@ impl Server {
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
         let session = self.app.session.clone();
+        let ending = session.clone();
         let done = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
             let router = router(self.app);
@@ -124,20 +125,16 @@ impl Server {
                 () = over => Ok(()),
             }
         });
-        // Work that goes on is told to end, and is not waited for longer than a moment.
-        self_end(&runtime);
+        // Work that goes on is told to end, and is not waited for longer than a moment; nothing is left behind.
+        ending.quit();
         runtime.shutdown_timeout(Duration::from_millis(500));
+        incrowd_io::discard_unfinished();
         done.map_err(failed)
     }
 }
 
-/// Nothing is left behind by what could not end in time.
-fn self_end(_: &tokio::runtime::Runtime) {
-    incrowd_io::discard_unfinished();
-}
-
 /// 32 bytes of the system's randomness as hexadecimal digits.
-fn secret() -> Result<String> {
+pub(crate) fn secret() -> Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)
         .map_err(|e| Error::new(format!("the system gives no random numbers: {e}")))?;
@@ -149,6 +146,7 @@ fn router(app: Arc<App>) -> Router {
         .route("/api/events", get(events))
         .route("/api/enter", post(enter))
         .route("/api/{name}", post(call))
+        .route("/ticket/{code}", get(redeem))
         .fallback(any(file))
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(middleware::from_fn_with_state(app.clone(), guarded))
@@ -166,6 +164,37 @@ async fn guarded(State(app): State<Arc<App>>, request: Request, next: Next) -> R
 async fn file(request: Request) -> Response {
     let known = assets::file(request.uri().path());
     known.unwrap_or_else(|| (StatusCode::NOT_FOUND, "there is no such page").into_response())
+}
+
+/// A file that was written, for whoever has a ticket. It may look as it likes, and do nothing.
+async fn redeem(State(app): State<Arc<App>>, Called(code): Called<String>) -> Response {
+    let Some(path) = app.session.redeem(&code) else {
+        return (StatusCode::NOT_FOUND, "this ticket was used already").into_response();
+    };
+    let read = {
+        let path = path.clone();
+        tokio::task::spawn_blocking(move || std::fs::read(path)).await
+    };
+    let Ok(Ok(bytes)) = read else {
+        return (StatusCode::NOT_FOUND, "the file is gone").into_response();
+    };
+    if path.extension().is_some_and(|end| end == "html") {
+        let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; \
+                      form-action 'none'; base-uri 'none'; sandbox";
+        let headers = [
+            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            (header::CONTENT_SECURITY_POLICY, policy),
+        ];
+        return (headers, bytes).into_response();
+    }
+    let name: String = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let name: String = name.chars().map(plain).collect();
+    let headers = [
+        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+    ];
+    (headers, bytes).into_response()
 }
 
 fn json(status: StatusCode, body: String) -> Response {

@@ -208,19 +208,14 @@ struct Wanted {
     what: String,
 }
 
-/// A file that was written, to be saved elsewhere or looked at.
-pub(super) fn file(session: &Arc<Session>, value: Value) -> Result<(&'static str, Vec<u8>)> {
+/// A ticket for a file that was written, with which a browser can fetch it once.
+pub(super) fn ticket(session: &Arc<Session>, value: Value) -> Result<Value> {
     let Wanted { what } = given(value)?;
     let written = session.state().written.clone();
     let nothing = || Error::new("nothing was written yet");
     let written = written.ok_or_else(nothing)?;
-    let (kind, path) = written.files.iter().find(|(kind, _)| *kind == what).ok_or_else(nothing)?;
-    let bytes = std::fs::read(path).map_err(|e| Error::file("read", path, &e))?;
-    let kind = match *kind {
-        "report" => "text/html; charset=utf-8",
-        "spec" => "application/toml",
-        "recoding" => "application/json",
-        _ => "application/octet-stream",
-    };
-    Ok((kind, bytes))
+    let (_, path) = written.files.iter().find(|(kind, _)| *kind == what).ok_or_else(nothing)?;
+    let code = crate::server::secret()?;
+    session.ticket(&code, path.clone());
+    Ok(json!({ "path": format!("/ticket/{code}") }))
 }

@@ -34,7 +34,7 @@ pub(crate) enum Answer {
 type Call = fn(&Arc<Session>, Value) -> Result<Value>;
 
 /// Every call by its name.
-const CALLS: [(&str, Call); 33] = [
+const CALLS: [(&str, Call); 34] = [
     ("state", state::state),
     ("files", state::files),
     ("open", state::open),
@@ -66,6 +66,7 @@ const CALLS: [(&str, Call); 33] = [
     ("put-hierarchy", hierarchy::put),
     ("import", hierarchy::import),
     ("finish", finish::finish),
+    ("ticket", finish::ticket),
     ("again", again::begin),
     ("again-told", again::show),
 ];
@@ -80,15 +81,11 @@ pub(crate) fn answer(session: &Arc<Session>, name: &str, body: &[u8]) -> Answer 
         Ok(given) => given,
         Err(e) => return Answer::Refused(Error::new(format!("the call is no JSON: {e}"))),
     };
-    let file = match name {
-        "export" => Some(hierarchy::export(session, given.clone())),
-        "file" => Some(finish::file(session, given.clone())),
-        _ => None,
-    };
-    match file {
-        Some(Ok((kind, bytes))) => return Answer::File(kind, bytes),
-        Some(Err(error)) => return Answer::Refused(error),
-        None => {}
+    if name == "export" {
+        return match hierarchy::export(session, given) {
+            Ok((kind, bytes)) => Answer::File(kind, bytes),
+            Err(error) => Answer::Refused(error),
+        };
     }
     let Some((_, call)) = CALLS.iter().find(|(known, _)| *known == name) else {
         return Answer::Unknown;

@@ -63,6 +63,7 @@ pub(crate) struct State {
     /// Whether the spec must be looked at as soon as the present work is over.
     look_wanted: bool,
     once: Option<(String, Instant)>,
+    tickets: Vec<Ticket>,
     seen: Option<Instant>,
     quit: bool,
 }
@@ -74,6 +75,17 @@ pub(crate) struct Work {
     cancel: Cancel,
     pub(crate) progress: Progress,
 }
+
+/// A file that can be fetched once, by whoever has the code.
+#[derive(Debug, Clone)]
+struct Ticket {
+    code: String,
+    since: Instant,
+    file: std::path::PathBuf,
+}
+
+/// For so long.
+const TICKET: Duration = Duration::from_secs(60);
 
 /// What a tab hears.
 pub(crate) struct Pulse {
@@ -136,6 +148,22 @@ impl Session {
             state.once = None;
         }
         known
+    }
+
+    /// A ticket for a file.
+    pub(crate) fn ticket(&self, code: &str, file: std::path::PathBuf) {
+        let mut state = self.state();
+        state.tickets.retain(|ticket| ticket.since.elapsed() < TICKET);
+        state.tickets.push(Ticket { code: code.to_owned(), since: Instant::now(), file });
+    }
+
+    /// The file of a ticket, which is used up.
+    pub(crate) fn redeem(&self, code: &str) -> Option<std::path::PathBuf> {
+        let mut state = self.state();
+        state.tickets.retain(|ticket| ticket.since.elapsed() < TICKET);
+        let known = |ticket: &Ticket| same(ticket.code.as_bytes(), code.as_bytes());
+        let at = state.tickets.iter().position(known)?;
+        Some(state.tickets.remove(at).file)
     }
 
     pub(crate) fn pulse(&self) -> Pulse {
