@@ -110,7 +110,7 @@ def test_every_option_of_the_command_line_is_here():
         "init": (incrowd.init, {"output", "force"}),
         "frontier": (incrowd.frontier, {"json", "quiet", "output"}),
         "compare": (incrowd.compare, {"json", "quiet", "demo", "demo-rows", "svg", "csv"}),
-        "apply": (incrowd.Recoding.apply, {"json", "quiet", "output", "delimiter"}),
+        "apply": (incrowd.Recoding.apply, {"json", "quiet", "output", "delimiter", "seed-file"}),
         "evaluate all": (incrowd.evaluate, {"json", "quiet", "original", "release-delimiter"}),
         "evaluate queries": (incrowd.queries, {"json", "quiet", "original", "original-delimiter"}),
         "evaluate classification": (incrowd.classification, {"json", "quiet", "original-delimiter"}),

@@ -9,14 +9,20 @@
 //! - [`risk`]: who could be found in a table or a release, and what gives them away.
 //! - [`suppression`]: values that suppressed rows take with them, and groups that they come from.
 //! - [`differences`]: whom two releases of a growing table tell apart.
+//! - [`withheld`]: why rows are suppressed, and what would save them.
+//! - [`goals`]: which k and which models suit a purpose.
+//! - [`levels`]: what one column less exact would do.
 //! - [`queries`]: how far counts taken from a release are from the true ones.
 //! - [`classify`]: how well a decision tree predicts a column from a release.
 
 pub mod classify;
 pub mod differences;
 pub mod expose;
+pub mod goals;
 pub mod inspect;
+pub mod levels;
 pub mod queries;
 pub mod risk;
 pub mod suppression;
 pub mod thresholds;
+pub mod withheld;

@@ -19,7 +19,7 @@ pub use demo::{MadeUp, hierarchy_text, side_by_side, write_census};
 pub use error::{Error, ErrorKind, Mend, Place, Result};
 pub use read::{Chunk, ColumnTreatment, Format, Input, ReadOptions, Source, read_table};
 pub use run::{
-    Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Frontier,
+    Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Found, Frontier,
     FrontierAnswers, HierarchyCheck, HierarchyRow, Job, NearestOfTable, RangeEnds, Results,
     RunReport, SUPPRESSION_CODES, SeenClasses, Series, Status, TracePoint, Tracer, Trial, Unseen,
     Voice, Warning, apply, build_hierarchy, check_hierarchy, cost_text, count_cells, date_forms,

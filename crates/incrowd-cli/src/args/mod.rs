@@ -6,6 +6,8 @@ pub(crate) mod help;
 mod hierarchy;
 mod question;
 mod risk;
+#[cfg(feature = "serve")]
+mod serve;
 mod shell;
 mod structure;
 mod treating;
@@ -19,6 +21,8 @@ pub(crate) use evaluate::{Classification, Evaluate, MetricsOf, Queries};
 pub(crate) use hierarchy::{Build, Check, Hierarchy};
 pub(crate) use question::{About, Models, Question, Reading};
 pub(crate) use risk::Risk;
+#[cfg(feature = "serve")]
+pub(crate) use serve::Serve;
 pub(crate) use shell::{Completions, Manual};
 pub(crate) use structure::Structure;
 pub(crate) use treating::Treating;
@@ -70,6 +74,9 @@ pub(crate) enum Command {
     Evaluate(Evaluate),
     /// Apply a saved recoding to new rows, and check the result again.
     Apply(Apply),
+    /// The whole way in a browser, on this machine only.
+    #[cfg(feature = "serve")]
+    Serve(Serve),
     /// Build and check generalization hierarchies.
     #[command(subcommand)]
     Hierarchy(Hierarchy),
@@ -357,6 +364,9 @@ pub(crate) struct Run {
     /// The whole population, instead of the one that the spec names: see `anonymize --population`.
     #[arg(long, value_name = "FILE")]
     pub(crate) population: Option<PathBuf>,
+    /// A file that holds the seed, instead of the one that the spec names: as confidential as the order of the rows.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) seed_file: Option<PathBuf>,
     /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
     /// for each that is better.
     #[arg(long, value_name = "FILE")]
@@ -462,6 +472,9 @@ pub(crate) struct Apply {
     /// The seed of the shuffling; whoever knows it can undo it.
     #[arg(long)]
     pub(crate) seed: Option<u64>,
+    /// A file that holds the seed.
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    pub(crate) seed_file: Option<PathBuf>,
     /// The character between fields (`tab` for a tab) [default: detected].
     #[arg(long, value_name = "CHAR")]
     pub(crate) delimiter: Option<String>,

@@ -13,7 +13,7 @@ use incrowd_term::tell;
 
 use super::report::command;
 use super::trace::Trace;
-use super::{on_threads, spec_of_options};
+use super::{on_threads, seed_in, spec_of_options};
 use crate::args::{About, Anonymize, Printing, Question, Run};
 use crate::progress::Bars;
 use crate::{End, models, show};
@@ -32,6 +32,9 @@ pub(crate) fn run(args: &Run) -> Result<End> {
     let mut file = SpecFile::read(&args.spec)?;
     if let Some(population) = &args.population {
         file.spec.data.population = Some(from_here(population)?);
+    }
+    if let Some(path) = &args.seed_file {
+        file.spec.algorithm.seed = Some(seed_in(path)?);
     }
     for (names, role) in [
         (&args.quasi, Role::Quasi),

@@ -7,12 +7,16 @@ use incrowd_io::{
     Apply as Application, Error, Order, Result, Unseen, fresh_seed, refuse_overwrite,
 };
 
-use super::open;
+use super::{open, seed_in};
 use crate::args::{Apply, UnseenRows};
 use crate::progress::Bars;
 use crate::{End, show};
 
 pub(crate) fn apply(args: &Apply) -> Result<End> {
+    let seed = match &args.seed_file {
+        Some(path) => Some(seed_in(path)?),
+        None => args.seed,
+    };
     let application = Application {
         recoding: Application::read_recoding(&args.recoding).map_err(|error| {
             let written = "recodings are written by `incrowd anonymize --recoding FILE`";
@@ -24,7 +28,7 @@ pub(crate) fn apply(args: &Apply) -> Result<End> {
         },
         output: args.output.clone(),
         delimiter: None,
-        order: Order::Shuffled { seed: args.seed.map_or_else(fresh_seed, Into::into) },
+        order: Order::Shuffled { seed: seed.map_or_else(fresh_seed, Into::into) },
         suppressed: args.suppressed.parse::<Suppressed>()?.into(),
         earlier: args.earlier.clone(),
     };

@@ -13,6 +13,8 @@ mod names;
 mod plot;
 mod report;
 mod risk;
+#[cfg(feature = "serve")]
+mod serve;
 mod shell;
 mod structure;
 mod trace;
@@ -124,6 +126,8 @@ fn dispatch(command: Command) -> Result<End> {
         Command::Risk(args) => risk::risk(&args),
         Command::Evaluate(args) => evaluate::evaluate(&args),
         Command::Apply(args) => apply::apply(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::serve(&args),
         Command::Hierarchy(args) => hierarchy::hierarchy(&args),
         Command::Methods(args) => methods::methods(&args),
         Command::Structure(args) => structure::structure(&args),
@@ -208,6 +212,16 @@ impl Reading {
     fn missing(&self) -> Vec<String> {
         missing_tokens(self.missing_only.as_deref(), &self.missing)
     }
+}
+
+/// The seed in a file: a whole number, and nothing else.
+fn seed_in(path: &Path) -> Result<u64> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::file("read", path, &e))?;
+    text.trim().parse().map_err(|_| {
+        Error::new("the file does not hold a seed")
+            .at(path, None, None)
+            .help("a seed is one whole number, as `incrowd serve` writes it beside a release")
+    })
 }
 
 /// Refuses to read two things from standard input.

@@ -92,6 +92,13 @@ pub struct BuiltHierarchy {
     pub tree: Hierarchy,
 }
 
+impl BuiltHierarchy {
+    /// A hierarchy that is there already, such as one from a file.
+    pub fn given(tree: Hierarchy) -> Self {
+        BuiltHierarchy { rows: tree.to_rows(), tree }
+    }
+}
+
 /// Builds the hierarchy of a column's values.
 pub fn build_hierarchy(
     of: &ColumnOf<'_>,

@@ -12,6 +12,7 @@ mod compare;
 mod count;
 mod earlier;
 mod exposure;
+mod found;
 mod frontier;
 mod hierarchies;
 mod hierarchy_tools;
@@ -43,13 +44,9 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use incrowd::recoding::SavedTarget;
-use incrowd::release::Picture;
 use incrowd::search::Phase;
 use incrowd::value::{Scale, shown_value};
-use incrowd::{
-    Algorithm, Control, Counts, Event, Problem, ProblemSpec, Recoding, Release, SavedRecoding,
-    Solution,
-};
+use incrowd::{Control, Counts, Event, Problem, ProblemSpec, Recoding, SavedRecoding, Solution};
 
 use incrowd_assess::expose::ValueTally;
 
@@ -65,6 +62,7 @@ pub(crate) use check::style_of;
 pub use check::{date_forms, translated, verify_source, verify_sources};
 pub use compare::{ComparedTable, Trial};
 pub use count::count_cells;
+pub use found::Found;
 pub use frontier::{Frontier, FrontierAnswers};
 pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows};
 pub use hierarchy_tools::{
@@ -95,10 +93,9 @@ use crate::{
     TableWriter,
 };
 use count::count_watching;
+use found::search;
 use planned::Planned;
-use population::Population;
 use recode::{Pass, Recoder, Released};
-use report::{Made, Ran, Started};
 
 /// Rows up to this much memory are arranged in memory, more of them through temporary files.
 const ARRANGE_MEMORY: usize = 160 << 20;
@@ -178,87 +175,10 @@ fn run_to(
     population: Option<&Source>,
     control: &Control,
 ) -> Result<Delivered> {
-    let started = Started::now();
     // It lists the original values.
     let recoding_file = job.recoding.as_deref().map(OutputFile::create_private).transpose()?;
-
-    let (counts, problem) = pose_safely(job, source, control)?;
-    let repeated = people::refuse_rows_for_people(job, source, counts.rows(), control)?;
-    let population = Population::read(job, population, control)?;
-    let (problem, solution, release) = search(job, problem, control)?;
-    let ran = Ran { job, problem: &problem, solution: &solution, started };
-    let (Some(recoding), Some(release)) = (solution.recoding(), release) else {
-        return Ok(Delivered::nothing(ran.unsolved()));
-    };
-    // The user has seen to the end of the search, not of the run: what it found is still written.
-    let interrupted = Status::from(&solution.outcome).is_interrupted();
-    let control = if interrupted { &control.to_the_end() } else { control };
-
-    // What columns give away that stay as they are is known only now, and refused before anything is written.
-    let planned = Planned { job, source, counts: &counts, problem: &problem, release: &release };
-    let exposure = planned.exposure(control)?;
-    let mut warnings = roles::identifiers_as_quasi(job, &counts);
-    warnings.extend(repeated);
-    warnings.extend(spellings::case_variants(&problem));
-    warnings.extend(exposure::judge(&exposure, job.sayings(source), job.voice)?);
-    let losses = planned.losses(control)?;
-
-    let in_memory = output.as_ref().is_some_and(Destination::is_memory);
-    let judged = planned.release(output, job.write_failing, control)?;
-    warnings.extend(judged.warning());
-    let mut outputs: Vec<OutputFile> = judged.file.into_iter().collect();
-    let saved =
-        (in_memory || recoding_file.is_some()).then(|| saved(job, source, &problem, recoding));
-    if let (Some(mut file), Some(saved)) = (recoding_file, &saved) {
-        use std::io::Write;
-        let target = file.target().to_owned();
-        file.write_all(saved.to_json().as_bytes())
-            .map_err(|e| Error::file("write", &target, &e))?;
-        outputs.push(file);
-    }
-    let journalist = population.map(|population| population.meet(job, &problem, &release));
-    let verdict = judged.verdict;
-    let mut report = ran.made(Made { source, recoding, release: &release, verdict, exposure });
-    report.warnings.extend(warnings);
-    if in_memory && report.picture.is_none() {
-        report.picture = Some(Picture::new(&problem, recoding, &release));
-        report.internal = Some(Picture::confidential(&problem, recoding, &release));
-    }
-    Ok(Delivered {
-        report: RunReport { journalist, ..report }.with_losses(losses),
-        outputs,
-        recoding: saved,
-        #[cfg(feature = "parquet")]
-        table: judged.table,
-    })
-}
-
-/// Searches, and applies what was found: no release if there is none within the limits.
-fn search(
-    job: &Job,
-    problem: Problem,
-    control: &Control,
-) -> Result<(Problem, Solution, Option<Release>)> {
-    job.check_fixed_ends(&problem)?;
-    let solve = |control: &Control| job.method.solve(&problem, control);
-    let solution = Timed::run(job.time_limit, control, solve).solution?;
-    let solution = job.method.proven(&problem, solution, job.prove, control);
-    let release_of = |problem: &Problem| match solution.recoding() {
-        Some(recoding) if job.write_failing => Some(Release::with_failures(problem, recoding)),
-        _ => Release::of_solution(problem, &solution, job.suppressed),
-    };
-    let Some(release) = release_of(&problem) else { return Ok((problem, solution, None)) };
-    let (problem, release) = job.with_ends(problem, release, release_of);
-    // Blank rows need company, so keeping them blank can suppress more than the search did.
-    let limit = problem.limit.rows(problem.rows, problem.rows);
-    let suppressed = problem.rows - release.classes.released_rows();
-    if suppressed > limit {
-        let why =
-            format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
-        return Ok((problem, Solution::infeasible(why, solution.nodes), None));
-    }
-    earlier::refuse_differences(&job.earlier, &problem, &release, control)?;
-    Ok((problem, solution, Some(release)))
+    let found = Found::search_with(job, source, population, control)?;
+    found.deliver(output, recoding_file, job, source, control)
 }
 
 /// Counts the rows of a source and poses the job's problem for them.

@@ -8,6 +8,7 @@ use crate::spec::suggest;
 use crate::{Error, Input, ReadOptions, Result, Source};
 
 /// The population's quasi-identifiers, counted.
+#[derive(Debug)]
 pub(super) struct Population(Counts);
 
 impl Population {

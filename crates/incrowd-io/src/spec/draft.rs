@@ -33,22 +33,33 @@ pub fn draft(
     options: &InspectOptions,
     control: &Control,
 ) -> Result<Draft> {
-    let found = inspect_source(source, options, control)?;
-    let mut facts = TableFacts::new(input, &found);
-    let given = source.options();
-    facts.reading = GivenReading {
-        delimiter: given.delimiter.map(char::from),
-        encoding: given.encoding.clone(),
-        sheet: given.sheet.clone(),
-        missing: (options.missing != DEFAULT_MISSING).then(|| options.missing.clone()),
-        dates: DateFormats {
-            general: options.usual_dates.clone(),
-            columns: options.date_formats.clone(),
-        },
-    };
-    let text = init_spec(&facts);
-    let spec = SpecFile::parse(&text, Path::new("spec.toml"))?.spec;
-    Ok(Draft { spec, text, found })
+    Draft::of(inspect_source(source, options, control)?, source, input, options)
+}
+
+impl Draft {
+    /// The same for a table that was looked at already.
+    pub fn of(
+        found: Inspection,
+        source: &Source,
+        input: &str,
+        options: &InspectOptions,
+    ) -> Result<Self> {
+        let mut facts = TableFacts::new(input, &found);
+        let given = source.options();
+        facts.reading = GivenReading {
+            delimiter: given.delimiter.map(char::from),
+            encoding: given.encoding.clone(),
+            sheet: given.sheet.clone(),
+            missing: (options.missing != DEFAULT_MISSING).then(|| options.missing.clone()),
+            dates: DateFormats {
+                general: options.usual_dates.clone(),
+                columns: options.date_formats.clone(),
+            },
+        };
+        let text = init_spec(&facts);
+        let spec = SpecFile::parse(&text, Path::new("spec.toml"))?.spec;
+        Ok(Draft { spec, text, found })
+    }
 }
 
 impl TableFacts {

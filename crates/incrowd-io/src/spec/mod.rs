@@ -33,6 +33,7 @@ mod file;
 mod given;
 mod hierarchy;
 mod init;
+mod json;
 mod keywords;
 mod model;
 mod models;
@@ -62,6 +63,7 @@ pub use hierarchy::{
     read_hierarchy,
 };
 pub use init::{ColumnFacts, GivenReading, Proposal, TableFacts, init_spec};
+pub use json::{spec_from_json, spec_patched, spec_to_json};
 pub use keywords::keywords;
 pub use model::{
     Algorithm, ArgusSet, Column, DEFAULT_METHOD, DEFAULT_MISSING, Data, Failing, Goal, Metric,

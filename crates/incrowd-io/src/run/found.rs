@@ -1,0 +1,215 @@
+//! A run in two steps: what a search found is kept, to be looked at before anything is written.
+
+use std::io::Write as _;
+
+use incrowd::release::Picture;
+use incrowd::words::thousands;
+use incrowd::{Algorithm as _, Control, Counts, Problem, Recoding, Release, Solution};
+
+use super::population::Population;
+use super::report::{Made, Ran, Started};
+use super::{
+    Delivered, Destination, Job, Planned, RunReport, Status, Timed, Warning, earlier, exposure,
+    people, pose, pose_safely, roles, saved, spellings,
+};
+use crate::{Error, OutputFile, Result, Source};
+
+/// Searches, and applies what was found: no release if there is none within the limits.
+pub(super) fn search(
+    job: &Job,
+    problem: Problem,
+    control: &Control,
+) -> Result<(Problem, Solution, Option<Release>)> {
+    job.check_fixed_ends(&problem)?;
+    let solve = |control: &Control| job.method.solve(&problem, control);
+    let solution = Timed::run(job.time_limit, control, solve).solution?;
+    let solution = job.method.proven(&problem, solution, job.prove, control);
+    let release_of = |problem: &Problem| match solution.recoding() {
+        Some(recoding) if job.write_failing => Some(Release::with_failures(problem, recoding)),
+        _ => Release::of_solution(problem, &solution, job.suppressed),
+    };
+    let Some(release) = release_of(&problem) else { return Ok((problem, solution, None)) };
+    let (problem, release) = job.with_ends(problem, release, release_of);
+    // Blank rows need company, so keeping them blank can suppress more than the search did.
+    let limit = problem.limit.rows(problem.rows, problem.rows);
+    let suppressed = problem.rows - release.classes.released_rows();
+    if suppressed > limit {
+        let why =
+            format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
+        return Ok((problem, Solution::infeasible(why, solution.nodes), None));
+    }
+    earlier::refuse_differences(&job.earlier, &problem, &release, control)?;
+    Ok((problem, solution, Some(release)))
+}
+
+/// What a search found in a table, with all that is needed to look at the release and to write it.
+///
+/// [`run`](super::run) is [`Found::search`] and [`Found::write_held`] in one go, so whatever is written later is what a
+/// run would have written.
+#[derive(Debug)]
+pub struct Found {
+    counts: Counts,
+    problem: Problem,
+    solution: Solution,
+    release: Option<Release>,
+    /// What is to be said of rows that are of one person.
+    repeated: Vec<Warning>,
+    population: Option<Population>,
+    started: Started,
+}
+
+impl Found {
+    /// Counts the rows of a source, poses the job's question and searches for a release. That there is none is a
+    /// result, not an error. Nothing is written.
+    pub fn search(job: &Job, source: &Source, control: &Control) -> Result<Self> {
+        Self::search_with(job, source, None, control)
+    }
+
+    /// The same with a population that may lie in memory.
+    pub(super) fn search_with(
+        job: &Job,
+        source: &Source,
+        population: Option<&Source>,
+        control: &Control,
+    ) -> Result<Self> {
+        let started = Started::now();
+        let (counts, problem) = pose_safely(job, source, control)?;
+        let repeated = people::refuse_rows_for_people(job, source, counts.rows(), control)?;
+        let population = Population::read(job, population, control)?;
+        let (problem, solution, release) = search(job, problem, control)?;
+        Ok(Found { counts, problem, solution, release, repeated, population, started })
+    }
+
+    /// The rows as they were counted.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// The question as it was posed.
+    pub fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// How the search ended.
+    pub fn solution(&self) -> &Solution {
+        &self.solution
+    }
+
+    /// The recoding, if there is a release.
+    pub fn recoding(&self) -> Option<&Recoding> {
+        self.solution.recoding().filter(|_| self.release.is_some())
+    }
+
+    /// The release, if there is one.
+    pub fn release(&self) -> Option<&Release> {
+        self.release.as_ref()
+    }
+
+    /// Whether the same job searches its way to the same release again: not if a clock or a person ended the search.
+    pub fn is_repeatable(&self) -> bool {
+        self.solution.outcome.stop_reason().is_none()
+    }
+
+    /// What there is to tell of the release before anything is written, with its picture. Columns that would undo
+    /// what the release does are refused here as they are when it is written.
+    pub fn report(&self, job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
+        let mut report = self.deliver(None, None, job, source, control)?.report;
+        if let (None, Some((recoding, release))) = (&report.picture, self.made()) {
+            report.picture = Some(Picture::new(&self.problem, recoding, release));
+        }
+        Ok(report)
+    }
+
+    /// Writes the release and the recoding where the job says and has the release verified. The job must put the same
+    /// question; where things go may differ. What was written is complete and has no name yet: it is handed back to
+    /// be [committed](OutputFile::commit_all) together with what else belongs to it.
+    pub fn write_held(
+        &self,
+        job: &Job,
+        source: &Source,
+        control: &Control,
+    ) -> Result<(RunReport, Vec<OutputFile>)> {
+        let output = job.output.as_deref().map(Destination::create).transpose()?;
+        let recoding_file = job.recoding.as_deref().map(OutputFile::create_private).transpose()?;
+        let done = self.deliver(output, recoding_file, job, source, control)?;
+        Ok((done.report, done.outputs))
+    }
+
+    /// The question of a job, posed for the rows of a source, before any search.
+    pub fn posed(job: &Job, source: &Source, control: &Control) -> Result<Problem> {
+        pose(job, source, control).map(|(_, problem)| problem)
+    }
+
+    /// Why no release can meet what a job asks for, told before any search: not even all rows together do.
+    pub fn obstacle(job: &Job, source: &Source, control: &Control) -> Result<Option<String>> {
+        let problem = Self::posed(job, source, control)?;
+        let Some(what) = problem.privacy.complaint(&problem.whole()) else { return Ok(None) };
+        // A part of the rows may pass where all together do not, if the others may be suppressed.
+        let rows = problem.rows;
+        let parts = problem.privacy.failing_class_may_have_passing_parts()
+            && problem.limit.rows(rows, rows) > 0;
+        let hope = if parts { ", unless rows are suppressed" } else { "" };
+        Ok(Some(format!("even one crowd of all {} rows fails {what}{hope}", thousands(rows))))
+    }
+
+    fn made(&self) -> Option<(&Recoding, &Release)> {
+        self.solution.recoding().zip(self.release.as_ref())
+    }
+
+    /// Makes the release: looks at what it gives away, writes it, has it judged, and tells all of it.
+    pub(super) fn deliver(
+        &self,
+        output: Option<Destination>,
+        recoding_file: Option<OutputFile>,
+        job: &Job,
+        source: &Source,
+        control: &Control,
+    ) -> Result<Delivered> {
+        let Found { counts, problem, solution, started, .. } = self;
+        let ran = Ran { job, problem, solution, started: *started };
+        let Some((recoding, release)) = self.made() else {
+            return Ok(Delivered::nothing(ran.unsolved()));
+        };
+        // The user has seen to the end of the search, not of the run: what it found is still written.
+        let interrupted = Status::from(&solution.outcome).is_interrupted();
+        let control = if interrupted { &control.to_the_end() } else { control };
+
+        // What columns give away that stay as they are is known only now, and refused before anything is written.
+        let planned = Planned { job, source, counts, problem, release };
+        let exposure = planned.exposure(control)?;
+        let mut warnings = roles::identifiers_as_quasi(job, counts);
+        warnings.extend(self.repeated.iter().cloned());
+        warnings.extend(spellings::case_variants(problem));
+        warnings.extend(exposure::judge(&exposure, job.sayings(source), job.voice)?);
+        let losses = planned.losses(control)?;
+
+        let in_memory = output.as_ref().is_some_and(Destination::is_memory);
+        let judged = planned.release(output, job.write_failing, control)?;
+        warnings.extend(judged.warning());
+        let mut outputs: Vec<OutputFile> = judged.file.into_iter().collect();
+        let saved =
+            (in_memory || recoding_file.is_some()).then(|| saved(job, source, problem, recoding));
+        if let (Some(mut file), Some(saved)) = (recoding_file, &saved) {
+            let target = file.target().to_owned();
+            file.write_all(saved.to_json().as_bytes())
+                .map_err(|e| Error::file("write", &target, &e))?;
+            outputs.push(file);
+        }
+        let journalist =
+            self.population.as_ref().map(|population| population.meet(job, problem, release));
+        let verdict = judged.verdict;
+        let mut report = ran.made(Made { source, recoding, release, verdict, exposure });
+        report.warnings.extend(warnings);
+        if in_memory && report.picture.is_none() {
+            report.picture = Some(Picture::new(problem, recoding, release));
+            report.internal = Some(Picture::confidential(problem, recoding, release));
+        }
+        Ok(Delivered {
+            report: RunReport { journalist, ..report }.with_losses(losses),
+            outputs,
+            recoding: saved,
+            #[cfg(feature = "parquet")]
+            table: judged.table,
+        })
+    }
+}

@@ -1,0 +1,236 @@
+// @ts-check
+/** The application: one state for all pages, which comes from the server. */
+
+import { render } from "./dom.js";
+import { call, enter, listen, Refused } from "./net.js";
+import { lost, shell } from "./shell.js";
+import { again } from "./page-again.js";
+import { alternatives } from "./page-alternatives.js";
+import { columns } from "./page-columns.js";
+import { finish } from "./page-finish.js";
+import { goals } from "./page-goals.js";
+import { hierarchy } from "./page-hierarchy.js";
+import { open } from "./page-open.js";
+import { release } from "./page-release.js";
+import { risk } from "./page-risk.js";
+import { search } from "./page-search.js";
+import { usefulness } from "./page-use.js";
+
+/**
+ * A page: what it shows of the state, and what it does when it comes up or the state has changed.
+ * @typedef {object} Page
+ * @property {string} title
+ * @property {(app: App) => any} view
+ * @property {(app: App) => void} [enter]
+ * @property {(app: App) => void} [changed]
+ */
+
+/** The steps in their order. @type {{name: string, path: string, page: Page}[]} */
+export const STEPS = [
+  { name: "open", path: "/", page: open },
+  { name: "columns", path: "/columns", page: columns },
+  { name: "goals", path: "/goals", page: goals },
+  { name: "search", path: "/search", page: search },
+  { name: "alternatives", path: "/alternatives", page: alternatives },
+  { name: "release", path: "/release", page: release },
+  { name: "risk", path: "/risk", page: risk },
+  { name: "use", path: "/use", page: usefulness },
+  { name: "finish", path: "/finish", page: finish },
+  { name: "again", path: "/again", page: again },
+];
+
+export class App {
+  constructor() {
+    /** What the server told last. @type {any} */
+    this.state = null;
+    /** What went wrong with the last thing asked for here. @type {any} */
+    this.error = null;
+    /** Whether the server is there. */
+    this.there = true;
+    this.over = false;
+    this.path = location.pathname;
+    /** Whether original values are shown, in this tab and until it is left. */
+    this.values = false;
+    this.keys = sessionStorage.getItem("incrowd-keys") !== "off";
+    this.help = false;
+    /** Each page's own: what is typed, which tab is open. @type {Record<string, any>} */
+    this.own = {};
+    this.drawn = false;
+    this.said = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.waiting = undefined;
+    this.fetching = false;
+    this.wanted = false;
+  }
+
+  /** The page of the present address. @returns {{name: string, page: Page, column?: string}} */
+  here() {
+    if (this.path.startsWith("/columns/")) {
+      return { name: "columns", page: hierarchy, column: decodeURIComponent(this.path.slice(9)) };
+    }
+    return STEPS.find((step) => step.path === this.path) ?? STEPS[0];
+  }
+
+  /** Draws soon, once for all that has changed. */
+  draw() {
+    if (this.drawn) return;
+    this.drawn = true;
+    requestAnimationFrame(() => {
+      this.drawn = false;
+      this.drawNow();
+    });
+  }
+
+  drawNow() {
+    const root = document.getElementById("app");
+    if (!root || !this.state) return;
+    document.title = `${this.here().page.title} – incrowd`;
+    render(root, shell(this));
+  }
+
+  /** Goes to a page. @param {string} path @param {boolean} [back] */
+  go(path, back) {
+    if (path === this.path) return;
+    if (!back) history.pushState(null, "", path);
+    this.path = path;
+    this.error = null;
+    this.drawNow();
+    this.here().page.enter?.(this);
+    // Whoever does not see the page hears where they are.
+    const heading = document.querySelector("main h1");
+    if (heading instanceof HTMLElement) heading.focus({ preventScroll: true });
+    document.querySelector("main")?.scrollTo(0, 0);
+  }
+
+  /** Fetches the state, once however often it is asked for. */
+  async fetch() {
+    if (this.fetching) {
+      this.wanted = true;
+      return;
+    }
+    this.fetching = true;
+    try {
+      do {
+        this.wanted = false;
+        this.state = await call("state");
+        this.here().page.changed?.(this);
+        this.draw();
+      } while (this.wanted);
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+    } finally {
+      this.fetching = false;
+    }
+  }
+
+  /**
+   * Asks the server for something; what it refuses is shown.
+   * @param {string} name
+   * @param {any} [given]
+   * @returns {Promise<any>}
+   */
+  async ask(name, given) {
+    try {
+      const answer = await call(name, given);
+      this.error = null;
+      await this.fetch();
+      return answer;
+    } catch (error) {
+      this.error = error instanceof Refused ? error : new Refused({ message: "The server does not answer." });
+      this.say(this.error.message);
+      this.draw();
+      return null;
+    }
+  }
+
+  /** Changes the spec. @param {any} patch */
+  patch(patch) {
+    return this.ask("spec", patch);
+  }
+
+  /** Tells something to those who do not see the page, not more than once in two seconds. @param {string} text */
+  say(text) {
+    clearTimeout(this.waiting);
+    const wait = Math.max(0, this.said + 2000 - Date.now());
+    this.waiting = setTimeout(() => {
+      this.said = Date.now();
+      const place = document.getElementById("said");
+      if (place) place.textContent = text;
+    }, wait);
+  }
+
+  /** A page's own things. @param {string} name @param {() => any} make */
+  of(name, make) {
+    this.own[name] ??= make();
+    return this.own[name];
+  }
+}
+
+/** @param {App} app @param {KeyboardEvent} event */
+function key(app, event) {
+  const target = /** @type {HTMLElement} */ (event.target);
+  const typing = target.matches?.("input:not([type=radio]):not([type=checkbox]):not([type=range]), textarea, select");
+  const ctrl = event.ctrlKey || event.metaKey;
+  if (ctrl && !typing && event.key.toLowerCase() === "z") {
+    event.preventDefault();
+    app.ask(event.shiftKey ? "redo" : "undo");
+  } else if (event.key === "Escape") {
+    if (app.help) {
+      app.help = false;
+      app.draw();
+    } else if (app.state?.work) app.ask("stop");
+  } else if (app.keys && !typing && !ctrl && !event.altKey) {
+    if (event.key === "?") {
+      app.help = !app.help;
+      app.draw();
+    } else if (event.key === "[" || event.key === "]") {
+      const at = STEPS.findIndex((step) => step.name === app.here().name);
+      const to = STEPS[at + (event.key === "]" ? 1 : -1)];
+      if (to) app.go(to.path);
+    }
+  }
+}
+
+async function start() {
+  const root = document.getElementById("app");
+  if (!root) return;
+  const app = new App();
+  if (!(await enter().catch(() => false))) {
+    render(root, lost("This tab has no token.", "Open the address that `incrowd serve` printed in the terminal."));
+    return;
+  }
+  try {
+    await app.fetch();
+  } catch {
+    render(root, lost("This address is of an earlier launch.", "Open the address that `incrowd serve` printed last."));
+    return;
+  }
+  addEventListener("popstate", () => app.go(location.pathname, true));
+  addEventListener("keydown", (event) => key(app, event));
+  addEventListener("click", (event) => {
+    const link = /** @type {HTMLElement} */ (event.target).closest?.("a[data-go]");
+    if (link instanceof HTMLAnchorElement && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      app.go(link.pathname);
+    }
+  });
+  app.here().page.enter?.(app);
+  listen(
+    (news) => {
+      if (news.version === undefined) return;
+      if (news.version !== app.state.version) app.fetch().catch(() => {});
+      else {
+        app.state.work = news.work;
+        app.draw();
+      }
+    },
+    (there) => {
+      if (app.there === there) return;
+      app.there = there;
+      if (there) app.fetch().catch(() => {});
+      app.draw();
+    },
+  );
+}
+
+start();

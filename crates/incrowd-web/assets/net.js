@@ -1,0 +1,115 @@
+// @ts-check
+/** Talks to the server of this launch. */
+
+const KEY = "incrowd-token";
+
+/** @type {string | null} */
+let token = null;
+
+/** An answer that says no, with a reason for people. */
+export class Refused extends Error {
+  /** @param {any} error */
+  constructor(error) {
+    super(error?.message ?? "the server gave no reason");
+    this.code = error?.code ?? "unknown";
+    this.help = error?.help ?? null;
+    this.columns = error?.columns ?? [];
+  }
+}
+
+/** Takes the token from the address, which is cleaned, or from this tab. @returns {Promise<boolean>} */
+export async function enter() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  if (location.hash) history.replaceState(null, "", location.pathname);
+  token = given.get("token") ?? sessionStorage.getItem(KEY);
+  const once = given.get("once");
+  if (once) {
+    const answer = await fetch("/api/enter", { method: "POST", body: once });
+    if (answer.ok) token = (await answer.json()).token;
+  }
+  if (!token) return false;
+  sessionStorage.setItem(KEY, token);
+  return true;
+}
+
+/** The token, for an address that opens a second tab. */
+export function address() {
+  return `${location.origin}/#token=${token}`;
+}
+
+/**
+ * @param {string} name
+ * @param {any} given
+ * @returns {Promise<Response>}
+ */
+async function post(name, given) {
+  const answer = await fetch(`/api/${name}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify(given ?? {}),
+  });
+  if (answer.ok) return answer;
+  const told = await answer.json().catch(() => null);
+  throw new Refused(told?.error ?? { message: `the server answered ${answer.status}` });
+}
+
+/**
+ * Calls the server.
+ * @param {string} name
+ * @param {any} [given]
+ * @returns {Promise<any>}
+ */
+export async function call(name, given) {
+  return (await post(name, given)).json();
+}
+
+/**
+ * A file from the server.
+ * @param {string} name
+ * @param {any} given
+ * @returns {Promise<Blob>}
+ */
+export async function blob(name, given) {
+  return (await post(name, given)).blob();
+}
+
+/**
+ * Hands a file to the person at the browser.
+ * @param {Blob} content
+ * @param {string} name
+ */
+export function save(content, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/**
+ * Hears the news of the session, a JSON object in each line, for as long as the server is there.
+ * @param {(news: any) => void} hear
+ * @param {(there: boolean) => void} lost
+ */
+export async function listen(hear, lost) {
+  for (;;) {
+    try {
+      const answer = await fetch("/api/events", { headers: { Authorization: `Bearer ${token}` } });
+      if (!answer.ok || !answer.body) throw new Error("no events");
+      lost(true);
+      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = "";
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        const lines = (rest + value).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) if (line) hear(JSON.parse(line));
+      }
+    } catch {
+      // Told below.
+    }
+    lost(false);
+    await new Promise((go) => setTimeout(go, 1500));
+  }
+}

@@ -1,0 +1,225 @@
+// @ts-check
+/** Alternatives: risk against loss, over methods, kinds and k. */
+
+import { h } from "./dom.js";
+import { call } from "./net.js";
+import { scale, ticks } from "./charts.js";
+import { doing, empty, head, next } from "./shell.js";
+import { amount, percent, sentence, time, whole } from "./words.js";
+
+/** @typedef {import("./app.js").App} App */
+
+/** @type {Record<string, [string, string]>} */
+const KINDS = { local: ["k0", "circle"], global: ["k1", "square"], levels: ["k2", "triangle"], cells: ["k3", "diamond"] };
+/** @type {[string, string][]} */
+const AXES = [["highest", "Risk at most"], ["average", "Risk on average"]];
+
+/** @param {App} app */
+function own(app) {
+  return app.of("alternatives", () => ({ told: null, of: null, axis: "highest", at: null, other: null, bound: "global" }));
+}
+
+/** @param {App} app */
+async function fetchAll(app) {
+  const mine = own(app);
+  mine.of = app.state.version;
+  mine.told = await call("alternatives").catch(() => null);
+  if (mine.at === null) {
+    const present = mine.told?.points.findIndex((/** @type {any} */ it) => it.present && it.cost !== null) ?? -1;
+    mine.at = present >= 0 ? present : null;
+  }
+  app.draw();
+}
+
+/** @type {import("./app.js").Page} */
+export const alternatives = {
+  title: "Alternatives",
+  enter: fetchAll,
+  changed(app) {
+    if (app.here().page === alternatives && own(app).of !== app.state.version && !app.state.work) fetchAll(app);
+  },
+  view(app) {
+    const { state } = app;
+    const mine = own(app);
+    const lead = "Each mark is a release that was found and verified: to the left it is safer, further down it loses less.";
+    if (!state.file) return [head("Alternatives", lead), empty("No table is open", next("/", "Open one"))];
+    const comparing = state.work?.kind === "compare";
+    const closed = state.steps.alternatives.state === "closed";
+    const points = usable(mine);
+    return [
+      head("Alternatives", lead, comparing
+        ? h("button", { class: "danger", onclick: () => app.ask("stop") }, "Stop, keep what is there ", h("kbd", null, "Esc"))
+        : h("button", { class: points.length ? "" : "main", disabled: Boolean(state.work) || closed, onclick: () => { mine.at = null; app.ask("begin-compare"); } }, points.length ? "Compare again" : "Compare")),
+      closed ? h("div", { class: "note bad" }, "Decide on the columns first. ", h("a", { href: "/columns", "data-go": true }, "To the columns")) : null,
+      mine.told?.stale && points.length ? h("div", { class: "note warn" }, "The columns or goals have changed since. Compare again.") : null,
+      comparing ? going(app) : null,
+      points.length ? [plane(app, points), table(app)] : comparing ? null
+        : empty("Nothing is compared yet", "Every kind of release is searched for several k, ten seconds each at most. Nothing is written."),
+    ];
+  },
+};
+
+/** @param {any} mine */
+function usable(mine) {
+  return (mine.told?.points ?? []).map((/** @type {any} */ it, /** @type {number} */ at) => ({ ...it, at })).filter((/** @type {any} */ it) => it.cost !== null && it.highest !== null);
+}
+
+/** @param {App} app */
+function going(app) {
+  const { work } = app.state;
+  return h("section", { class: "card", key: "going" },
+    h("div", { class: "reading" },
+      h("progress", { max: "1", value: work.part ? (work.part.number - 1) / work.part.of : null, "aria-label": "Progress" }),
+      h("span", null, work.part ? `${sentence(work.part.name)}: ${work.part.number} of ${work.part.of}` : sentence(doing(work)))),
+    h("ul", { class: "log soft" }, work.done.slice(-6).map((/** @type {string} */ it) => h("li", { key: it }, it))));
+}
+
+/** @param {any} mine @param {any} point */
+function risk(mine, point) {
+  return point[mine.axis] ?? point.highest;
+}
+
+/** @param {App} app @param {any[]} points */
+function plane(app, points) {
+  const mine = own(app);
+  const [width, height, left, right, top, bottom] = [760, 400, 70, 20, 18, 46];
+  const risks = points.map((it) => risk(mine, it));
+  const high = Math.max(...risks) * 1.05;
+  const low = Math.min(...risks) * 0.9;
+  const most = Math.max(...points.map((it) => it.cost)) * 1.06;
+  const x = scale(low, high, left, width - right, true);
+  const y = scale(0, most, height - bottom, top);
+  const chosen = points.find((it) => it.at === mine.at) ?? null;
+  const kinds = Object.keys(KINDS).filter((kind) => points.some((it) => it.kind === kind));
+  const withBound = kinds.filter((kind) => points.some((it) => it.kind === kind && it.bound !== null));
+  const kind = withBound.includes(mine.bound) ? mine.bound : withBound[0];
+  const order = [...points].sort((a, b) => risk(mine, a) - risk(mine, b) || a.cost - b.cost);
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      const place = order.findIndex((it) => it.at === mine.at);
+      const to = order[Math.max(0, Math.min(order.length - 1, place + step))] ?? order[0];
+      mine.at = to.at;
+      app.say(`${to.method}, k ${to.k}: cost ${amount(to.cost)}`);
+      app.draw();
+    } else if (event.key === "Enter" && chosen) {
+      event.preventDefault();
+      choose(app, chosen);
+    }
+  };
+  return h("section", { class: "card", key: "plane" },
+    h("div", { class: "row between wrap" },
+      h("div", { class: "legend" }, kinds.map((it) => h("span", { key: it, class: "key" }, h("svg", { class: "plane", width: 14, height: 14, viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shape(it, 0, 0, "")), it))),
+      h("div", { class: "row wrap" },
+        h("label", null, "Across ", h("select", { value: mine.axis, onchange: (/** @type {any} */ event) => { mine.axis = event.target.value; app.draw(); } }, AXES.map(([value, name]) => h("option", { value, key: value }, name)))),
+        withBound.length ? h("label", null, "Proven bound of ", h("select", { value: kind, onchange: (/** @type {any} */ event) => { mine.bound = event.target.value; app.draw(); } }, withBound.map((it) => h("option", { value: it, key: it }, it)))) : null)),
+    h("svg", {
+      class: "chart plane", id: "plane", viewBox: `0 0 ${width} ${height}`, tabindex: "0", role: "application", onkeydown: key,
+      "aria-label": `Releases by risk and loss; arrows choose one, Enter takes it. ${chosen ? `Chosen: ${chosen.method}, k ${chosen.k}` : ""}`,
+    },
+      h("defs", null, h("pattern", { id: "hatch", width: 8, height: 8, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, h("line", { class: "hatch-line", x1: 0, y1: 0, x2: 0, y2: 8 }))),
+      ticks(0, most, 5).map((mark) => h("g", { key: `y${mark}` }, h("line", { class: "grid", x1: left, x2: width - right, y1: y(mark), y2: y(mark) }), h("text", { x: left - 8, y: y(mark) + 4, "text-anchor": "end" }, amount(mark)))),
+      marks(low, high).map((mark) => h("g", { key: `x${mark}` }, h("line", { class: "grid", x1: x(mark), x2: x(mark), y1: top, y2: height - bottom }), h("text", { x: x(mark), y: height - 26, "text-anchor": "middle" }, percent(mark).replace(/\.0+%/, "%")))),
+      h("line", { class: "axis", x1: left, x2: width - right, y1: height - bottom, y2: height - bottom }),
+      h("text", { x: width - right, y: height - 8, "text-anchor": "end" }, `${AXES.find(([it]) => it === mine.axis)?.[1]} (log scale) →`),
+      h("text", { x: left, y: 12 }, `↑ loss (${mine.told.metric})`),
+      kind ? impossible(points.filter((it) => it.kind === kind), mine, x, y, height - bottom, width - right) : null,
+      points.map((it) => h("g", { key: it.at, onclick: (/** @type {MouseEvent} */ event) => { pick(app, it.at, event.shiftKey); } },
+        shape(it.kind, x(risk(mine, it)), y(it.cost), it.at === mine.at || it.at === mine.other ? "chosen" : ""), h("title", null, `${it.method}, k ${it.k}: cost ${amount(it.cost)}`))),
+      chosen ? h("text", { class: "strong", x: Math.min(width - 150, x(risk(mine, chosen)) + 12), y: y(chosen.cost) - 10 }, `${chosen.method}, k ${chosen.k}`) : null),
+    kind ? h("p", { class: "hint" }, `Hatched: impossible. No ${kind} release for these k can cost less than the line, which is proven.`) : null,
+    detail(app, chosen),
+    versus(app, chosen, points.find((it) => it.at === mine.other) ?? null));
+}
+
+/** Chooses a point, or another to compare it with. @param {App} app @param {number} at @param {boolean} beside */
+function pick(app, at, beside) {
+  const mine = own(app);
+  if (beside && mine.at !== null && mine.at !== at) mine.other = mine.other === at ? null : at;
+  else [mine.at, mine.other] = [at, null];
+  app.draw();
+}
+
+/** Two releases side by side. @param {App} app @param {any} one @param {any} other */
+function versus(app, one, other) {
+  if (!one) return null;
+  if (!other) return h("p", { class: "hint" }, "Shift and a click compare another one with it.");
+  const rows = [["Cost", amount(one.cost), amount(other.cost)], ["Smallest crowd", whole(one.achieved_k), whole(other.achieved_k)], ["Risk on average", percent(one.average), percent(other.average)], ["Left out", whole(one.suppressed), whole(other.suppressed)]];
+  return h("table", { id: "versus" },
+    h("thead", null, h("tr", null, h("td", null), h("th", { scope: "col", class: "number" }, `${one.method}, k ${one.k}`), h("th", { scope: "col", class: "number" }, `${other.method}, k ${other.k}`))),
+    h("tbody", null, rows.map(([name, left, right]) => h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", { class: "number" }, left), h("td", { class: "number" }, right)))));
+}
+
+/** @param {number} low @param {number} high */
+function marks(low, high) {
+  return [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1].filter((it) => it >= low && it <= high);
+}
+
+/** What cannot be: below the bound of each k. @param {any[]} points @param {any} mine @param {any} x @param {any} y @param {number} floor @param {number} end */
+function impossible(points, mine, x, y, floor, end) {
+  /** @type {Map<number, {risk: number, bound: number}>} */
+  const best = new Map();
+  for (const it of points) {
+    if (it.bound === null) continue;
+    const known = best.get(it.k);
+    // A bound for a k holds for every release whose crowds are so large.
+    const at = mine.axis === "highest" ? 1 / it.k : risk(mine, it);
+    if (!known || it.bound > known.bound) best.set(it.k, { risk: at, bound: it.bound });
+  }
+  const steps = [...best.values()].sort((a, b) => a.risk - b.risk);
+  if (!steps.length) return null;
+  let path = "";
+  let line = "";
+  steps.forEach((step, at) => {
+    const from = at === 0 ? x(step.risk) - 24 : x(steps[at - 1].risk);
+    path += `${at ? "" : `M${Math.max(70, from)} ${floor}`}L${Math.max(70, from)} ${y(step.bound)}H${Math.min(end, x(step.risk))}`;
+    line += `${at ? "V" : `M${Math.max(70, from)} `}${y(step.bound)}H${Math.min(end, x(step.risk))}`;
+  });
+  const last = Math.min(end, x(steps[steps.length - 1].risk));
+  return h("g", { key: "impossible" }, h("path", { d: `${path}L${last} ${floor}Z`, fill: "url(#hatch)" }), h("path", { class: "edge", d: line }));
+}
+
+/** @param {string} kind @param {number} x @param {number} y @param {string} extra */
+function shape(kind, x, y, extra) {
+  const [colour, form] = KINDS[kind] ?? KINDS.local;
+  const name = `point ${colour} ${extra}`;
+  if (form === "circle") return h("circle", { class: name, cx: x, cy: y, r: 6 });
+  if (form === "square") return h("rect", { class: name, x: x - 5.5, y: y - 5.5, width: 11, height: 11 });
+  if (form === "triangle") return h("path", { class: name, d: `M${x} ${y - 7}L${x + 7} ${y + 5}L${x - 7} ${y + 5}Z` });
+  return h("path", { class: name, d: `M${x} ${y - 8}L${x + 7} ${y}L${x} ${y + 8}L${x - 7} ${y}Z` });
+}
+
+/** @param {App} app @param {any} point */
+async function choose(app, point) {
+  await app.ask("choose", { method: point.method, k: point.k });
+}
+
+/** @param {App} app @param {any} point */
+function detail(app, point) {
+  if (!point) return h("p", { class: "soft" }, "Click a mark, or choose one with the arrow keys.");
+  const { answer, work, spec } = app.state;
+  const taken = answer?.made && !answer.stale && answer.k === point.k && label(spec.algorithm) === point.method;
+  return h("div", { class: "row between wrap", id: "chosen" },
+    h("p", null, h("strong", null, `${point.method}, k ${point.k}. `), `Cost ${amount(point.cost)}, ${whole(point.suppressed)} rows left out, smallest crowd ${whole(point.achieved_k)}, found in ${time(point.seconds)}. `,
+      point.gap !== null ? `At most ${percent(point.gap)} could be saved.` : "Nothing is proven of the least cost."),
+    taken ? h("div", { class: "row" }, h("span", { class: "tag good" }, "this is the release"), next("/release", "Next: Release"))
+      : h("button", { class: "main", id: "choose", disabled: Boolean(work), onclick: () => choose(app, point) }, "Take this one"));
+}
+
+/** A method with its options as it is written. @param {any} algorithm */
+function label(algorithm) {
+  const options = Object.entries(algorithm).filter(([name]) => !["method", "time-limit", "seed", "threads", "prove"].includes(name));
+  return (algorithm.method ?? "auto") + options.map(([name, value]) => `:${name}=${value}`).join("");
+}
+
+/** @param {App} app */
+function table(app) {
+  const mine = own(app);
+  return h("details", { class: "card", key: "table" }, h("summary", null, "As a table"),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Releases" }, h("table", { class: "data" },
+      h("thead", null, h("tr", null, ["Method", "Kind", "k", "Cost", "Bound", "Risk at most", "on average", "Left out", "Time", "Outcome"].map((name) => h("th", { scope: "col", key: name }, name)))),
+      h("tbody", null, mine.told.points.map((/** @type {any} */ it, /** @type {number} */ at) => h("tr", { key: at, class: `pick ${mine.at === at ? "chosen" : ""}`, onclick: () => { if (it.cost !== null) { mine.at = at; app.draw(); } } },
+        h("th", { scope: "row" }, it.method), h("td", null, it.kind), h("td", { class: "number" }, it.k), h("td", { class: "number" }, amount(it.cost)), h("td", { class: "number" }, amount(it.bound)),
+        h("td", { class: "number" }, percent(it.highest)), h("td", { class: "number" }, percent(it.average)), h("td", { class: "number" }, whole(it.suppressed)), h("td", { class: "number" }, time(it.seconds)), h("td", null, it.why ?? it.outcome)))))));
+}

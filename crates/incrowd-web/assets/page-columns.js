@@ -1,0 +1,149 @@
+// @ts-check
+/** Columns: what each of them is. */
+
+import { h } from "./dom.js";
+import { call } from "./net.js";
+import { empty, head, next, values } from "./shell.js";
+import { count, percent, ROLES, whole } from "./words.js";
+
+/** @typedef {import("./app.js").App} App */
+
+/** @param {App} app */
+function own(app) {
+  return app.of("columns", () => ({ values: {} }));
+}
+
+/** @param {App} app @param {string} column @param {string} role */
+function give(app, column, role) {
+  app.patch({ columns: { [column]: { role } } });
+}
+
+/** @param {App} app @param {string[]} names @param {string} role */
+function giveAll(app, names, role) {
+  app.patch({ columns: Object.fromEntries(names.map((name) => [name, { role }])) });
+}
+
+/** @param {App} app */
+async function fetchValues(app) {
+  const mine = own(app);
+  for (const column of app.state.columns) {
+    if (!app.values || mine.values[column.name]) continue;
+    mine.values[column.name] = await call("values", { column: column.name }).catch(() => null);
+    app.draw();
+  }
+}
+
+/** @type {import("./app.js").Page} */
+export const columns = {
+  title: "Columns",
+  enter(app) {
+    own(app).values = {};
+    if (app.values) fetchValues(app);
+  },
+  view(app) {
+    const { state } = app;
+    if (!state.file) return [head("Columns", "What each column is."), empty("No table is open", next("/", "Open one"))];
+    const undecided = state.columns.filter((/** @type {any} */ it) => !it.role || it.role === "undecided").map((/** @type {any} */ it) => it.name);
+    return [
+      head("Columns", "Say what each column is. The roles were guessed from names and values; the reason stands beside each.",
+        undecided.length
+          ? h("button", { class: "main", disabled: true, "aria-describedby": "undecided" }, "Next: Goals")
+          : next("/goals", "Next: Goals")),
+      live(app),
+      undecided.length ? h("div", { class: "note bad", id: "undecided", key: "undecided" },
+        h("strong", null, `${count(undecided.length, "column")} ${undecided.length === 1 ? "is" : "are"} undecided: `),
+        undecided.map((/** @type {string} */ name, /** @type {number} */ at) => [at ? ", " : "", h("code", null, name)]),
+        h("p", null, "Released as they are they would single people out. Decide on each, or leave all of them out."),
+        h("button", { onclick: () => giveAll(app, undecided, "identifying") }, undecided.length === 1 ? "Leave it out" : "Leave all of them out")) : null,
+      tells(app),
+      h("section", { class: "card" },
+        h("div", { class: "row between" },
+          h("details", { class: "grow" }, h("summary", null, "What the roles mean"), h("div", { class: "legend" }, ROLES.map(([name, title, what], at) => h("span", { key: name }, h("kbd", null, String(at + 1)), ` ${title}: ${what.toLowerCase()}`)))),
+          values(app, () => fetchValues(app))),
+        h("div", { class: app.values ? "confidential" : "" },
+          app.values ? h("p", { class: "confidential-mark" }, "Original values: confidential, in no report") : null,
+          h("table", null,
+            h("thead", null, h("tr", null,
+              h("th", { scope: "col" }, "Column"), h("th", { scope: "col" }, "Role"),
+              h("th", { scope: "col", class: "number" }, "Distinct"), h("th", { scope: "col", class: "number hide-narrow" }, "Missing"),
+              h("th", { scope: "col", class: "number", title: "Pairs of rows that it tells apart" }, "Separates"),
+              h("th", { scope: "col" }, "How it is made less exact"))),
+            h("tbody", null, state.columns.map((/** @type {any} */ column) => row(app, column)))))),
+      combinations(app),
+    ];
+  },
+};
+
+/** The line that follows every change. @param {App} app */
+function live(app) {
+  const { told, pending } = app.state.look ?? {};
+  const standing = told?.standing;
+  return h("p", { class: "live", key: "live", "aria-live": "polite", "data-pending": pending ? "true" : "false" },
+    standing
+      ? ["With these roles ", h("b", { "data-share": standing.unique_share }, percent(standing.unique_share)), " of the rows stand alone: ",
+        h("b", null, whole(standing.unique_rows)), ` of ${whole(standing.rows)}. `,
+        h("span", { class: "soft" }, `${percent(standing.below_k / standing.rows)} hide among fewer than ${standing.k}.`)]
+      : "No column is a quasi-identifier yet: mark what others may know, such as age, sex and postal code.",
+    pending ? h("span", { class: "spin", role: "img", "aria-label": "counting" }) : null);
+}
+
+/** Columns that undo others. @param {App} app */
+function tells(app) {
+  const told = app.state.look?.told?.tells ?? [];
+  if (!told.length) return null;
+  return h("div", { class: "note warn", key: "tells", id: "tells" },
+    h("strong", null, "Columns that undo others: "), "released as they are, they tell what is hidden elsewhere.",
+    h("ul", { class: "mends" }, told.slice(0, 8).map((/** @type {any} */ it) => h("li", { key: `${it.column} ${it.quasi}` },
+      h("code", null, it.column), " tells ", h("code", null, it.quasi), ` of ${percent(it.share)} of the rows. `,
+      h("button", { class: "small", onclick: () => give(app, it.column, "quasi") }, `Make ${it.column} quasi`), " ",
+      h("button", { class: "small", onclick: () => give(app, it.column, "identifying") }, "Leave it out")))));
+}
+
+/** @param {App} app @param {any} column */
+function row(app, column) {
+  const role = column.role ?? "undecided";
+  const shown = own(app).values[column.name];
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    const at = Number(event.key);
+    if (at >= 1 && at <= ROLES.length && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      event.preventDefault();
+      give(app, column.name, ROLES[at - 1][0]);
+    }
+  };
+  return h("tr", { key: column.name, "data-column": column.name },
+    h("th", { scope: "row" },
+      h("span", { class: "name" }, column.name), " ", h("span", { class: "tag" }, column.kind),
+      column.exposed && role !== "identifying" && role !== "quasi" ? h("span", { class: "tag warn", title: column.exposed }, "singles out") : null,
+      h("div", { class: "reason" }, column.reason),
+      app.values && shown ? h("div", { class: "reason" },
+        shown.min !== null ? `${shown.min} to ${shown.max}. ` : "",
+        shown.frequent.map((/** @type {any} */ it) => `${it.value} ${percent(it.share)}`).join(", ")) : null),
+    h("td", null,
+      h("fieldset", { class: `roles ${role === "undecided" ? "undecided" : ""}`, onkeydown: key },
+        h("legend", { class: "unseen" }, `Role of ${column.name}`),
+        ROLES.map(([name, title, what]) => h("label", { key: name, class: role === name ? "on" : "", title: what },
+          h("input", { type: "radio", name: `role-${column.name}`, value: name, checked: role === name, onchange: () => give(app, column.name, name) }), title))),
+      role !== "undecided" && role !== column.guessed ? h("div", { class: "reason" }, `guessed: ${column.guessed}`) : null),
+    h("td", { class: "number" }, whole(column.distinct)),
+    h("td", { class: "number hide-narrow" }, whole(column.missing)),
+    h("td", { class: "number" }, percent(column.separation)),
+    h("td", null, role === "quasi"
+      ? h("a", { href: `/columns/${encodeURIComponent(column.name)}`, "data-go": true }, column.hierarchy ? "hierarchy" : defaults(column), h("span", { class: "unseen" }, ` of ${column.name}`))
+      : h("span", { class: "soft" }, role === "identifying" ? "left out" : role === "undecided" ? "–" : "as it is")));
+}
+
+/** What becomes of a column without a hierarchy. @param {any} column */
+function defaults(column) {
+  return /^(integer|number|date|time|decimal)/.test(column.kind) ? "ranges" : "sets of values";
+}
+
+/** @param {App} app */
+function combinations(app) {
+  const all = app.state.combinations ?? [];
+  if (!all.length) return null;
+  return h("details", { class: "card", key: "combinations" },
+    h("summary", null, "Which few columns single most people out"),
+    h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Columns together"), h("th", { scope: "col", class: "number" }, "Rows that stand alone"))),
+      h("tbody", null, all.map((/** @type {any} */ it) => h("tr", { key: it.columns.join() },
+        h("th", { scope: "row" }, it.columns.join(", ")), h("td", { class: "number" }, percent(it.unique_share)))))));
+}

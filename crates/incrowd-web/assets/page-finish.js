@@ -1,0 +1,123 @@
+// @ts-check
+/** Finish: write, verify, hand over. */
+
+import { h } from "./dom.js";
+import { empty, head, next } from "./shell.js";
+import { bytes, sentence, whole } from "./words.js";
+
+/** @typedef {import("./app.js").App} App */
+
+const CHECKS = [
+  "every column that others may know is a quasi-identifier",
+  "columns that are released as they are name nobody",
+  "the chosen k and models suit those who get the release",
+  "rows that are left out do not take a whole group of people with them",
+  "earlier releases of the same people have been considered",
+];
+
+/** What the files are. @type {Record<string, [string, string, string]>} */
+const FILES = {
+  release: ["Release", "The table to share", ""],
+  report: ["Report", "As safe to share as the release", ""],
+  spec: ["Spec", "How it was made: runs on the command line", ""],
+  seed: ["Seed", "Undoes the shuffling", "confidential"],
+  recoding: ["Recoding", "For new rows; lists original values", "confidential"],
+};
+
+/** @param {App} app */
+function own(app) {
+  return app.of("finish", () => ({ output: null, of: null, recoding: false, replace: false, checked: CHECKS.map(() => false) }));
+}
+
+/** The name that the release has if nobody says otherwise. @param {App} app */
+function usual(app) {
+  const { spec, file } = app.state;
+  const name = spec.release?.output ?? "release.csv";
+  const folder = file.made_up || !file.name.includes("/") ? "" : file.name.slice(0, file.name.lastIndexOf("/") + 1);
+  return name.includes("/") ? name : folder + name;
+}
+
+/** @type {import("./app.js").Page} */
+export const finish = {
+  title: "Finish",
+  view(app) {
+    const { state } = app;
+    const lead = "The release is written, read back by an independent verifier, and only then appears under its name.";
+    if (!state.answer?.made) return [head("Finish", lead), empty("There is no release yet", next("/search", "To the search"))];
+    const mine = own(app);
+    const written = state.written && state.answer.verified;
+    const writing = state.work?.kind === "finish";
+    return [
+      head("Finish", lead, written ? h("button", { onclick: () => { mine.again = !mine.again; app.draw(); } }, "Write once more") : null),
+      state.answer.stale ? h("div", { class: "note warn" }, "The question has changed since the search. ", h("a", { href: "/search", "data-go": true }, "Search again"), " before you write.") : null,
+      written ? done(app) : null,
+      !written || mine.again || writing ? form(app, writing) : null,
+    ];
+  },
+};
+
+/** @param {App} app @param {boolean} writing */
+function form(app, writing) {
+  const mine = own(app);
+  const { state } = app;
+  const output = mine.output ?? usual(app);
+  const write = async () => {
+    const confirmed = CHECKS.filter((_, at) => mine.checked[at]);
+    if (await app.ask("finish", { output: mine.output ?? usual(app), recoding: mine.recoding, replace: mine.replace, confirmed })) mine.again = false;
+  };
+  return h("div", { class: "two", key: "form" },
+    h("section", { class: "card" },
+      h("h2", null, "Write the release"),
+      h("label", { for: "output", class: "label" }, "File"),
+      h("input", { id: "output", class: "mono", type: "text", spellcheck: "false", value: output, oninput: (/** @type {any} */ event) => { mine.output = event.target.value; } }),
+      h("p", { class: "hint" }, `In ${state.root}. By its ending: .csv, .csv.gz, .csv.zst, .parquet or .xlsx. Beside it: the report, the spec, and the seed (for you alone).`),
+      h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.recoding || !state.answer.repeatable, disabled: !state.answer.repeatable, onchange: (/** @type {any} */ event) => { mine.recoding = event.target.checked; app.draw(); } }), " Save the recoding, too, for new data later"),
+      state.answer.repeatable ? null : h("p", { class: "note" }, "The search was stopped, so a new search may find another release. The recoding is saved: with it this very release can be made again."),
+      h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.replace, onchange: (/** @type {any} */ event) => { mine.replace = event.target.checked; app.draw(); } }), " Replace files that are there"),
+      h("div", { class: "row" },
+        h("button", { class: "main", id: "write", disabled: Boolean(state.work) || state.answer.stale, onclick: write }, "Write and verify"),
+        writing ? h("span", { class: "reading" }, h("span", { class: "spin", "aria-hidden": "true" }), state.work.phase === "verify" ? "verifying" : "writing") : null)),
+    h("section", { class: "card" },
+      h("h2", null, "Before you share it"),
+      h("p", { class: "hint" }, "No program knows these. What you tick stands in the report."),
+      CHECKS.map((check, at) => h("label", { class: "check", key: check }, h("input", { type: "checkbox", checked: mine.checked[at], onchange: (/** @type {any} */ event) => { mine.checked[at] = event.target.checked; app.draw(); } }), h("span", null, sentence(check)))),
+      app.state.answer.warnings.length ? h("div", { class: "note warn" }, h("strong", null, "To think about"), app.state.answer.warnings.map((/** @type {any} */ it) => h("p", { key: it.message }, `${sentence(it.message)}.`))) : null));
+}
+
+/** @param {App} app */
+function done(app) {
+  const { written } = app.state;
+  const verdict = written.verdict;
+  const get = async (/** @type {any} */ file) => {
+    const ticket = await app.ask("ticket", { what: file.what });
+    if (ticket) globalThis.open(ticket.path, "_blank", "noopener");
+  };
+  return h("div", { class: "two", key: "done" },
+    h("section", { class: "card" },
+      h("div", { class: "note good", id: "verdict", role: "status" }, h("strong", null, "Written and verified. "), `${whole(written.released)} rows in ${written.folder}`),
+      h("ul", { class: "verdict-lines" },
+        h("li", null, `every released row looks like at least ${whole((verdict?.k ?? 1) - 1)} others (k = ${whole(verdict?.k)}; asked for ${verdict?.required_k})`),
+        (verdict?.models ?? []).map((/** @type {any} */ model) => h("li", { key: model.name + model.column }, `${model.name} of ${model.column} holds`)),
+        h("li", null, `${whole(verdict?.classes)} crowds, no identifying column among the released ones`),
+        (verdict?.notes ?? []).map((/** @type {string} */ note) => h("li", { key: note }, note))),
+      h("table", null,
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, "File"), h("th", { scope: "col" }, "What it is"), h("th", { scope: "col", class: "number" }, "Size"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Save")))),
+        h("tbody", null, written.files.map((/** @type {any} */ file) => {
+          const [title, what, secret] = FILES[file.what];
+          return h("tr", { key: file.what },
+            h("th", { scope: "row" }, h("span", { class: "mono" }, file.name), secret ? [" ", h("span", { class: "tag bad" }, secret)] : null),
+            h("td", null, `${title}. `, h("span", { class: "soft" }, what)),
+            h("td", { class: "number" }, bytes(file.size)),
+            h("td", null, h("div", { class: "row" },
+              file.what === "report" ? h("button", { class: "small", onclick: () => get(file) }, "Look") : null,
+              file.what === "report" ? null : h("button", { class: "small", onclick: () => get(file) }, "Save", h("span", { class: "unseen" }, ` ${title}`)))));
+        })))),
+    h("section", { class: "card" },
+      h("h2", null, "The same on the command line"),
+      h("pre", null, written.command),
+      h("p", { class: "hint" }, written.repeatable
+        ? "It reads the same table, searches anew, and gives the same bytes."
+        : "The search was stopped, so the saved recoding is applied instead of searching anew."),
+      h("details", null, h("summary", null, "The spec"), h("pre", { tabindex: "0" }, app.state.toml)),
+      next("/again", "New data with this recoding", false)));
+}

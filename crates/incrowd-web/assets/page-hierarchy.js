@@ -1,0 +1,297 @@
+// @ts-check
+/** Hierarchy: how one column is made less exact, and what that does. */
+
+import { h } from "./dom.js";
+import { blob, call, save } from "./net.js";
+import { empty, head, next, values } from "./shell.js";
+import { amount, count, percent, sentence, whole } from "./words.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {{label: string, level: number, path: string, rows: number[], children: Node[]}} Node */
+
+/** @param {App} app */
+function own(app) {
+  return app.of("hierarchy", () => ({ column: null, told: null, of: null, open: new Set(), on: new Set(), at: null, name: "", file: "" }));
+}
+
+/** @param {App} app */
+async function fetchAll(app) {
+  const mine = own(app);
+  const { column } = app.here();
+  if (mine.column !== column) Object.assign(mine, { column, told: null, open: new Set(), on: new Set(), at: null, undo: null });
+  mine.of = app.state.toml;
+  const told = await call("hierarchy", { column }).catch((error) => ({ error: error.message }));
+  if (app.here().column !== column) return;
+  mine.told = told;
+  app.draw();
+}
+
+/** @param {App} app @param {any} rule */
+function put(app, rule) {
+  const mine = own(app);
+  mine.on.clear();
+  return app.ask("put-hierarchy", { column: mine.column, hierarchy: rule });
+}
+
+/** The tree of a matrix of labels. @param {string[][]} rows @returns {Node} */
+function tree(rows) {
+  const top = rows[0].length - 1;
+  const make = (/** @type {number[]} */ of, /** @type {number} */ level, /** @type {string} */ above) => {
+    const label = rows[of[0]][level];
+    const path = `${above}/${label}`;
+    /** @type {Node[]} */
+    const children = [];
+    if (level > 0) {
+      /** @type {Map<string, number[]>} */
+      const groups = new Map();
+      for (const row of of) {
+        const name = rows[row][level - 1];
+        const group = groups.get(name);
+        if (group) group.push(row);
+        else groups.set(name, [row]);
+      }
+      for (const group of groups.values()) children.push(make(group, level - 1, path));
+    }
+    return { label, level, path, rows: of, children };
+  };
+  return make(rows.map((_, at) => at), top, "");
+}
+
+/** @param {Node} node @param {any} mine @param {Node[]} list @param {boolean} leaves */
+function visible(node, mine, list, leaves) {
+  list.push(node);
+  if (mine.open.has(node.path)) for (const child of node.children) if (child.level > 0 || leaves) visible(child, mine, list, leaves);
+  return list;
+}
+
+/** @param {Node} node @param {string} path @returns {Node | null} */
+function find(node, path) {
+  if (node.path === path) return node;
+  for (const child of node.children) {
+    const found = path.startsWith(child.path) ? find(child, path) : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+/** @type {import("./app.js").Page} */
+export const hierarchy = {
+  title: "Hierarchy",
+  enter: fetchAll,
+  changed(app) {
+    if (app.here().page === hierarchy && own(app).of !== app.state.toml) fetchAll(app);
+  },
+  view(app) {
+    const { column } = app.here();
+    const about = app.state.columns?.find((/** @type {any} */ it) => it.name === column);
+    const back = next("/columns", "Back to the columns", false);
+    if (!about) return [head("Hierarchy", "How a column is made less exact."), empty("There is no such column", back)];
+    const mine = own(app);
+    const told = mine.column === column ? mine.told : null;
+    return [
+      head(`How ${column} is made less exact`, "Values are released as groups. A hierarchy says which groups there are; without one, numbers become ranges and texts become sets.", back),
+      about.role !== "quasi" ? h("div", { class: "note warn" }, `${column} is ${about.role}: a hierarchy matters for quasi-identifiers only.`) : null,
+      told?.error ? h("div", { class: "note bad" }, told.error) : null,
+      told?.fault ? h("div", { class: "note bad", role: "alert" }, sentence(told.fault)) : null,
+      !told ? h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Looking at the values …")
+        : h("div", { class: "two" },
+          h("div", { class: "stack" }, told.rows ? editor(app, told) : null, rules(app, told, about)),
+          h("div", { class: "stack" }, effects(told), options(app, about))),
+    ];
+  },
+};
+
+/** @param {App} app @param {any} told */
+function editor(app, told) {
+  const mine = own(app);
+  const root = tree(told.rows);
+  if (!mine.open.size) mine.open.add(root.path);
+  const list = visible(root, mine, [], app.values);
+  mine.at = list.some((it) => it.path === mine.at) ? mine.at : root.path;
+  const chosen = list.filter((it) => mine.on.has(it.path));
+  const counts = new Map(told.counts);
+  return h("section", { class: "card" },
+    h("div", { class: "row between" }, h("h2", null, `${count(told.rows.length, "value")} in ${count(told.rows[0].length - 1, "level")}`), values(app)),
+    h("ul", { class: "tree", role: "tree", "aria-label": `Groups of ${mine.column}`, "aria-multiselectable": "true", id: "tree", onkeydown: (/** @type {any} */ event) => key(app, told, list, event) }, item(app, root, counts, told)),
+    h("div", { class: "row wrap" },
+      h("button", { id: "join", disabled: !canJoin(chosen, list, mine), onclick: () => join(app, told, list) }, "Join ", h("kbd", null, "J")),
+      h("button", { id: "split", disabled: !canSplit(find(root, mine.at)), onclick: () => split(app, told, root) }, "Cut ", h("kbd", null, "C")),
+      h("label", null, "Name ", h("input", { type: "text", id: "rename", value: find(root, mine.at)?.label ?? "", disabled: (find(root, mine.at)?.level ?? 0) === 0, onchange: (/** @type {any} */ event) => rename(app, told, root, event.target.value) }))),
+    h("p", { class: "hint" }, "Arrows move, → and ← open and close, Space chooses, J joins the chosen groups (or one with the next), C cuts a group into what is in it. Ctrl+Z undoes."),
+    h("div", { class: "row wrap" },
+      h("button", { onclick: async () => save(await blob("export", { column: mine.column }), `${mine.column}.csv`) }, "Export (ARX CSV)"),
+      h("button", { onclick: () => put(app, null) }, "Without a hierarchy")));
+}
+
+/** @param {App} app @param {Node} node @param {Map<string, number>} counts @param {any} told @returns {any} */
+function item(app, node, counts, told) {
+  const mine = own(app);
+  const open = mine.open.has(node.path);
+  const inner = node.children.filter((it) => it.level > 0 || app.values);
+  const rows = node.rows.reduce((sum, row) => sum + (counts.get(told.rows[row][0]) ?? 0), 0);
+  return h("li", {
+    role: "treeitem", key: node.path, "aria-level": told.rows[0].length - node.level, "aria-expanded": inner.length ? String(open) : null, "aria-selected": String(mine.on.has(node.path)),
+    tabindex: mine.at === node.path ? "0" : "-1", "data-path": node.path,
+    onfocus: (/** @type {Event} */ event) => { event.stopPropagation(); if (mine.at !== node.path) { mine.at = node.path; app.draw(); } },
+  },
+    h("div", {
+      class: `node ${mine.on.has(node.path) ? "on" : ""}`,
+      onclick: (/** @type {Event} */ event) => {
+        event.stopPropagation();
+        mine.at = node.path;
+        if (/** @type {HTMLElement} */ (event.target).matches(".twist")) flip(mine.open, node.path);
+        else flip(mine.on, node.path);
+        app.draw();
+      },
+    },
+      h("span", { class: "twist", "aria-hidden": "true" }, inner.length ? (open ? "▾" : "▸") : ""),
+      h("span", null, node.level === 0 && !app.values ? "•••" : node.label),
+      h("span", { class: "soft small-text" }, node.level ? `${count(node.rows.length, "value")}, ${count(rows, "row")}` : count(rows, "row"))),
+    open && inner.length ? h("ul", { role: "group" }, inner.slice(0, 400).map((child) => item(app, child, counts, told))) : null);
+}
+
+/** @param {Set<string>} set @param {string} value */
+function flip(set, value) {
+  if (!set.delete(value)) set.add(value);
+}
+
+/** @param {App} app @param {any} told @param {Node[]} list @param {KeyboardEvent} event */
+function key(app, told, list, event) {
+  const mine = own(app);
+  const place = list.findIndex((it) => it.path === mine.at);
+  const node = list[place];
+  const to = (/** @type {Node | undefined} */ other) => {
+    if (!other) return;
+    mine.at = other.path;
+    app.drawNow();
+    const element = document.querySelector(`[data-path="${CSS.escape(other.path)}"]`);
+    if (element instanceof HTMLElement) element.focus();
+  };
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "ArrowDown") to(list[place + 1]);
+  else if (event.key === "ArrowUp") to(list[place - 1]);
+  else if (event.key === "Home") to(list[0]);
+  else if (event.key === "End") to(list[list.length - 1]);
+  else if (event.key === "ArrowRight") {
+    if (!mine.open.has(node.path)) { mine.open.add(node.path); app.draw(); } else to(list[place + 1]);
+  } else if (event.key === "ArrowLeft") {
+    if (mine.open.delete(node.path)) app.draw();
+    else to(list.slice(0, place).reverse().find((it) => node.path.startsWith(`${it.path}/`)));
+  } else if (event.key === " ") { flip(mine.on, node.path); app.draw(); }
+  else if (event.key.toLowerCase() === "j") join(app, told, list);
+  else if (event.key.toLowerCase() === "c") split(app, told, list[0]);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** The groups to be joined: those chosen, or the present one and the next beside it. @param {Node[]} chosen @param {Node[]} list @param {any} mine */
+function joined(chosen, list, mine) {
+  if (chosen.length > 1) return chosen;
+  const node = chosen[0] ?? list.find((it) => it.path === mine.at);
+  if (!node) return [];
+  const above = node.path.slice(0, node.path.length - node.label.length - 1);
+  const beside = list.filter((it) => it.level === node.level && it.path === `${above}/${it.label}`);
+  const other = beside[beside.indexOf(node) + 1] ?? beside[beside.indexOf(node) - 1];
+  return other ? [node, other] : [];
+}
+
+/** @param {Node[]} chosen @param {Node[]} list @param {any} mine */
+function canJoin(chosen, list, mine) {
+  const nodes = joined(chosen, list, mine);
+  return nodes.length > 1 && nodes[0].level > 0 && nodes.every((it) => it.level === nodes[0].level);
+}
+
+/** Joins groups: they get one label, below what is above the first. @param {App} app @param {any} told @param {Node[]} list */
+function join(app, told, list) {
+  const mine = own(app);
+  const nodes = joined(list.filter((it) => mine.on.has(it.path)), list, mine);
+  if (nodes.length < 2 || nodes[0].level === 0 || nodes.some((it) => it.level !== nodes[0].level)) return;
+  const { level } = nodes[0];
+  const name = nodes.map((it) => it.label).join(", ");
+  const label = name.length > 60 ? `${nodes[0].label}, … (${nodes.length} groups)` : name;
+  const rows = told.rows.map((/** @type {string[]} */ row) => [...row]);
+  const above = told.rows[nodes[0].rows[0]].slice(level + 1);
+  for (const node of nodes) for (const row of node.rows) rows[row].splice(level, rows[row].length, label, ...above);
+  mine.open.add(nodes[0].path.slice(0, nodes[0].path.length - nodes[0].label.length - 1));
+  app.say(`Joined: ${label}`);
+  put(app, { rows });
+}
+
+/** @param {Node | null} node */
+function canSplit(node) {
+  return Boolean(node && node.level > 0 && node.children.length > 1);
+}
+
+/** Cuts a group: what is in it takes its place. @param {App} app @param {any} told @param {Node} root */
+function split(app, told, root) {
+  const node = find(root, own(app).at);
+  if (!node || !canSplit(node) || node === root) return;
+  const rows = told.rows.map((/** @type {string[]} */ row) => [...row]);
+  for (const row of node.rows) rows[row][node.level] = rows[row][node.level - 1];
+  app.say(`Cut: ${node.label}`);
+  put(app, { rows });
+}
+
+/** @param {App} app @param {any} told @param {Node} root @param {string} name */
+function rename(app, told, root, name) {
+  const node = find(root, own(app).at);
+  if (!node || node.level === 0 || !name.trim() || name === node.label) return;
+  const rows = told.rows.map((/** @type {string[]} */ row) => [...row]);
+  for (const row of node.rows) rows[row][node.level] = name.trim();
+  put(app, { rows });
+}
+
+/** @param {App} app @param {any} told @param {any} about */
+function rules(app, told, about) {
+  const mine = own(app);
+  const numbers = (/** @type {string} */ text) => text.split(/[,;\s]+/).filter(Boolean).map(Number);
+  const start = () => {
+    const missing = new Set(told.missing);
+    const list = told.counts.map((/** @type {any} */ it) => it[0]).filter((/** @type {string} */ it) => !missing.has(it.trim())).sort();
+    put(app, { rows: list.map((/** @type {string} */ it) => [it, it, "*"]) });
+  };
+  const imported = async () => {
+    if (mine.file.trim()) await app.ask("import", { column: mine.column, path: mine.file });
+  };
+  return h("section", { class: "card" }, h("h2", null, told.rows ? "Another hierarchy" : "Give it a hierarchy"),
+    told.codes ? h("div", { class: "row wrap" }, h("span", null, `The values look like ${about.codes?.what ?? "codes"}.`), h("button", { onclick: () => put(app, told.codes) }, "Use what suits them")) : null,
+    told.numeric ? h("form", { class: "row wrap", onsubmit: (/** @type {any} */ event) => { event.preventDefault(); const widths = numbers(event.target.elements.widths.value); if (widths.length) put(app, { intervals: widths, start: Number(event.target.elements.start.value) || 0 }); } },
+      h("label", null, "Intervals of width ", h("input", { type: "text", name: "widths", value: "5, 10, 20", size: "12" })), h("label", null, "from ", h("input", { type: "number", name: "start", value: "0", step: "any" })), h("button", null, "Build")) : null,
+    told.date ? h("form", { class: "row wrap", onsubmit: (/** @type {any} */ event) => { event.preventDefault(); put(app, { date: event.target.elements.units.value.split(",") }); } },
+      h("label", null, "Dates by ", h("select", { name: "units" }, ["month,quarter,year,decade", "month,year", "year,decade", "week,year", "day,month,year"].map((it) => h("option", { value: it, key: it }, it.replaceAll(",", ", "))))), h("button", null, "Build")) : null,
+    !told.date ? h("div", { class: "row wrap" }, h("button", { onclick: () => put(app, { prefix: true }) }, "First characters"), h("span", { class: "hint" }, "02138, 0213*, 021**, … for codes")) : null,
+    !told.numeric && !told.date && told.distinct <= 500 ? h("div", { class: "row wrap" }, h("button", { id: "start-tree", onclick: start }, "Groups by hand"), h("span", { class: "hint" }, "begins with every value by itself")) : null,
+    h("div", { class: "row wrap" }, h("label", null, "File in ARX’s form ", h("input", { type: "text", class: "mono", id: "import-path", value: mine.file, placeholder: "age.csv", oninput: (/** @type {any} */ event) => { mine.file = event.target.value; } })), h("button", { onclick: imported }, "Import")));
+}
+
+/** @param {any} told */
+function effects(told) {
+  return h("section", { class: "card", id: "effects" }, h("h2", null, "What each level does"),
+    h("p", { class: "hint" }, "With all other columns as they are: rows that still hide among fewer than k."),
+    told.levels_fault ? h("p", { class: "note bad" }, sentence(told.levels_fault)) : null,
+    told.levels ? h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Level"), h("th", { scope: "col", class: "number" }, "Values"), h("th", { scope: "col", class: "number" }, "Below k"), h("th", { scope: "col", class: "wide-cell" }, h("span", { class: "unseen" }, "Share")))),
+      h("tbody", null, told.levels.map((/** @type {any} */ it) => h("tr", { key: it.level },
+        h("th", { scope: "row" }, it.level === 0 ? "as it is" : it.values === 1 ? `${it.level} (nothing told)` : String(it.level)), h("td", { class: "number" }, whole(it.values)), h("td", { class: "number" }, `${whole(it.below_k)}`),
+        h("td", null, h("div", { class: "row" }, h("div", { class: "meter grow", "aria-hidden": "true" }, h("i", { vars: { "--w": `${100 * it.share}%` } })), h("span", { class: "soft small-text" }, percent(it.share)))))))) : null);
+}
+
+/** @param {App} app @param {any} about */
+function options(app, about) {
+  const spec = app.state.spec.columns?.[about.name] ?? {};
+  const set = (/** @type {string} */ name, /** @type {any} */ value) => app.patch({ columns: { [about.name]: { [name]: value } } });
+  const list = (/** @type {string} */ text) => {
+    const all = text.split(/[,;]+/).map((it) => it.trim()).filter(Boolean);
+    return all.length ? all.map((it) => (it !== "" && !Number.isNaN(Number(it)) ? Number(it) : it)) : null;
+  };
+  const number = (/** @type {any} */ event) => (event.target.value === "" ? null : Number(event.target.value));
+  return h("section", { class: "card" }, h("h2", null, "Wishes"),
+    h("div", { class: "fields" },
+      h("label", { for: "weight" }, "Counts in the loss"), h("input", { id: "weight", type: "number", min: "0.1", step: "any", placeholder: "1", value: spec.weight ?? "", onchange: (/** @type {any} */ event) => set("weight", number(event)) }),
+      h("label", { for: "summary" }, "Groups are shown as"), h("select", { id: "summary", value: spec.summary ?? "", onchange: (/** @type {any} */ event) => set("summary", event.target.value || null) },
+        [["", "usual"], ["range", "range or set"], ["node", "name of the group"], ["mean", "mean"], ["median", "median"], ["columns", "two columns: least and most"]].map(([value, name]) => h("option", { value, key: value }, name))),
+      h("label", { for: "cut-at" }, "Always cut at"), h("input", { id: "cut-at", type: "text", placeholder: "18, 65", value: (spec["cut-at"] ?? []).join(", "), onchange: (/** @type {any} */ event) => set("cut-at", list(event.target.value)) }),
+      h("label", { for: "never-cut-at" }, "Never cut at"), h("input", { id: "never-cut-at", type: "text", placeholder: "none", value: (spec["never-cut-at"] ?? []).join(", "), onchange: (/** @type {any} */ event) => set("never-cut-at", list(event.target.value)) }),
+      h("label", { for: "min-level" }, "Levels from"), h("div", { class: "row" }, h("input", { id: "min-level", type: "number", min: "0", step: "1", placeholder: "0", value: spec["min-level"] ?? "", onchange: (/** @type {any} */ event) => set("min-level", number(event)) }), h("label", null, "to ", h("input", { type: "number", min: "0", step: "1", placeholder: amount(null), value: spec["max-level"] ?? "", onchange: (/** @type {any} */ event) => set("max-level", number(event)) })))),
+    h("p", { class: "hint" }, "Cuts are heeded by methods that search cuts (optimal, climb), levels by those that search levels."));
+}

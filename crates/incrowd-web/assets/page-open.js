@@ -1,0 +1,169 @@
+// @ts-check
+/** Open: choose a table. */
+
+import { h } from "./dom.js";
+import { call } from "./net.js";
+import { empty, head, next, values } from "./shell.js";
+import { bytes, count, percent, whole } from "./words.js";
+
+/** @typedef {import("./app.js").App} App */
+
+/** @param {App} app */
+function own(app) {
+  return app.of("open", () => ({ typed: "", entries: [], at: -1, asked: "", preview: null, previewOf: "", opening: false }));
+}
+
+/** @param {App} app @param {string} typed */
+async function complete(app, typed) {
+  const mine = own(app);
+  mine.typed = typed;
+  mine.at = -1;
+  mine.asked = typed;
+  const { entries } = await call("files", { typed }).catch(() => ({ entries: [] }));
+  if (mine.asked !== typed) return;
+  mine.entries = entries;
+  app.draw();
+}
+
+/** @param {App} app @param {string} path @param {any} [reading] */
+async function take(app, path, reading) {
+  const mine = own(app);
+  const done = await app.ask("open", { path, ...reading });
+  if (done) mine.opening = !reading;
+}
+
+/** @param {App} app @param {any} entry */
+function choose(app, entry) {
+  if (entry.folder) {
+    const field = document.getElementById("path");
+    const typed = `${entry.path}/`;
+    if (field instanceof HTMLInputElement) {
+      field.value = typed;
+      field.focus();
+    }
+    complete(app, typed);
+  } else if (entry.kind === "recoding") app.go("/again");
+  else {
+    own(app).typed = entry.path;
+    take(app, entry.path);
+  }
+}
+
+/** @param {App} app @param {KeyboardEvent} event */
+function key(app, event) {
+  const mine = own(app);
+  const most = mine.entries.length - 1;
+  if (event.key === "ArrowDown") mine.at = Math.min(most, mine.at + 1);
+  else if (event.key === "ArrowUp") mine.at = Math.max(-1, mine.at - 1);
+  else if (event.key === "Tab" && !event.shiftKey && mine.entries.length === 1 && mine.entries[0].path !== mine.typed) {
+    choose(app, { ...mine.entries[0], kind: "table", folder: true });
+    const field = /** @type {HTMLInputElement} */ (event.target);
+    field.value = mine.entries[0].folder ? `${mine.entries[0].path}/` : mine.entries[0].path;
+    mine.typed = field.value;
+  } else if (event.key === "Enter") {
+    if (mine.at >= 0) choose(app, mine.entries[mine.at]);
+    else take(app, /** @type {HTMLInputElement} */ (event.target).value);
+  } else return;
+  event.preventDefault();
+  app.draw();
+}
+
+/** @param {App} app */
+async function preview(app) {
+  const mine = own(app);
+  if (!app.state.file) return;
+  mine.preview = await call("preview", { show: app.values }).catch(() => null);
+  mine.previewOf = app.state.file.name;
+  app.draw();
+}
+
+/** @type {Record<string, string>} */
+const KINDS = { table: "table", spec: "spec file", recoding: "recoding", folder: "folder" };
+
+/** @type {import("./app.js").Page} */
+export const open = {
+  title: "Open a table",
+  enter(app) {
+    complete(app, own(app).typed);
+    preview(app);
+  },
+  changed(app) {
+    const mine = own(app);
+    const { file, work, error } = app.state;
+    if (mine.opening && !work) {
+      mine.opening = false;
+      if (file && !error) app.go("/columns");
+    }
+    if (file && mine.previewOf !== file.name) preview(app);
+  },
+  view(app) {
+    const mine = own(app);
+    const { file, work, root } = app.state;
+    const reading = work?.kind === "open";
+    return [
+      head("Open a table", `Files below ${root}. They are read where they are: nothing is uploaded or copied.`,
+        file ? next("/columns", "Next: Columns") : null),
+      h("section", { class: "card" },
+        h("label", { for: "path", class: "label" }, "File"),
+        h("div", { class: "row" },
+          h("input", {
+            id: "path", class: "grow mono", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "patients.csv",
+            value: mine.typed, role: "combobox", "aria-expanded": mine.entries.length > 0 ? "true" : "false",
+            "aria-controls": "entries", "aria-activedescendant": mine.at >= 0 ? `entry-${mine.at}` : null,
+            oninput: (/** @type {any} */ event) => complete(app, event.target.value),
+            onkeydown: (/** @type {any} */ event) => key(app, event),
+            mounted: (/** @type {HTMLElement} */ el) => { if (!app.state.file) setTimeout(() => el.focus(), 0); },
+          }),
+          h("button", { class: "main", disabled: Boolean(work), onclick: () => take(app, mine.typed) }, "Open"),
+          h("button", { disabled: Boolean(work), onclick: async () => { if (await app.ask("demo")) mine.opening = true; } }, "Try made-up people")),
+        reading ? h("div", { class: "reading" },
+          h("progress", { max: "1", value: work.share ?? null, "aria-label": "Reading" }),
+          h("span", null, work.phase === "inspect" ? "looking at the columns" : `${whole(work.rows)} rows`),
+          h("button", { class: "small", onclick: () => app.ask("stop") }, "Stop ", h("kbd", null, "Esc"))) : null,
+        mine.entries.length
+          ? h("ul", { id: "entries", class: "entries", role: "listbox", "aria-label": "Files" }, mine.entries.map((/** @type {any} */ entry, /** @type {number} */ at) =>
+            h("li", {
+              key: entry.path, id: `entry-${at}`, role: "option", "aria-selected": at === mine.at ? "true" : "false",
+              class: `entry ${entry.kind}`, onclick: () => choose(app, entry),
+            },
+              h("span", { class: "entry-name" }, entry.name), h("span", { class: "soft" }, KINDS[entry.kind]),
+              h("span", { class: "number soft" }, entry.folder ? "" : bytes(entry.size)))))
+          : h("p", { id: "entries", class: "soft" }, mine.typed ? "Nothing here begins like that." : "There are no tables in this folder.")),
+      file ? about(app) : empty("No table is open", "Type a name, choose one from the list, or try made-up people."),
+    ];
+  },
+};
+
+/** @param {App} app */
+function about(app) {
+  const mine = own(app);
+  const { file } = app.state;
+  const delimiters = [["", "found"], [",", "comma"], [";", "semicolon"], ["tab", "tab"], ["|", "bar"]];
+  const again = (/** @type {any} */ reading) => take(app, file.name, reading);
+  return h("section", { class: "card" },
+    h("div", { class: "row between" },
+      h("h2", null, file.name),
+      values(app, () => preview(app))),
+    h("p", { class: "soft" }, `${count(file.rows, "row")}, ${count(file.columns, "column")}, ${bytes(file.size)}, ${file.format}`,
+      file.made_up ? ": nobody in it exists" : ""),
+    file.notes.map((/** @type {string} */ note) => h("p", { class: "note", key: note }, note)),
+    file.format === "delimited text" && !file.made_up
+      ? h("div", { class: "row wrap" },
+        h("label", null, "Between fields ", h("select", { value: file.delimiter ?? "", onchange: (/** @type {any} */ event) => again({ delimiter: event.target.value }) },
+          delimiters.map(([value, name]) => h("option", { value, key: value }, name)))),
+        h("label", null, "Encoding ", h("select", { value: file.encoding ?? "", onchange: (/** @type {any} */ event) => again({ encoding: event.target.value }) },
+          [["", "found (UTF-8 or what it is)"], ["utf-8", "UTF-8"], ["windows-1252", "Windows-1252"], ["utf-16le", "UTF-16"], ["iso-8859-15", "ISO 8859-15"]].map(([value, name]) => h("option", { value, key: value }, name)))))
+      : null,
+    mine.preview
+      ? h("div", { class: `scroll ${app.values ? "confidential" : ""}`, tabindex: "0", role: "region", "aria-label": "First rows" },
+        app.values ? h("p", { class: "confidential-mark" }, "Original values: confidential, in no report") : null,
+        h("table", { class: "data" },
+          h("thead", null, h("tr", null, mine.preview.columns.map((/** @type {string} */ name) => h("th", { scope: "col", key: name }, name)))),
+          h("tbody", null, mine.preview.rows.map((/** @type {string[]} */ row, /** @type {number} */ at) =>
+            h("tr", { key: at }, row.map((field) => h("td", null, field)))))))
+      : null,
+    app.values ? null : h("p", { class: "soft" }, "Letters and digits are veiled until you ask for the values."),
+    app.state.look?.told?.standing
+      ? h("p", null, `With the roles that were guessed, ${percent(app.state.look.told.standing.unique_share)} of the rows stand alone.`)
+      : null);
+}

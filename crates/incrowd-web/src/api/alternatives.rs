@@ -1,0 +1,148 @@
+//! Releases to choose from: what other methods and other k would cost.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use incrowd::auto::Kind;
+use incrowd_io::spec::Role;
+use incrowd_io::{Compare, Error, Result, methods, open_input};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{done, given};
+use crate::session::{Alternatives, Question, Session};
+
+#[derive(Deserialize)]
+struct Asked {
+    #[serde(default)]
+    methods: Vec<String>,
+    #[serde(default)]
+    ks: Vec<u64>,
+    #[serde(default)]
+    seconds: Option<f64>,
+}
+
+/// How long each search may take unless somebody says otherwise.
+const SECONDS: f64 = 10.0;
+
+/// Begins to compare. Without a choice: every kind of release by the method that suits it, an exact one, and a few k
+/// about the present one.
+pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let asked: Asked = given(value)?;
+    let (file, _) = session.file()?;
+    let spec = &file.spec;
+    let levels = spec.columns_with(Role::Quasi).any(|column| column.hierarchy.is_some());
+    let usual = ["auto:kind=local", "auto:kind=global", "auto:kind=levels", "mondrian", "optimal"];
+    let methods: Vec<String> = match asked.methods.is_empty() {
+        false => asked.methods,
+        true => usual
+            .into_iter()
+            .filter(|name| levels || !name.ends_with("levels"))
+            .map(str::to_owned)
+            .collect(),
+    };
+    let k = spec.privacy.k;
+    let mut ks = if asked.ks.is_empty() { vec![2, 3, 5, 10, 20, 50, k] } else { asked.ks };
+    ks.sort_unstable();
+    ks.dedup();
+    let seconds = asked.seconds.filter(|it| it.is_finite() && *it > 0.0).unwrap_or(SECONDS);
+    let limit = Duration::try_from_secs_f64(seconds.min(3600.0))
+        .map_err(|e| Error::new(format!("this is no time: {e}")))?;
+    session.begin(
+        "compare",
+        move |session, control, _| {
+            let (file, _) = session.file()?;
+            let source = open_input(&file)?;
+            let asked =
+                Compare::new().with_methods(methods).with_ks(ks).with_time_limit(Some(limit));
+            let comparison = asked.run(&file, &source, control)?;
+            Ok(Alternatives { question: Question::of_any(&file.spec), comparison })
+        },
+        |state, found| state.alternatives = Some(Arc::new(found)),
+    )?;
+    done()
+}
+
+/// What was found: one point for each method and k.
+pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
+    let (known, any, spec) = {
+        let state = session.state();
+        let spec = state.history.as_ref().map(|history| history.spec().clone());
+        (state.alternatives.clone(), spec.as_ref().map(Question::of_any), spec)
+    };
+    let Some(known) = known else { return Ok(json!({ "points": [] })) };
+    let comparison = &known.comparison;
+    let mut points = Vec::new();
+    for (row, at, told) in comparison.places() {
+        let contender = &comparison.contenders[row];
+        let Some(found) = told else { continue };
+        let trial = &found.trial;
+        let released = trial.suppressed.map(|gone| comparison.rows - gone);
+        let average = trial
+            .classes
+            .zip(released)
+            .map(|(classes, released)| classes as f64 / released.max(1) as f64);
+        let here = spec.as_ref().is_some_and(|spec| {
+            spec.privacy.k == comparison.ks[at] && methods::text(&spec.algorithm) == contender.label
+        });
+        points.push(json!({
+            "method": contender.label,
+            "kind": kind_of(&contender.label),
+            "k": comparison.ks[at],
+            "outcome": trial.outcome.to_string(),
+            "in_words": trial.in_words,
+            "why": trial.why,
+            "cost": trial.cost,
+            "bound": trial.bound.or(trial.cost.filter(|_| trial.is_proven())),
+            "gap": trial.gap,
+            "suppressed": trial.suppressed,
+            "classes": trial.classes,
+            "achieved_k": trial.achieved_k,
+            "highest": trial.achieved_k.map(|k| 1.0 / k.max(1) as f64),
+            "average": average,
+            "gcp": trial.metrics.as_ref().map(|metrics| metrics.released_gcp),
+            "seconds": trial.wall_seconds,
+            "present": here,
+        }));
+    }
+    Ok(json!({
+        "points": points,
+        "metric": comparison.metric.name(),
+        "rows": comparison.rows,
+        "stale": any.as_ref() != Some(&known.question),
+        "interrupted": comparison.interrupted,
+        "time_limit": comparison.time_limit,
+    }))
+}
+
+/// The kind of release that a method makes, by how it is written.
+fn kind_of(label: &str) -> Option<Kind> {
+    methods::parse(label, &[]).ok().map(|method| method.kind())
+}
+
+#[derive(Deserialize)]
+struct Chosen {
+    method: String,
+    k: u64,
+}
+
+/// Takes a point into the spec, and searches for its release.
+pub(super) fn choose(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let Chosen { method, k } = given(value)?;
+    let mut parts = method.split(':');
+    let name = parts.next().unwrap_or_default();
+    let options = parts.filter_map(|option| option.split_once('='));
+    let (file, _) = session.file()?;
+    let mut algorithm = serde_json::Map::new();
+    // Options of the method before are none of this one.
+    for old in file.spec.algorithm.options.keys() {
+        algorithm.insert(old.clone(), Value::Null);
+    }
+    for (option, value) in options {
+        algorithm.insert(option.to_owned(), json!(value));
+    }
+    algorithm.insert("method".to_owned(), json!(name));
+    session.patch(&json!({ "privacy": { "k": k }, "algorithm": algorithm }))?;
+    super::search::begin(session)?;
+    done()
+}

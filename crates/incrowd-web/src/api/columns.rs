@@ -1,0 +1,75 @@
+//! Values of columns, for whoever asks to see them.
+
+use std::sync::Arc;
+
+use incrowd_io::{Error, Result};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::given;
+use crate::session::Session;
+
+/// Rows of a preview.
+const ROWS: usize = 20;
+
+#[derive(Deserialize)]
+struct Preview {
+    #[serde(default)]
+    show: bool,
+}
+
+/// The first rows. Unless values are asked for, only what they look like: letters and digits are veiled.
+pub(super) fn preview(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let Preview { show } = given(value)?;
+    let (_, opened) = session.file()?;
+    let table = &opened.table;
+    let field = |row: usize, at: usize| {
+        let value = table.columns()[at].value(row);
+        let short: String = value.chars().take(80).collect();
+        if show { short } else { veiled(&short) }
+    };
+    let rows: Vec<Vec<String>> = (0..table.rows().min(ROWS))
+        .map(|row| (0..table.columns().len()).map(|at| field(row, at)).collect())
+        .collect();
+    Ok(json!({ "columns": opened.names(), "rows": rows, "shown": show }))
+}
+
+/// A value with its shape only.
+fn veiled(value: &str) -> String {
+    let sign = |c: char| match c {
+        c if c.is_ascii_digit() => '0',
+        c if c.is_alphanumeric() => '•',
+        c => c,
+    };
+    value.chars().take(24).map(sign).collect()
+}
+
+#[derive(Deserialize)]
+struct Values {
+    column: String,
+}
+
+/// The most frequent values of a column, and its ends.
+pub(super) fn values(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let Values { column } = given(value)?;
+    let (_, opened) = session.file()?;
+    let found = opened.found.columns.iter().find(|found| found.name == column);
+    let found = found.ok_or_else(|| Error::new(format!("there is no column `{column}`")))?;
+    Ok(json!({
+        "min": found.min,
+        "max": found.max,
+        "frequent": found.frequent,
+        "rows": opened.found.rows,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_veiled_value_tells_its_shape_only() {
+        assert_eq!(veiled("Ann-7, 02138 Ö"), "•••-0, 00000 •");
+        assert_eq!(veiled(""), "");
+    }
+}

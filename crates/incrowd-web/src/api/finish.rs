@@ -1,0 +1,221 @@
+//! The release is written, verified and handed over.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use incrowd_io::spec::{Hierarchy, write_spec};
+use incrowd_io::{Error, Job, OutputFile, Result, Spec, SpecFile};
+use incrowd_report::{RunPage, run_page};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::release::kept;
+use super::{done, given};
+use crate::session::{Opened, Question, Session, Written, without_lines};
+
+#[derive(Deserialize)]
+struct Asked {
+    /// The release, from the root.
+    output: String,
+    /// Whether the recoding is saved, too, for new rows.
+    #[serde(default)]
+    recoding: bool,
+    /// Whether files that are there may be replaced.
+    #[serde(default)]
+    replace: bool,
+    /// What somebody has confirmed, a sentence each.
+    #[serde(default)]
+    confirmed: Vec<String>,
+}
+
+/// Where everything goes: the release, and beside it what belongs to it.
+struct Targets {
+    release: PathBuf,
+    spec: PathBuf,
+    seed: PathBuf,
+    report: PathBuf,
+    recoding: Option<PathBuf>,
+}
+
+impl Targets {
+    fn new(release: PathBuf, recoding: bool) -> Self {
+        let name = release.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let ends = [".csv", ".csv.gz", ".csv.zst", ".parquet", ".xlsx"];
+        let end = ends
+            .iter()
+            .filter(|end| name.to_lowercase().ends_with(**end))
+            .max_by_key(|end| end.len());
+        let stem = end.map_or(name.as_str(), |end| &name[..name.len() - end.len()]);
+        let beside = |end: &str| release.with_file_name(format!("{stem}.{end}"));
+        Targets {
+            spec: beside("spec.toml"),
+            seed: beside("seed"),
+            report: beside("report.html"),
+            recoding: recoding.then(|| beside("recoding.json")),
+            release: release.clone(),
+        }
+    }
+
+    fn all(&self) -> Vec<(&'static str, PathBuf)> {
+        let mut all = vec![
+            ("release", self.release.clone()),
+            ("spec", self.spec.clone()),
+            ("seed", self.seed.clone()),
+            ("report", self.report.clone()),
+        ];
+        all.extend(self.recoding.clone().map(|path| ("recoding", path)));
+        all
+    }
+}
+
+/// Writes the release that was found, verified, with its report, its spec and its seed: all of them or none.
+pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let asked: Asked = given(value)?;
+    let kept = kept(session)?;
+    let question = session.state().question();
+    if question.as_ref() != Some(&kept.question) {
+        return Err(Error::new("the question has changed since the search")
+            .help("search again, or undo the changes"));
+    }
+    let output = asked.output.trim();
+    if output.is_empty() {
+        return Err(Error::new("the release has no name").help("name a file, such as release.csv"));
+    }
+    let release = session.root.target(Path::new(output))?;
+    // What cannot be found again must be kept.
+    let recoding = asked.recoding || !kept.found.is_repeatable();
+    let targets = Targets::new(release, recoding);
+    if let Some((_, there)) =
+        targets.all().into_iter().find(|(_, path)| path.exists() && !asked.replace)
+    {
+        return Err(Error::new(format!("{} exists already", session.root.shown(&there)))
+            .help("choose another name, or allow that it is replaced"));
+    }
+    let confirmed = asked.confirmed;
+    session.begin(
+        "finish",
+        move |session, control, _| {
+            let (file, opened) = session.file()?;
+            let seed = fresh_number()?;
+            let spec = handed_over(&file, &opened, &targets)?;
+            let mut seeded = spec.clone();
+            seeded.algorithm.seed = Some(seed);
+            let seeded = SpecFile::from_spec(seeded, &targets.spec).map_err(without_lines)?;
+            let job = Job::new(&seeded, &kept.source).map_err(without_lines)?;
+            let page = OutputFile::create(&targets.report)?;
+            let spec_file = OutputFile::create(&targets.spec)?;
+            let seed_file = OutputFile::create_private(&targets.seed)?;
+            let (mut report, mut outputs) = kept.found.write_held(&job, &kept.source, control)?;
+            report.notes.extend(
+                confirmed
+                    .iter()
+                    .map(|it| format!("Confirmed before the release was written: {it}")),
+            );
+            let command = command(session, &targets, &opened, kept.found.is_repeatable());
+            let unseeded =
+                SpecFile::from_spec(spec.clone(), &targets.spec).map_err(without_lines)?;
+            let told = RunPage::new(&unseeded, &job, kept.source.file_name(), &report)
+                .with_trace(&kept.trace)
+                .with_command(command.clone());
+            outputs.push(page.filled(run_page(&told))?);
+            outputs.push(spec_file.filled(write_spec(&spec))?);
+            outputs.push(seed_file.filled(format!("{seed}\n"))?);
+            OutputFile::commit_all(outputs)?;
+            let files = targets.all();
+            let told = json!({
+                "files": files.iter().map(|(what, path)| json!({
+                    "what": what,
+                    "name": session.root.shown(path),
+                    "size": std::fs::metadata(path).map_or(0, |about| about.len()),
+                })).collect::<Vec<_>>(),
+                "folder": targets.release.parent().map(|folder| folder.display().to_string()),
+                "verdict": serde_json::to_value(&report.verdict).ok(),
+                "summary": report.verdict.as_ref().map(ToString::to_string),
+                "command": command,
+                "repeatable": kept.found.is_repeatable(),
+                "released": report.released,
+                "suppressed": report.suppressed,
+                "achieved_k": report.achieved_k,
+                "confirmed": confirmed,
+            });
+            Ok(Written { question: Question::of(&file.spec), told, files })
+        },
+        |state, written| state.written = Some(written),
+    )?;
+    done()
+}
+
+/// A number from the system's randomness that a spec can hold.
+fn fresh_number() -> Result<u64> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes)
+        .map_err(|e| Error::new(format!("the system gives no random numbers: {e}")))?;
+    Ok(u64::from_le_bytes(bytes) >> 1)
+}
+
+/// The spec as it lies beside the release: it names its files from there, and holds no seed.
+fn handed_over(file: &SpecFile, opened: &Opened, targets: &Targets) -> Result<Spec> {
+    let folder = targets.spec.parent().unwrap_or(Path::new(""));
+    let stays = folder == opened.folder;
+    let from_there = |path: &mut PathBuf| {
+        if !stays {
+            let whole = file.resolve(path);
+            *path = whole.strip_prefix(folder).map(Path::to_owned).unwrap_or(whole);
+        }
+    };
+    let mut spec = file.spec.clone();
+    from_there(&mut spec.data.input);
+    spec.data.population.iter_mut().chain(&mut spec.data.earlier).for_each(from_there);
+    for column in &mut spec.columns {
+        if let Some(Hierarchy::File(path)) = &mut column.hierarchy {
+            from_there(path);
+        }
+    }
+    let name = |path: &Path| path.file_name().map(PathBuf::from);
+    spec.release.output = name(&targets.release);
+    spec.release.report = name(&targets.report);
+    spec.release.recoding = targets.recoding.as_deref().and_then(name);
+    spec.algorithm.seed = None;
+    Ok(spec)
+}
+
+/// The command line that makes the same release, in the folder named at launch.
+fn command(session: &Session, targets: &Targets, opened: &Opened, repeatable: bool) -> String {
+    let shown = |path: &Path| quoted(&session.root.shown(path));
+    let seed = shown(&targets.seed);
+    match (&targets.recoding, repeatable) {
+        (Some(recoding), false) => format!(
+            "incrowd apply {} {} --seed-file {seed} -o {}",
+            shown(recoding),
+            quoted(&opened.shown),
+            shown(&targets.release)
+        ),
+        _ => format!("incrowd run {} --seed-file {seed}", shown(&targets.spec)),
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_=./,:@%+".contains(c);
+    match text.chars().all(plain) && !text.is_empty() {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+#[derive(Deserialize)]
+struct Wanted {
+    what: String,
+}
+
+/// A ticket for a file that was written, with which a browser can fetch it once.
+pub(super) fn ticket(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let Wanted { what } = given(value)?;
+    let written = session.state().written.clone();
+    let nothing = || Error::new("nothing was written yet");
+    let written = written.ok_or_else(nothing)?;
+    let (_, path) = written.files.iter().find(|(kind, _)| *kind == what).ok_or_else(nothing)?;
+    let code = crate::server::secret()?;
+    session.ticket(&code, path.clone());
+    Ok(json!({ "path": format!("/ticket/{code}") }))
+}

@@ -1,0 +1,50 @@
+//! What the release must keep to: proposals, and the methods there are.
+
+use std::sync::Arc;
+
+use incrowd::auto::{Effort, Kind};
+use incrowd_assess::goals::Purpose;
+use incrowd_io::spec::Role;
+use incrowd_io::{Result, methods as known};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{given, shown};
+use crate::session::Session;
+
+#[derive(Deserialize)]
+struct Propose {
+    #[serde(flatten)]
+    purpose: Purpose,
+    /// Whether the spec shall follow it.
+    #[serde(default)]
+    take: bool,
+}
+
+/// What suits a purpose, with its reasons; taken into the spec if asked for.
+pub(super) fn propose(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let Propose { purpose, take } = given(value)?;
+    let proposal = purpose.proposal();
+    if take {
+        let (file, _) = session.file()?;
+        let sensitive = file.spec.columns_with(Role::Sensitive);
+        let models: Vec<Value> = match proposal.l {
+            None => Vec::new(),
+            Some(l) => sensitive.map(|it| json!({ "column": it.name, "l": l })).collect(),
+        };
+        let models = if models.is_empty() { Value::Null } else { json!(models) };
+        session.patch(&json!({ "privacy": { "k": proposal.k, "l-diversity": models } }))?;
+    }
+    shown(&proposal)
+}
+
+/// The kinds of release, how hard to search, the metrics and the methods, each in words.
+pub(super) fn methods(_: &Arc<Session>, _: Value) -> Result<Value> {
+    let kinds = Kind::ALL.map(|kind| json!({ "name": kind.name(), "about": kind.about() }));
+    let efforts = Effort::ALL.map(|it| json!({ "name": it.name(), "about": it.about() }));
+    let metrics = incrowd::Metric::ALL.map(|it| json!({ "name": it.name(), "about": it.about() }));
+    let methods = known::catalogue();
+    Ok(json!({
+        "kinds": kinds, "efforts": efforts, "metrics": metrics, "methods": shown(&methods)?,
+    }))
+}

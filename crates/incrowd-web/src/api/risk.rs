@@ -1,0 +1,97 @@
+//! Who could be found, before and after.
+
+use std::sync::Arc;
+
+use incrowd::{Control, Table};
+use incrowd_assess::risk::{Counted, RiskOptions, RiskReport, Sampling, assess};
+use incrowd_io::{Error, Result};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::release::kept;
+use super::{done, given, shown};
+use crate::session::{Kept, Session};
+
+#[derive(Deserialize)]
+struct Asked {
+    /// Rows that are found with a chance above this are at risk.
+    #[serde(default)]
+    threshold: Option<f64>,
+    /// The share of the population that is in the table.
+    #[serde(default)]
+    fraction: Option<f64>,
+    /// How many people the population has.
+    #[serde(default)]
+    people: Option<u64>,
+}
+
+/// Begins to look for risks.
+pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let asked: Asked = given(value)?;
+    let kept = kept(session)?;
+    let threshold = asked.threshold.unwrap_or(1.0 / kept.report.k.max(1) as f64);
+    let sampling = match (asked.fraction, asked.people) {
+        (Some(fraction), _) => Sampling::Fraction(fraction),
+        (None, Some(people)) => Sampling::People(people),
+        (None, None) => Sampling::Unknown,
+    };
+    let missing = kept.job.missing.clone();
+    let options =
+        RiskOptions::new().with_threshold(threshold).with_missing(missing).with_sampling(sampling);
+    let question = kept.question.clone();
+    session.begin_aside(
+        "risk",
+        move |session, control| {
+            let (_, opened) = session.file()?;
+            let table = original(&kept, &opened.table)?;
+            let quasi: Vec<String> =
+                kept.found.problem().attributes.iter().map(|it| it.name.clone()).collect();
+            let before = looked(table, &quasi, &options, control)?;
+            let (released, names) = released(&kept, table)?;
+            let after = looked(&released, &names, &options, control)?;
+            let journalist = kept.report.journalist.as_ref();
+            Ok(json!({
+                "threshold": threshold,
+                "before": shown(&before)?,
+                "after": shown(&after)?,
+                "journalist": journalist.map(shown).transpose()?,
+            }))
+        },
+        move |state, told| state.risk = Some((question, told)),
+    )?;
+    done()
+}
+
+fn looked(
+    table: &Table,
+    quasi: &[String],
+    options: &RiskOptions,
+    control: &Control,
+) -> Result<RiskReport> {
+    Ok(assess(Counted::of_table("table", table, quasi)?, None, options, control)?)
+}
+
+/// The rows that a release was made of.
+pub(super) fn original<'a>(kept: &'a Kept, opened: &'a Table) -> Result<&'a Table> {
+    Ok(kept.rows(opened)?.table.as_ref().unwrap_or(opened))
+}
+
+/// The release as a table of its quasi-identifiers, and their names.
+fn released(kept: &Kept, table: &Table) -> Result<(Table, Vec<String>)> {
+    let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
+    let problem = kept.found.problem();
+    let names = (0..problem.attributes.len()).flat_map(|at| release.names(at)).cloned().collect();
+    Ok((release.table_in_order(problem, table, &[])?, names))
+}
+
+/// What was found.
+pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
+    let state = session.state();
+    Ok(match &state.risk {
+        None => json!({ "told": null }),
+        Some((question, told)) => {
+            let stale = state.found.as_ref().is_none_or(|kept| kept.question != *question);
+            json!({ "told": told, "stale": stale })
+        }
+    })
+}

@@ -1,0 +1,55 @@
+//! The search.
+
+use std::sync::Arc;
+
+use incrowd_io::{Found, Job, Result, Tracer, open_input};
+use serde_json::{Value, json};
+
+use super::done;
+use crate::session::{Kept, Session};
+
+/// Begins to search for a release. What was found before stays until the search has ended.
+pub(super) fn search(session: &Arc<Session>, _: Value) -> Result<Value> {
+    begin(session)?;
+    done()
+}
+
+pub(super) fn begin(session: &Arc<Session>) -> Result<()> {
+    // What is wrong with the question is told at once.
+    let (file, opened) = session.file()?;
+    Job::new(&file, &opened.source).map(drop).or_else(|error| match is_renamed(&file) {
+        true => Ok(()),
+        false => Err(crate::session::without_lines(error)),
+    })?;
+    session.begin(
+        "search",
+        |session, control, progress| {
+            let (file, _) = session.file()?;
+            let source = open_input(&file)?;
+            let job = Job::new(&file, &source)?;
+            let tracer = Tracer::new();
+            let control = tracer.listen(control);
+            let found = Found::search(&job, &source, &control)?;
+            let points = progress.points();
+            let trace = tracer.points();
+            progress.phase("look");
+            let report = found.report(&job, &source, &control.to_the_end())?;
+            Ok(Kept::new(file, job, source, found, report, trace, points))
+        },
+        |state, kept| state.found = Some(Arc::new(kept)),
+    )
+}
+
+/// Whether columns get other names as they are read: then the open table does not know them.
+fn is_renamed(file: &incrowd_io::SpecFile) -> bool {
+    file.spec.columns.iter().any(|column| column.source.is_some())
+}
+
+/// How the last search went.
+pub(super) fn trace(session: &Arc<Session>, _: Value) -> Result<Value> {
+    let found = session.state().found.clone();
+    Ok(match found {
+        None => json!({ "points": [] }),
+        Some(kept) => json!({ "points": kept.points, "tried": kept.report.auto }),
+    })
+}

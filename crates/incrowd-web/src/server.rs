@@ -1,0 +1,269 @@
+//! The server: loopback only, one session, until somebody ends it.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Path as Called, Request, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, get, post};
+use incrowd_io::{Error, Result};
+use tokio_stream::wrappers::ReceiverStream;
+
+use crate::guard::{Guard, refusal, secured};
+use crate::paths::Root;
+use crate::session::Session;
+use crate::{api, assets, browser};
+
+/// How to serve.
+#[derive(Debug, Clone, Default)]
+pub struct Serve {
+    /// A table, a spec, or a folder; the current folder if none.
+    pub what: Option<PathBuf>,
+    /// The port; any free one if 0.
+    pub port: u16,
+}
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    port: u16,
+    app: Arc<App>,
+}
+
+#[derive(Debug)]
+struct App {
+    guard: Guard,
+    session: Arc<Session>,
+}
+
+/// Largest body of a request.
+const LARGEST_BODY: usize = 1 << 20;
+
+/// Without a tab and without work it ends after so long.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// How often a tab hears that all is well.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// How often it is looked whether there is news for a tab.
+const LOOK: Duration = Duration::from_millis(120);
+
+impl Server {
+    /// Listens on 127.0.0.1, and begins to open the table or spec that is named.
+    pub fn bind(serve: &Serve) -> Result<Self> {
+        let (folder, file) = match &serve.what {
+            None => (PathBuf::from("."), None),
+            Some(path) if path.is_dir() => (path.clone(), None),
+            Some(path) => {
+                if !path.is_file() {
+                    return Err(Error::new(format!("there is no file {}", path.display()))
+                        .help("name a table, a spec or a folder, or nothing for this folder"));
+                }
+                let real = path.canonicalize().map_err(|e| Error::file("open", path, &e))?;
+                let folder = real.parent().unwrap_or(Path::new(".")).to_owned();
+                (folder, real.file_name().map(|name| name.to_string_lossy().into_owned()))
+            }
+        };
+        let session = Session::new(Root::new(&folder)?)?;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, serve.port));
+        let listener = TcpListener::bind(address).map_err(|e| {
+            Error::new(format!("cannot listen on {address}: {e}"))
+                .help("choose another port with --port, or leave it out for any free one")
+        })?;
+        let failed = |e: std::io::Error| Error::new(format!("cannot listen on {address}: {e}"));
+        listener.set_nonblocking(true).map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        let guard = Guard::new(port, secret()?);
+        if let Some(file) = file {
+            session.begin_open(&file)?;
+        }
+        Ok(Server { listener, port, app: Arc::new(App { guard, session }) })
+    }
+
+    /// The address to open, with the token of this launch. Whoever has it sees the data.
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}/#token={}", self.port, self.app.guard.token())
+    }
+
+    /// Opens a browser. What other users of the machine can see of it, an address in a list of programs, holds a code
+    /// that works once and for a minute. Tells whether a browser could be asked.
+    pub fn open_browser(&self) -> Result<bool> {
+        let code = secret()?;
+        self.app.session.admit(&code);
+        Ok(browser::open(&format!("http://127.0.0.1:{}/#once={code}", self.port)))
+    }
+
+    /// Serves until a page asks to quit, nobody has been there for half an hour, or `ended` says so.
+    pub fn run(self, ended: impl Fn() -> bool + Send + 'static) -> Result<()> {
+        let failed = |e: std::io::Error| Error::new(format!("cannot serve: {e}"));
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+        let session = self.app.session.clone();
+        let ending = session.clone();
+        let done = runtime.block_on(async move {
+            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            let router = router(self.app);
+            let over = async {
+                loop {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    if ended() || session.is_over(IDLE) {
+                        break;
+                    }
+                }
+                // The answer to whoever asked for the end is still on its way.
+                tokio::time::sleep(Duration::from_millis(150)).await;
+            };
+            tokio::select! {
+                served = axum::serve(listener, router) => served,
+                () = over => Ok(()),
+            }
+        });
+        // Work that goes on is told to end, and is not waited for longer than a moment; nothing is left behind.
+        ending.quit();
+        runtime.shutdown_timeout(Duration::from_millis(500));
+        incrowd_io::discard_unfinished();
+        done.map_err(failed)
+    }
+}
+
+/// 32 bytes of the system's randomness as hexadecimal digits.
+pub(crate) fn secret() -> Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|e| Error::new(format!("the system gives no random numbers: {e}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/api/events", get(events))
+        .route("/api/enter", post(enter))
+        .route("/api/{name}", post(call))
+        .route("/ticket/{code}", get(redeem))
+        .fallback(any(file))
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(middleware::from_fn_with_state(app.clone(), guarded))
+        .with_state(app)
+}
+
+async fn guarded(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let complaint = app.guard.complaint(request.method(), request.uri().path(), request.headers());
+    secured(match complaint {
+        Some(why) => refusal(why),
+        None => next.run(request).await,
+    })
+}
+
+async fn file(request: Request) -> Response {
+    let known = assets::file(request.uri().path());
+    known.unwrap_or_else(|| (StatusCode::NOT_FOUND, "there is no such page").into_response())
+}
+
+/// A file that was written, for whoever has a ticket. It may look as it likes, and do nothing.
+async fn redeem(State(app): State<Arc<App>>, Called(code): Called<String>) -> Response {
+    let Some(path) = app.session.redeem(&code) else {
+        return (StatusCode::NOT_FOUND, "this ticket was used already").into_response();
+    };
+    let read = {
+        let path = path.clone();
+        tokio::task::spawn_blocking(move || std::fs::read(path)).await
+    };
+    let Ok(Ok(bytes)) = read else {
+        return (StatusCode::NOT_FOUND, "the file is gone").into_response();
+    };
+    if path.extension().is_some_and(|end| end == "html") {
+        let policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; \
+                      form-action 'none'; base-uri 'none'; sandbox";
+        let headers = [
+            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+            (header::CONTENT_SECURITY_POLICY, policy),
+        ];
+        return (headers, bytes).into_response();
+    }
+    let name: String = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let name: String = name.chars().map(plain).collect();
+    let headers = [
+        (header::CONTENT_TYPE, "application/octet-stream".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+    ];
+    (headers, bytes).into_response()
+}
+
+fn json(status: StatusCode, body: String) -> Response {
+    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+/// Gives the token to whoever has a code of one use.
+async fn enter(State(app): State<Arc<App>>, body: Bytes) -> Response {
+    let code = String::from_utf8_lossy(&body).into_owned();
+    match app.session.is_admitted(&code) {
+        true => json(StatusCode::OK, serde_json::json!({ "token": app.guard.token() }).to_string()),
+        false => refusal("this address worked once: open the one that `incrowd serve` printed"),
+    }
+}
+
+/// A call of a page: its name, a JSON object in, a JSON object out. Work is done beside the server's own thread.
+async fn call(State(app): State<Arc<App>>, Called(name): Called<String>, body: Bytes) -> Response {
+    let session = app.session.clone();
+    session.seen();
+    let work = move || api::answer(&session, &name, &body);
+    match tokio::task::spawn_blocking(work).await {
+        Ok(api::Answer::Json(value)) => json(StatusCode::OK, value.to_string()),
+        Ok(api::Answer::File(kind, bytes)) => {
+            (StatusCode::OK, [(header::CONTENT_TYPE, kind)], bytes).into_response()
+        }
+        Ok(api::Answer::Unknown) => {
+            json(StatusCode::NOT_FOUND, api::told("unknown", "there is no such call").to_string())
+        }
+        // What a person asked for and cannot have: the page shows why.
+        Ok(api::Answer::Refused(error)) => {
+            json(StatusCode::UNPROCESSABLE_ENTITY, error.to_json().to_string())
+        }
+        Err(_) => json(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            api::told("fault", "incrowd has a fault: the call ended early").to_string(),
+        ),
+    }
+}
+
+/// News for a tab, a JSON object in each line: where the session is, and how far its work has come.
+async fn events(State(app): State<Arc<App>>) -> Response {
+    let (sender, receiver) = tokio::sync::mpsc::channel::<Result<Bytes, std::io::Error>>(4);
+    tokio::spawn(async move {
+        let session = &app.session;
+        let mut last = None;
+        let mut beat = std::time::Instant::now();
+        loop {
+            session.seen();
+            let now = session.pulse();
+            let line = if last.as_ref() != Some(&now.mark) {
+                last = Some(now.mark);
+                Some(now.line)
+            } else if beat.elapsed() > HEARTBEAT {
+                Some("{}".to_owned())
+            } else {
+                None
+            };
+            if let Some(line) = line {
+                beat = std::time::Instant::now();
+                if sender.send(Ok(Bytes::from(line + "\n"))).await.is_err() {
+                    return;
+                }
+            }
+            tokio::select! {
+                () = sender.closed() => return,
+                () = tokio::time::sleep(LOOK) => {}
+            }
+        }
+    });
+    let kind = [(header::CONTENT_TYPE, "application/x-ndjson")];
+    (kind, Body::from_stream(ReceiverStream::new(receiver))).into_response()
+}

@@ -1,0 +1,383 @@
+//! What is open, what is asked, what was found: the state that all tabs share.
+
+mod history;
+mod look;
+mod opened;
+mod progress;
+mod question;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use incrowd::{Cancel, Control};
+use incrowd_io::spec::{SpecFile, spec_patched};
+use incrowd_io::{Error, Result, Spec};
+use serde_json::Value;
+
+use crate::guard::same;
+use crate::paths::Root;
+pub(crate) use history::History;
+pub(crate) use look::Look;
+pub(crate) use opened::{Opened, Reading};
+pub(crate) use progress::Progress;
+pub(crate) use question::{Alternatives, Kept, Question, Usefulness, Written};
+
+/// The session of a launch.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) root: Root,
+    state: Mutex<State>,
+    /// Work goes on here, so that a core is left for answers.
+    pool: rayon::ThreadPool,
+}
+
+/// All that changes.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    /// Counts every change that tabs should see.
+    pub(crate) version: u64,
+    /// The table.
+    pub(crate) opened: Option<Arc<Opened>>,
+    /// The specs, the present one among them.
+    pub(crate) history: Option<History>,
+    /// What follows from the present spec before any search.
+    pub(crate) look: Look,
+    /// The release that was found, and the question that it answers.
+    pub(crate) found: Option<Arc<Kept>>,
+    /// Releases to choose from.
+    pub(crate) alternatives: Option<Arc<Alternatives>>,
+    /// Who could be found, before and after.
+    pub(crate) risk: Option<(Question, Value)>,
+    /// What the release is still good for.
+    pub(crate) usefulness: Option<Usefulness>,
+    /// What was written.
+    pub(crate) written: Option<Written>,
+    /// What a saved recoding does to new rows.
+    pub(crate) again: Option<Value>,
+    /// What went wrong last, until something else happens.
+    pub(crate) error: Option<Value>,
+    work: Option<Work>,
+    /// Work that is done beside: each kind at most once, the newest only.
+    aside: Vec<(&'static str, Cancel)>,
+    looking: Option<Cancel>,
+    /// Whether the spec must be looked at as soon as the present work is over.
+    look_wanted: bool,
+    once: Option<(String, Instant)>,
+    tickets: Vec<Ticket>,
+    seen: Option<Instant>,
+    quit: bool,
+}
+
+/// Work that goes on.
+#[derive(Debug, Clone)]
+pub(crate) struct Work {
+    pub(crate) kind: &'static str,
+    cancel: Cancel,
+    pub(crate) progress: Progress,
+}
+
+/// A file that can be fetched once, by whoever has the code.
+#[derive(Debug, Clone)]
+struct Ticket {
+    code: String,
+    since: Instant,
+    file: std::path::PathBuf,
+}
+
+/// For so long.
+const TICKET: Duration = Duration::from_secs(60);
+
+/// What a tab hears.
+pub(crate) struct Pulse {
+    /// Changes whenever there is something new.
+    pub(crate) mark: (u64, u64),
+    pub(crate) line: String,
+}
+
+impl Session {
+    pub(crate) fn new(root: Root) -> Result<Arc<Self>> {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads((cores - 1).max(1))
+            .thread_name(|at| format!("work-{at}"))
+            .build()
+            .map_err(|e| Error::new(format!("cannot start threads: {e}")))?;
+        Ok(Arc::new(Session { root, state: Mutex::new(State::default()), pool }))
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the state and lets all tabs know.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let mut state = self.state();
+        state.version += 1;
+        change(&mut state)
+    }
+
+    /// Somebody is there.
+    pub(crate) fn seen(&self) {
+        self.state().seen = Some(Instant::now());
+    }
+
+    pub(crate) fn quit(&self) {
+        let mut state = self.state();
+        state.quit = true;
+        state.cancel_all();
+    }
+
+    /// Whether it was ended, or nobody has been there for so long and nothing goes on.
+    pub(crate) fn is_over(&self, idle: Duration) -> bool {
+        let mut state = self.state();
+        let seen = *state.seen.get_or_insert_with(Instant::now);
+        state.quit || (state.work.is_none() && seen.elapsed() > idle)
+    }
+
+    /// A code of one use, for a minute.
+    pub(crate) fn admit(&self, code: &str) {
+        self.state().once = Some((code.to_owned(), Instant::now()));
+    }
+
+    pub(crate) fn is_admitted(&self, code: &str) -> bool {
+        let mut state = self.state();
+        let known = state.once.as_ref().is_some_and(|(known, since)| {
+            since.elapsed() < Duration::from_secs(60) && same(known.as_bytes(), code.as_bytes())
+        });
+        if known {
+            state.once = None;
+        }
+        known
+    }
+
+    /// A ticket for a file.
+    pub(crate) fn ticket(&self, code: &str, file: std::path::PathBuf) {
+        let mut state = self.state();
+        state.tickets.retain(|ticket| ticket.since.elapsed() < TICKET);
+        state.tickets.push(Ticket { code: code.to_owned(), since: Instant::now(), file });
+    }
+
+    /// The file of a ticket, which is used up.
+    pub(crate) fn redeem(&self, code: &str) -> Option<std::path::PathBuf> {
+        let mut state = self.state();
+        state.tickets.retain(|ticket| ticket.since.elapsed() < TICKET);
+        let known = |ticket: &Ticket| same(ticket.code.as_bytes(), code.as_bytes());
+        let at = state.tickets.iter().position(known)?;
+        Some(state.tickets.remove(at).file)
+    }
+
+    pub(crate) fn pulse(&self) -> Pulse {
+        let state = self.state();
+        let progress = state.work.as_ref().map(|work| work.progress.told(work.kind));
+        let serial = state.work.as_ref().map_or(0, |work| work.progress.serial());
+        let line = serde_json::json!({ "version": state.version, "work": progress });
+        Pulse { mark: (state.version, serial), line: line.to_string() }
+    }
+
+    /// The work that goes on.
+    pub(crate) fn work(&self) -> Option<Work> {
+        self.state().work.clone()
+    }
+
+    /// Ends the work that goes on; a search keeps what it has found.
+    pub(crate) fn stop(&self) -> bool {
+        match &self.state().work {
+            None => false,
+            Some(work) => {
+                work.cancel.cancel();
+                true
+            }
+        }
+    }
+
+    /// Begins work on a thread of its own, one at a time. What it returns changes the state; an error is shown.
+    pub(crate) fn begin<T: Send + 'static>(
+        self: &Arc<Self>,
+        kind: &'static str,
+        work: impl FnOnce(&Arc<Session>, &Control, &Progress) -> Result<T> + Send + 'static,
+        then: impl FnOnce(&mut State, T) + Send + 'static,
+    ) -> Result<()> {
+        let (cancel, progress) = (Cancel::new(), Progress::new());
+        {
+            let mut state = self.state();
+            if let Some(work) = &state.work {
+                return Err(Error::new(format!("{} goes on", said(work.kind)))
+                    .help("wait for it, or stop it"));
+            }
+            state.version += 1;
+            state.error = None;
+            let (cancel, progress) = (cancel.clone(), progress.clone());
+            state.work = Some(Work { kind, cancel, progress });
+        }
+        let session = self.clone();
+        let control = progress.listen(&Control::new().with_cancel(&cancel));
+        let run = move || {
+            let run = || session.pool.install(|| work(&session, &control, &progress));
+            // A fault in one computation must not leave the session at work for ever.
+            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
+                .unwrap_or_else(|_| Err(Error::new("incrowd has a fault: the work ended early")));
+            let look = session.change(|state| {
+                state.work = None;
+                match done {
+                    Ok(done) => then(state, done),
+                    Err(error) if error.is_interrupted() => {}
+                    Err(error) => state.error = Some(error.to_json()["error"].clone()),
+                }
+                std::mem::take(&mut state.look_wanted)
+            });
+            if look {
+                session.look_again();
+            }
+        };
+        let thread = std::thread::Builder::new().name(kind.to_owned());
+        thread.spawn(run).map(drop).map_err(|e| {
+            self.change(|state| state.work = None);
+            Error::new(format!("cannot start a thread: {e}"))
+        })
+    }
+
+    /// Begins work that nothing else waits for, such as looking for risks. The same kind that goes on is given up.
+    pub(crate) fn begin_aside<T: Send + 'static>(
+        self: &Arc<Self>,
+        kind: &'static str,
+        work: impl FnOnce(&Arc<Session>, &Control) -> Result<T> + Send + 'static,
+        then: impl FnOnce(&mut State, T) + Send + 'static,
+    ) -> Result<()> {
+        let cancel = Cancel::new();
+        self.change(|state| {
+            state.error = None;
+            state.give_up(kind);
+            state.aside.push((kind, cancel.clone()));
+        });
+        let session = self.clone();
+        let run = move || {
+            let control = Control::new().with_cancel(&cancel);
+            let run = std::panic::AssertUnwindSafe(|| work(&session, &control));
+            let done = std::panic::catch_unwind(run)
+                .unwrap_or_else(|_| Err(Error::new("incrowd has a fault: the work ended early")));
+            if cancel.is_cancelled() {
+                return;
+            }
+            session.change(|state| {
+                state.aside.retain(|(known, _)| *known != kind);
+                match done {
+                    Ok(done) => then(state, done),
+                    Err(error) => state.error = Some(error.to_json()["error"].clone()),
+                }
+            });
+        };
+        let thread = std::thread::Builder::new().name(kind.to_owned());
+        thread.spawn(run).map(drop).map_err(|e| {
+            self.change(|state| state.give_up(kind));
+            Error::new(format!("cannot start a thread: {e}"))
+        })
+    }
+
+    /// The present spec, checked, with the place that relative paths start from.
+    pub(crate) fn file(&self) -> Result<(SpecFile, Arc<Opened>)> {
+        let (spec, opened) = self.spec()?;
+        Ok((self.checked(spec, &opened)?, opened))
+    }
+
+    fn spec(&self) -> Result<(Spec, Arc<Opened>)> {
+        let state = self.state();
+        let nothing = || Error::new("no table is open").help("open one first");
+        let opened = state.opened.clone().ok_or_else(nothing)?;
+        let spec = state.history.as_ref().ok_or_else(nothing)?.spec().clone();
+        Ok((spec, opened))
+    }
+
+    fn checked(&self, spec: Spec, opened: &Opened) -> Result<SpecFile> {
+        let file = SpecFile::from_spec(spec, &opened.spec_path()).map_err(without_lines)?;
+        self.check_paths(&file, opened)?;
+        Ok(file)
+    }
+
+    /// What a spec reads lies below the root, or is made up.
+    fn check_paths(&self, file: &SpecFile, opened: &Opened) -> Result<()> {
+        if opened.made_up.is_some() {
+            return Ok(());
+        }
+        let spec = &file.spec;
+        let hierarchies = spec.columns.iter().filter_map(|column| match &column.hierarchy {
+            Some(incrowd_io::spec::Hierarchy::File(path)) => Some(path),
+            _ => None,
+        });
+        for path in hierarchies.chain([&spec.data.input]).chain(&spec.data.population) {
+            self.root.existing(&file.resolve(path).to_string_lossy())?;
+        }
+        Ok(())
+    }
+
+    /// Changes the spec by a patch; what was asked before can be had back.
+    pub(crate) fn patch(self: &Arc<Self>, patch: &Value) -> Result<()> {
+        let (spec, opened) = self.spec()?;
+        let file = spec_patched(&spec, patch, opened.names(), &opened.spec_path())
+            .map_err(without_lines)?;
+        self.check_paths(&file, &opened)?;
+        if file.spec == spec {
+            return Ok(());
+        }
+        self.change(|state| {
+            state.error = None;
+            if let Some(history) = &mut state.history {
+                history.push(file.spec);
+            }
+        });
+        self.look_again();
+        Ok(())
+    }
+
+    /// Goes to another spec of the history.
+    pub(crate) fn step(self: &Arc<Self>, back: bool) {
+        self.change(|state| {
+            state.error = None;
+            if let Some(history) = &mut state.history {
+                if back { history.undo() } else { history.redo() }
+            }
+        });
+        self.look_again();
+    }
+}
+
+impl State {
+    /// What goes on beside.
+    pub(crate) fn asides(&self) -> Vec<&'static str> {
+        self.aside.iter().map(|(kind, _)| *kind).collect()
+    }
+
+    fn give_up(&mut self, kind: &str) {
+        self.aside.iter().filter(|(known, _)| *known == kind).for_each(|(_, it)| it.cancel());
+        self.aside.retain(|(known, _)| *known != kind);
+    }
+
+    fn cancel_all(&mut self) {
+        self.aside.iter().for_each(|(_, cancel)| cancel.cancel());
+        if let Some(work) = &self.work {
+            work.cancel.cancel();
+        }
+        if let Some(looking) = &self.looking {
+            looking.cancel();
+        }
+    }
+
+    /// The question that the present spec puts.
+    pub(crate) fn question(&self) -> Option<Question> {
+        Some(Question::of(self.history.as_ref()?.spec()))
+    }
+}
+
+/// Nobody has written the lines of a spec that pages have put together.
+pub(crate) fn without_lines(error: Error) -> Error {
+    Error { snippet: None, place: None, ..error }
+}
+
+fn said(kind: &str) -> &'static str {
+    match kind {
+        "open" => "the reading of a table",
+        "search" => "a search",
+        "compare" => "a comparison",
+        "finish" => "the writing of a release",
+        _ => "a computation",
+    }
+}

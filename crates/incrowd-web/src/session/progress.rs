@@ -1,0 +1,155 @@
+//! How far work has come, for whoever looks.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use incrowd::search::Phase;
+use incrowd::{Control, Event};
+use incrowd_io::gap;
+use serde_json::{Value, json};
+
+/// How far work has come.
+#[derive(Debug, Clone)]
+pub(crate) struct Progress(Arc<Mutex<Log>>);
+
+#[derive(Debug)]
+struct Log {
+    since: Instant,
+    /// When the search began.
+    searching: Option<Instant>,
+    serial: u64,
+    phase: &'static str,
+    part: Option<(String, usize, usize)>,
+    done: Vec<String>,
+    share: Option<f64>,
+    rows: u64,
+    nodes: u64,
+    cost: Option<f64>,
+    bound: Option<f64>,
+    /// Seconds, cost and bound, whenever one of them was better.
+    points: Vec<(f64, Option<f64>, Option<f64>)>,
+}
+
+/// Points that a page gets at most.
+const POINTS: usize = 400;
+
+impl Progress {
+    pub(crate) fn new() -> Self {
+        Progress(Arc::new(Mutex::new(Log {
+            since: Instant::now(),
+            searching: None,
+            serial: 1,
+            phase: "read",
+            part: None,
+            done: Vec::new(),
+            share: None,
+            rows: 0,
+            nodes: 0,
+            cost: None,
+            bound: None,
+            points: Vec::new(),
+        })))
+    }
+
+    fn log(&self) -> MutexGuard<'_, Log> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same control, heard by this.
+    pub(crate) fn listen(&self, control: &Control) -> Control {
+        let heard = self.clone();
+        control.clone().with_listener(move |event| heard.log().hear(event))
+    }
+
+    /// What is done now that no event tells.
+    pub(crate) fn phase(&self, phase: &'static str) {
+        let mut log = self.log();
+        log.phase = phase;
+        log.serial += 1;
+    }
+
+    /// Changes with everything that happens, and with time: seconds pass even if nothing else does.
+    pub(crate) fn serial(&self) -> u64 {
+        let log = self.log();
+        (log.since.elapsed().as_millis() as u64 / 500 + 1) << 32 | (log.serial & 0xffff_ffff)
+    }
+
+    pub(crate) fn told(&self, kind: &str) -> Value {
+        let log = self.log();
+        let step = log.points.len().div_ceil(POINTS).max(1);
+        let last = log.points.len().saturating_sub(1);
+        let points: Vec<_> = (0..log.points.len())
+            .filter(|at| at % step == 0 || *at == last)
+            .map(|at| log.points[at])
+            .collect();
+        json!({
+            "kind": kind,
+            "phase": log.phase,
+            "seconds": log.since.elapsed().as_secs_f64(),
+            "searching": log.searching.map(|since| since.elapsed().as_secs_f64()),
+            "part": log.part.as_ref().map(|(name, number, of)| json!({
+                "name": name, "number": number, "of": of,
+            })),
+            "done": log.done,
+            "share": log.share,
+            "rows": log.rows,
+            "nodes": log.nodes,
+            "cost": log.cost,
+            "bound": log.bound,
+            "gap": log.cost.zip(log.bound).map(|(cost, bound)| gap(cost, bound)),
+            "points": points,
+        })
+    }
+
+    /// How the search went: seconds, cost and bound.
+    pub(crate) fn points(&self) -> Vec<(f64, Option<f64>, Option<f64>)> {
+        self.log().points.clone()
+    }
+}
+
+impl Log {
+    fn hear(&mut self, event: &Event) {
+        self.serial += 1;
+        match event {
+            Event::Phase(phase) => {
+                self.share = None;
+                self.phase = match phase {
+                    Phase::Read => "read",
+                    Phase::Solve => {
+                        self.searching = Some(Instant::now());
+                        (self.cost, self.bound, self.nodes) = (None, None, 0);
+                        self.points.clear();
+                        "search"
+                    }
+                    Phase::Write => "write",
+                    Phase::Verify => "verify",
+                    _ => self.phase,
+                };
+            }
+            Event::Part { name, number, of } => {
+                self.part = Some((name.clone(), *number, *of));
+            }
+            Event::PartDone(sentence) => self.done.push(sentence.clone()),
+            Event::Data { bytes, total, rows } => {
+                self.share = Some(*bytes as f64 / (*total).max(1) as f64);
+                self.rows = *rows;
+            }
+            Event::Progress(share) => self.share = Some(*share),
+            Event::Improved { cost, .. } if self.cost.is_none_or(|known| *cost < known) => {
+                self.cost = Some(*cost);
+                self.point();
+            }
+            Event::Bound(bound) if self.bound.is_none_or(|known| *bound > known) => {
+                self.bound = Some(*bound);
+                self.point();
+            }
+            Event::Nodes(nodes) => self.nodes = self.nodes.max(*nodes),
+            _ => {}
+        }
+    }
+
+    fn point(&mut self) {
+        let since = self.searching.unwrap_or(self.since);
+        self.points.push((since.elapsed().as_secs_f64(), self.cost, self.bound));
+    }
+}

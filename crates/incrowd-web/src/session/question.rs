@@ -1,0 +1,124 @@
+//! What was asked, and what was found for it.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use incrowd::release::Disposition;
+use incrowd::{Recoder, Shuffler, Table};
+use incrowd_io::spec::SpecFile;
+use incrowd_io::{
+    Comparison, Found, Job, Result, RunReport, Source, Spec, TracePoint, fresh_seed, read_table,
+};
+use serde_json::Value;
+
+/// A spec without what does not matter to the search: where its release goes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Question(Spec);
+
+impl Question {
+    pub(crate) fn of(spec: &Spec) -> Self {
+        let mut spec = spec.clone();
+        let suppressed = spec.release.suppressed;
+        spec.release = incrowd_io::spec::Release { suppressed, ..Default::default() };
+        spec.algorithm.seed = None;
+        Question(spec)
+    }
+
+    /// The same whatever k and method it asks for: what alternatives have in common.
+    pub(crate) fn of_any(spec: &Spec) -> Self {
+        let mut question = Self::of(spec);
+        question.0.privacy.k = 1;
+        question.0.algorithm = Default::default();
+        question
+    }
+}
+
+/// A release that was found, and all that it was found with.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) question: Question,
+    pub(crate) file: SpecFile,
+    pub(crate) job: Job,
+    pub(crate) source: Source,
+    pub(crate) found: Found,
+    pub(crate) report: RunReport,
+    pub(crate) trace: Vec<TracePoint>,
+    pub(crate) points: Vec<(f64, Option<f64>, Option<f64>)>,
+    rows: OnceLock<std::result::Result<Rows, incrowd_io::Error>>,
+}
+
+/// The rows of a release in an order of their own.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    /// The table of the rows, if it is not the one that is open.
+    pub(crate) table: Option<Table>,
+    /// The released rows, shuffled: each with its class, none if it is blank.
+    pub(crate) released: Vec<(u32, Option<u32>)>,
+}
+
+impl Kept {
+    pub(crate) fn new(
+        file: SpecFile,
+        job: Job,
+        source: Source,
+        found: Found,
+        report: RunReport,
+        trace: Vec<TracePoint>,
+        points: Vec<(f64, Option<f64>, Option<f64>)>,
+    ) -> Self {
+        let question = Question::of(&file.spec);
+        Kept { question, file, job, source, found, report, trace, points, rows: OnceLock::new() }
+    }
+
+    /// The rows of the release. They are shuffled by a seed that nobody knows, as those that are written are.
+    pub(crate) fn rows(&self, opened: &Table) -> Result<&Rows> {
+        let made = self.rows.get_or_init(|| self.make_rows(opened));
+        made.as_ref().map_err(Clone::clone)
+    }
+
+    fn make_rows(&self, opened: &Table) -> Result<Rows> {
+        let control = incrowd::Control::new();
+        let treated = !self.source.treatments().is_empty();
+        let table = treated.then(|| read_table(&self.source, None, &control)).transpose()?;
+        let Some(release) = self.found.release() else {
+            return Ok(Rows { table, released: Vec::new() });
+        };
+        let recoder = Recoder::new(self.found.problem(), self.found.counts(), release);
+        let dispositions =
+            recoder.dispositions(table.as_ref().unwrap_or(opened), &mut recoder.assigner())?;
+        let mut released: Vec<(u32, Option<u32>)> = (0..)
+            .zip(dispositions)
+            .filter_map(|(row, disposition)| match disposition {
+                Disposition::Class(class) => Some((row, Some(class))),
+                Disposition::Blank => Some((row, None)),
+                Disposition::Dropped => None,
+            })
+            .collect();
+        Shuffler::new(fresh_seed()).shuffle(&mut released);
+        Ok(Rows { table, released })
+    }
+}
+
+/// Releases to choose from.
+#[derive(Debug)]
+pub(crate) struct Alternatives {
+    /// What they have in common.
+    pub(crate) question: Question,
+    pub(crate) comparison: Comparison,
+}
+
+/// What a release is still good for.
+#[derive(Debug, Clone)]
+pub(crate) struct Usefulness {
+    pub(crate) question: Question,
+    pub(crate) told: Value,
+}
+
+/// What was written.
+#[derive(Debug, Clone)]
+pub(crate) struct Written {
+    pub(crate) question: Question,
+    pub(crate) told: Value,
+    /// The files, by what they are.
+    pub(crate) files: Vec<(&'static str, PathBuf)>,
+}
