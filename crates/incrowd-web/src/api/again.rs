@@ -49,6 +49,7 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
                 delimiter: None,
                 order: Order::Shuffled { seed: fresh_seed() },
                 suppressed: Suppressed::Drop,
+                earlier: Vec::new(),
             };
             let source = Source::open(&Input::from(&input), &ReadOptions::default())?;
             let source = application.treated(source)?;

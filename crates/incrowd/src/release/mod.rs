@@ -10,6 +10,7 @@ mod preview;
 mod ranges;
 mod recoder;
 mod sets;
+mod spread;
 mod steady;
 
 use serde::{Deserialize, Serialize};

@@ -221,8 +221,10 @@ fn nothing_that_is_drawn_can_be_subtracted_from_the_release() {
             looked += 1;
         }
         // The test can see what it looks for: exact numbers would tell.
-        let drawn = Picture { rounded_to: 1, ..exactly(&problem, recoding, &release) };
-        exact += derived(&problem, &release, &drawn, 0).unwrap_or(0);
+        if release.classes.suppressed_rows() == 0 {
+            let drawn = exactly(&problem, recoding, &release);
+            exact += derived(&problem, &release, &drawn, 0).unwrap_or(0);
+        }
     }
     assert!(looked > 50 && exact > 10, "{looked} {exact}");
 }

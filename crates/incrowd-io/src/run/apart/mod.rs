@@ -10,6 +10,7 @@
 //! [`Margins`] of them come here, [`Cuts`] part the table into blocks, and each block is [solved](Apart::solve_block) by
 //! itself.
 
+mod block_facts;
 mod blocks;
 mod checked;
 mod combinations;
@@ -28,7 +29,7 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use incrowd::recoding::SavedTreatment;
 
-pub use blocks::BlockFacts;
+pub use block_facts::BlockFacts;
 pub use checked::{Checked, Checking};
 pub use combinations::{Combinations, Margins, ROWS_COLUMN, value_column};
 pub use counted::{Counted, Reading};

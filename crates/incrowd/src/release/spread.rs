@@ -1,0 +1,97 @@
+//! What released groups say of the values of an attribute.
+
+use crate::value::{Attribute, Group};
+
+/// The narrowest thing that a release names a value by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// It does not name it.
+    Unnamed,
+    /// The value itself: it is in a range or a set.
+    Value,
+    /// A node of the hierarchy, by its place among the labels.
+    Node(u32),
+}
+
+/// What the released groups of an attribute say of its values.
+pub(super) struct Spread {
+    /// Rows of the release by code, each group's divided evenly among its values.
+    pub(super) after: Vec<f64>,
+    pub(super) units: Vec<Unit>,
+    /// The labels of nodes.
+    pub(super) labels: Vec<String>,
+    /// How often anything was touched: it grows with groups and values, not with their product.
+    pub(super) work: u64,
+}
+
+impl Spread {
+    pub(super) fn new(attribute: &Attribute, groups: &[(&Group, u64)]) -> Self {
+        let codes = attribute.domain.len();
+        // What changes from one code to the next: a range is two changes, however wide it is.
+        let mut change = vec![0.0; codes + 1];
+        let mut covers = vec![0i64; codes + 1];
+        let mut spread = Spread {
+            after: vec![0.0; codes],
+            units: vec![Unit::Unnamed; codes],
+            labels: Vec::new(),
+            work: 2 * codes as u64,
+        };
+        let mut nodes: Vec<&Group> = Vec::new();
+        for &(group, held) in groups {
+            spread.work += 1;
+            let share = held as f64 / attribute.size(group).max(1) as f64;
+            let (first, last) = attribute.span(group);
+            let (first, end) = (first as usize, last as usize + 1);
+            match group {
+                Group::Blank => continue,
+                Group::Set(members) => {
+                    spread.work += members.len() as u64;
+                    for &code in members {
+                        spread.after[code as usize] += share;
+                        spread.units[code as usize] = Unit::Value;
+                    }
+                }
+                Group::Range { .. } | Group::Node(_) if end == first + 1 => {
+                    spread.after[first] += share;
+                }
+                Group::Range { .. } | Group::Node(_) => {
+                    change[first] += share;
+                    change[end] -= share;
+                }
+            }
+            match group {
+                Group::Range { .. } => {
+                    covers[first] += 1;
+                    covers[end] -= 1;
+                }
+                Group::Node(_) => nodes.push(group),
+                Group::Set(_) | Group::Blank => {}
+            }
+        }
+        let (mut level, mut depth) = (0.0, 0);
+        for code in 0..codes {
+            level += change[code];
+            depth += covers[code];
+            // What rounding has left of a range that has ended is nobody's.
+            if level.abs() > 1e-9 {
+                spread.after[code] += level;
+            }
+            if depth > 0 {
+                spread.units[code] = Unit::Value;
+            }
+        }
+        // Nodes lie inside each other: the narrowest is named last.
+        nodes.sort_by_key(|group| std::cmp::Reverse(attribute.size(group)));
+        for (at, group) in nodes.into_iter().enumerate() {
+            let (first, last) = attribute.span(group);
+            spread.labels.push(attribute.label(group));
+            for unit in &mut spread.units[first as usize..=last as usize] {
+                spread.work += 1;
+                if *unit != Unit::Value {
+                    *unit = Unit::Node(at as u32);
+                }
+            }
+        }
+        spread
+    }
+}
