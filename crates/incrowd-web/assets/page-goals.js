@@ -72,7 +72,7 @@ function purpose(app) {
   const k = app.state.spec.privacy.k;
   return h("section", { class: "card" },
     h("h2", null, "What is it for?"),
-    QUESTIONS.map(([name, question, answers]) => h("fieldset", { class: "choices", key: name },
+    QUESTIONS.map(([name, question, answers]) => h("fieldset", { class: "choices cards", key: name },
       h("legend", null, question),
       answers.map(([value, title, what]) => h("label", { class: `choice ${mine.purpose[name] === value ? "on" : ""}`, key: value },
         h("input", {
