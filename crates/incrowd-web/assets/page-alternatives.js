@@ -36,7 +36,7 @@ export const alternatives = {
   title: "Alternatives",
   enter: fetchAll,
   changed(app) {
-    if (app.here().page === alternatives && own(app).of !== app.state.version && !app.state.work) fetchAll(app);
+    if (app.here().page === alternatives && own(app).of !== app.state.version) fetchAll(app);
   },
   view(app) {
     const { state } = app;

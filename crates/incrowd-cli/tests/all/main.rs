@@ -22,6 +22,7 @@ mod report;
 mod risk;
 mod roles;
 mod series;
+mod serve;
 mod shell;
 mod structure;
 mod traps;
