@@ -35,7 +35,8 @@ impl Served {
     /// The head and the body of an answer.
     fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> (String, String) {
         let mut stream = TcpStream::connect(&self.host).unwrap();
-        let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n");
+        let mut request =
+            format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n");
         for (name, value) in headers {
             request.push_str(&format!("{name}: {value}\r\n"));
         }
@@ -98,7 +99,8 @@ fn a_seed_comes_from_a_file() {
     folder.write("seed", b"7\n");
     folder.write("no-seed", b"seven\n");
     let run = |name: &str| {
-        let line = format!("run people.toml --seed-file seed -o {name} --no-report --identifying name");
+        let line =
+            format!("run people.toml --seed-file seed -o {name} --no-report --identifying name");
         folder.run(&line).done();
         folder.read(name)
     };

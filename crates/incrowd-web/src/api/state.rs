@@ -83,7 +83,7 @@ pub(super) fn state(session: &Arc<Session>, _: Value) -> Result<Value> {
         "undo": state.history.as_ref().is_some_and(|history| history.can_undo()),
         "redo": state.history.as_ref().is_some_and(|history| history.can_redo()),
         "columns": columns(&state),
-        "combinations": state.opened.as_deref().map(|opened| combinations(opened)),
+        "combinations": state.opened.as_deref().map(combinations),
         "look": { "pending": state.look.pending, "told": state.look.told },
         "work": work,
         "aside": state.asides(),
