@@ -16,7 +16,7 @@ const AXES = [["highest", "Risk at most"], ["average", "Risk on average"]];
 
 /** @param {App} app */
 function own(app) {
-  return app.of("alternatives", () => ({ told: null, of: null, axis: "highest", at: null, other: null, bound: "global" }));
+  return app.of("alternatives", () => ({ told: null, of: null, axis: "highest", at: null, other: null, bound: null }));
 }
 
 /** @param {App} app */
@@ -36,7 +36,7 @@ export const alternatives = {
   title: "Alternatives",
   enter: fetchAll,
   changed(app) {
-    if (app.here().page === alternatives && own(app).of !== app.state.version && !app.state.work) fetchAll(app);
+    if (app.here().page === alternatives && own(app).of !== app.state.version) fetchAll(app);
   },
   view(app) {
     const { state } = app;
@@ -91,8 +91,10 @@ function plane(app, points) {
   const y = scale(0, most, height - bottom, top);
   const chosen = points.find((it) => it.at === mine.at) ?? null;
   const kinds = Object.keys(KINDS).filter((kind) => points.some((it) => it.kind === kind));
-  const withBound = kinds.filter((kind) => points.some((it) => it.kind === kind && it.bound !== null));
-  const kind = withBound.includes(mine.bound) ? mine.bound : withBound[0];
+  // A bound of next to nothing says nothing.
+  const tight = (/** @type {string} */ kind) => Math.max(0, ...points.filter((it) => it.kind === kind && it.bound !== null).map((it) => it.bound / it.cost));
+  const withBound = kinds.filter((kind) => tight(kind) > 0.01);
+  const kind = withBound.includes(mine.bound) ? mine.bound : [...withBound].sort((a, b) => tight(b) - tight(a))[0];
   const order = [...points].sort((a, b) => risk(mine, a) - risk(mine, b) || a.cost - b.cost);
   const key = (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];

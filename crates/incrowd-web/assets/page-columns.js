@@ -66,8 +66,8 @@ export const columns = {
             h("thead", null, h("tr", null,
               h("th", { scope: "col" }, "Column"), h("th", { scope: "col" }, "Role"),
               h("th", { scope: "col", class: "number" }, "Distinct"), h("th", { scope: "col", class: "number hide-narrow" }, "Missing"),
-              h("th", { scope: "col", class: "number", title: "Pairs of rows that it tells apart" }, "Separates"),
-              h("th", { scope: "col" }, "How it is made less exact"))),
+              h("th", { scope: "col", class: "number hide-narrow", title: "Pairs of rows that it tells apart" }, "Separates"),
+              h("th", { scope: "col" }, "Released as"))),
             h("tbody", null, state.columns.map((/** @type {any} */ column) => row(app, column)))))),
       combinations(app),
     ];
@@ -126,7 +126,7 @@ function row(app, column) {
       role !== "undecided" && role !== column.guessed ? h("div", { class: "reason" }, `guessed: ${column.guessed}`) : null),
     h("td", { class: "number" }, whole(column.distinct)),
     h("td", { class: "number hide-narrow" }, whole(column.missing)),
-    h("td", { class: "number" }, percent(column.separation)),
+    h("td", { class: "number hide-narrow" }, percent(column.separation)),
     h("td", null, role === "quasi"
       ? h("a", { href: `/columns/${encodeURIComponent(column.name)}`, "data-go": true }, column.hierarchy ? "hierarchy" : defaults(column), h("span", { class: "unseen" }, ` of ${column.name}`))
       : h("span", { class: "soft" }, role === "identifying" ? "left out" : role === "undecided" ? "–" : "as it is")));

@@ -2,6 +2,7 @@
 /** Finish: write, verify, hand over. */
 
 import { h } from "./dom.js";
+import { save } from "./net.js";
 import { empty, head, next } from "./shell.js";
 import { bytes, sentence, whole } from "./words.js";
 
@@ -65,6 +66,7 @@ function form(app, writing) {
     const confirmed = CHECKS.filter((_, at) => mine.checked[at]);
     if (await app.ask("finish", { output: mine.output ?? usual(app), recoding: mine.recoding, replace: mine.replace, confirmed })) mine.again = false;
   };
+  const keep = () => save(new Blob([state.toml], { type: "application/toml" }), "spec.toml");
   return h("div", { class: "two", key: "form" },
     h("section", { class: "card" },
       h("h2", null, "Write the release"),
@@ -76,7 +78,8 @@ function form(app, writing) {
       h("label", { class: "check" }, h("input", { type: "checkbox", checked: mine.replace, onchange: (/** @type {any} */ event) => { mine.replace = event.target.checked; app.draw(); } }), " Replace files that are there"),
       h("div", { class: "row" },
         h("button", { class: "main", id: "write", disabled: Boolean(state.work) || state.answer.stale, onclick: write }, "Write and verify"),
-        writing ? h("span", { class: "reading" }, h("span", { class: "spin", "aria-hidden": "true" }), state.work.phase === "verify" ? "verifying" : "writing") : null)),
+        writing ? h("span", { class: "reading" }, h("span", { class: "spin", "aria-hidden": "true" }), state.work.phase === "verify" ? "verifying" : "writing") : null),
+      h("details", null, h("summary", null, "The spec"), h("pre", { tabindex: "0" }, state.toml), h("button", { class: "small", onclick: keep }, "Save the spec"))),
     h("section", { class: "card" },
       h("h2", null, "Before you share it"),
       h("p", { class: "hint" }, "No program knows these. What you tick stands in the report."),

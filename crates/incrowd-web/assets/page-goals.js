@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { call } from "./net.js";
-import { empty, head, next } from "./shell.js";
+import { empty, head, next, problem } from "./shell.js";
 import { METRICS, percent, sentence } from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -58,8 +58,7 @@ export const goals = {
       told.infeasible ? h("div", { class: "note bad", role: "alert", id: "infeasible", key: "infeasible" },
         h("strong", null, "These goals cannot be met: "), told.infeasible, ". ",
         h("p", null, "Ask for less: a smaller k, fewer different values, or another sensitive column.")) : null,
-      told.refused && !told.infeasible ? h("div", { class: "note bad", role: "alert", id: "refused", key: "refused" },
-        h("strong", { class: "lines" }, sentence(told.refused.message)), told.refused.help ? h("p", { class: "lines" }, sentence(told.refused.help)) : null) : null,
+      told.refused && !told.infeasible ? problem(app, told.refused, "refused") : null,
       h("div", { class: "two even" }, purpose(app), asked(app)),
     ];
   },
@@ -72,7 +71,7 @@ function purpose(app) {
   const k = app.state.spec.privacy.k;
   return h("section", { class: "card" },
     h("h2", null, "What is it for?"),
-    QUESTIONS.map(([name, question, answers]) => h("fieldset", { class: "choices", key: name },
+    QUESTIONS.map(([name, question, answers]) => h("fieldset", { class: "choices cards", key: name },
       h("legend", null, question),
       answers.map(([value, title, what]) => h("label", { class: `choice ${mine.purpose[name] === value ? "on" : ""}`, key: value },
         h("input", {

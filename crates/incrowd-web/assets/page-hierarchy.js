@@ -20,6 +20,7 @@ async function fetchAll(app) {
   const { column } = app.here();
   if (mine.column !== column) Object.assign(mine, { column, told: null, open: new Set(), on: new Set(), at: null, undo: null });
   mine.of = app.state.toml;
+  if (!mine.files) mine.files = (await call("files", { typed: "" }).catch(() => ({ entries: [] }))).entries;
   const told = await call("hierarchy", { column }).catch((error) => ({ error: error.message }));
   if (app.here().column !== column) return;
   mine.told = told;
@@ -262,7 +263,8 @@ function rules(app, told, about) {
       h("label", null, "Dates by ", h("select", { name: "units" }, ["month,quarter,year,decade", "month,year", "year,decade", "week,year", "day,month,year"].map((it) => h("option", { value: it, key: it }, it.replaceAll(",", ", "))))), h("button", null, "Build")) : null,
     !told.date ? h("div", { class: "row wrap" }, h("button", { onclick: () => put(app, { prefix: true }) }, "First characters"), h("span", { class: "hint" }, "02138, 0213*, 021**, … for codes")) : null,
     !told.numeric && !told.date && told.distinct <= 500 ? h("div", { class: "row wrap" }, h("button", { id: "start-tree", onclick: start }, "Groups by hand"), h("span", { class: "hint" }, "begins with every value by itself")) : null,
-    h("div", { class: "row wrap" }, h("label", null, "File in ARX’s form ", h("input", { type: "text", class: "mono", id: "import-path", value: mine.file, placeholder: "age.csv", oninput: (/** @type {any} */ event) => { mine.file = event.target.value; } })), h("button", { onclick: imported }, "Import")));
+    h("div", { class: "row wrap" }, h("label", null, "File in ARX’s form ", h("input", { type: "text", class: "mono", id: "import-path", value: mine.file, placeholder: "age.csv", list: "import-list", oninput: (/** @type {any} */ event) => { mine.file = event.target.value; } })),
+      h("datalist", { id: "import-list" }, (mine.files ?? []).filter((/** @type {any} */ it) => it.kind === "table").map((/** @type {any} */ it) => h("option", { value: it.path, key: it.path }))), h("button", { onclick: imported }, "Import")));
 }
 
 /** @param {any} told */

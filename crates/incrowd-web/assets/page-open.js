@@ -129,7 +129,7 @@ export const open = {
               h("span", { class: "entry-name" }, entry.name), h("span", { class: "soft" }, KINDS[entry.kind]),
               h("span", { class: "number soft" }, entry.folder ? "" : bytes(entry.size)))))
           : h("p", { id: "entries", class: "soft" }, mine.typed ? "Nothing here begins like that." : "There are no tables in this folder.")),
-      file ? about(app) : empty("No table is open", "Type a name, choose one from the list, or try made-up people."),
+      file ? about(app) : reading ? empty("Reading …", "Its columns appear here.") : empty("No table is open", "Type a name, choose one from the list, or try made-up people."),
     ];
   },
 };

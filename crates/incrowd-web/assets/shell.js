@@ -91,16 +91,16 @@ function gone(app) {
       : "It has ended, or the machine is busy. This page comes back by itself if it does."));
 }
 
-/** What is wrong, why, and how to mend it. @param {App} app @param {any} error */
-export function problem(app, error) {
+/** What is wrong, why, and how to mend it. @param {App} app @param {any} error @param {string} [id] of what stays until it is mended */
+export function problem(app, error, id) {
   const columns = error.columns ?? [];
-  return h("div", { class: "note bad", role: "alert", key: "problem" },
-    h("button", { class: "close", "aria-label": "Close", onclick: () => { app.error = null; app.ask("dismiss"); } }, "×"),
+  return h("div", { class: "note bad", role: "alert", key: id ?? "problem", id },
+    id ? null : h("button", { class: "close", "aria-label": "Close", onclick: () => { app.error = null; app.ask("dismiss"); } }, "×"),
     h("strong", { class: "lines" }, sentence(columns.length ? error.message.split("\n")[0] : error.message)),
     columns.length
       ? h("ul", { class: "mends" }, columns.map((/** @type {any} */ it) => h("li", { key: it.column },
         h("code", null, it.column), ": ", it.why, " ",
-        h("button", { class: "small", onclick: () => mend(app, [it]) }, `Make it ${it.role}`))))
+        h("button", { class: "small", onclick: () => mend(app, [it]) }, it.role === "unit" ? "Protect people, told apart by it" : it.role === "identifying" ? "Leave it out" : `Make it ${it.role}`))))
       : error.help ? h("p", { class: "lines" }, sentence(error.help)) : null,
     columns.length > 1
       ? h("button", { onclick: () => mend(app, columns) }, "Make all of them so")

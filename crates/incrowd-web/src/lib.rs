@@ -9,6 +9,7 @@ mod assets;
 mod browser;
 mod guard;
 mod paths;
+mod secret;
 mod server;
 mod session;
 

@@ -60,7 +60,8 @@ impl Root {
     /// A file that may not exist yet, in a folder that does.
     pub(crate) fn target(&self, path: &Path) -> Result<PathBuf> {
         let path = if path.is_absolute() { path.to_owned() } else { self.0.join(path) };
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        let named = path.file_name().filter(|name| !name.to_string_lossy().contains('\0'));
+        let (Some(folder), Some(name)) = (path.parent(), named) else {
             return Err(Error::new("this is no name of a file"));
         };
         let folder = folder.canonicalize().map_err(|e| Error::file("write to", folder, &e))?;

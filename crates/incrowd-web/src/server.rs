@@ -17,6 +17,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use crate::guard::{Guard, refusal, secured};
 use crate::paths::Root;
+use crate::secret::secret;
 use crate::session::Session;
 use crate::{api, assets, browser};
 
@@ -131,14 +132,6 @@ impl Server {
         incrowd_io::discard_unfinished();
         done.map_err(failed)
     }
-}
-
-/// 32 bytes of the system's randomness as hexadecimal digits.
-pub(crate) fn secret() -> Result<String> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes)
-        .map_err(|e| Error::new(format!("the system gives no random numbers: {e}")))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn router(app: Arc<App>) -> Router {

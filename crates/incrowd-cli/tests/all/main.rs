@@ -24,6 +24,7 @@ mod report;
 mod risk;
 mod roles;
 mod series;
+mod serve;
 mod shell;
 mod structure;
 mod traps;

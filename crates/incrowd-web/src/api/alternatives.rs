@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use incrowd::auto::Kind;
 use incrowd_io::spec::Role;
-use incrowd_io::{Compare, Error, Result, methods, open_input};
+use incrowd_io::{Compare, Error, Result, Trial, methods, open_input};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -32,7 +32,8 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
     let (file, _) = session.file()?;
     let spec = &file.spec;
     let levels = spec.columns_with(Role::Quasi).any(|column| column.hierarchy.is_some());
-    let usual = ["auto:kind=local", "auto:kind=global", "auto:kind=levels", "mondrian", "optimal"];
+    // Quick ones first: the plane fills while the others search.
+    let usual = ["mondrian", "auto:kind=levels", "auto:kind=global", "auto:kind=local", "optimal"];
     let methods: Vec<String> = match asked.methods.is_empty() {
         false => asked.methods,
         true => usual
@@ -53,12 +54,22 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
         move |session, control, _| {
             let (file, _) = session.file()?;
             let source = open_input(&file)?;
-            let asked =
-                Compare::new().with_methods(methods).with_ks(ks).with_time_limit(Some(limit));
-            let comparison = asked.run(&file, &source, control)?;
-            Ok(Alternatives { question: Question::of_any(&file.spec), comparison })
+            let question = Question::of_any(&file.spec);
+            let mut found = Alternatives { question, comparisons: Vec::new() };
+            for method in methods {
+                let asked = Compare::new().with_methods([method]).with_ks(ks.iter().copied());
+                let comparison = asked.with_time_limit(Some(limit)).run(&file, &source, control)?;
+                let over = comparison.interrupted;
+                found.comparisons.push(comparison);
+                let so_far = Arc::new(found.clone());
+                session.change(|state| state.alternatives = Some(so_far));
+                if over {
+                    break;
+                }
+            }
+            Ok(())
         },
-        |state, found| state.alternatives = Some(Arc::new(found)),
+        |_, ()| {},
     )?;
     done()
 }
@@ -71,48 +82,54 @@ pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
         (state.alternatives.clone(), spec.as_ref().map(Question::of_any), spec)
     };
     let Some(known) = known else { return Ok(json!({ "points": [] })) };
-    let comparison = &known.comparison;
     let mut points = Vec::new();
-    for (row, at, told) in comparison.places() {
-        let contender = &comparison.contenders[row];
-        let Some(found) = told else { continue };
-        let trial = &found.trial;
-        let released = trial.suppressed.map(|gone| comparison.rows - gone);
-        let average = trial
-            .classes
-            .zip(released)
-            .map(|(classes, released)| classes as f64 / released.max(1) as f64);
-        let here = spec.as_ref().is_some_and(|spec| {
-            spec.privacy.k == comparison.ks[at] && methods::text(&spec.algorithm) == contender.label
-        });
-        points.push(json!({
-            "method": contender.label,
-            "kind": kind_of(&contender.label),
-            "k": comparison.ks[at],
-            "outcome": trial.outcome.to_string(),
-            "in_words": trial.in_words,
-            "why": trial.why,
-            "cost": trial.cost,
-            "bound": trial.bound.or(trial.cost.filter(|_| trial.is_proven())),
-            "gap": trial.gap,
-            "suppressed": trial.suppressed,
-            "classes": trial.classes,
-            "achieved_k": trial.achieved_k,
-            "highest": trial.achieved_k.map(|k| 1.0 / k.max(1) as f64),
-            "average": average,
-            "gcp": trial.metrics.as_ref().map(|metrics| metrics.released_gcp),
-            "seconds": trial.wall_seconds,
-            "present": here,
-        }));
+    for comparison in &known.comparisons {
+        for (row, at, told) in comparison.places() {
+            let Some(found) = told else { continue };
+            let (label, k) = (&comparison.contenders[row].label, comparison.ks[at]);
+            let mut point = point(label, k, &found.trial, comparison.rows);
+            point["present"] = json!(spec.as_ref().is_some_and(|spec| {
+                spec.privacy.k == k && methods::text(&spec.algorithm) == *label
+            }));
+            points.push(point);
+        }
     }
+    let first = known.comparisons.first();
     Ok(json!({
         "points": points,
-        "metric": comparison.metric.name(),
-        "rows": comparison.rows,
+        "metric": first.map(|it| it.metric.name()),
+        "rows": first.map(|it| it.rows),
         "stale": any.as_ref() != Some(&known.question),
-        "interrupted": comparison.interrupted,
-        "time_limit": comparison.time_limit,
+        "interrupted": known.comparisons.iter().any(|it| it.interrupted),
+        "time_limit": first.and_then(|it| it.time_limit.clone()),
     }))
+}
+
+/// A release as a point of the plane.
+fn point(label: &str, k: u64, trial: &Trial, rows: u64) -> Value {
+    let released = trial.suppressed.map(|gone| rows - gone);
+    let average = trial
+        .classes
+        .zip(released)
+        .map(|(classes, released)| classes as f64 / released.max(1) as f64);
+    json!({
+        "method": label,
+        "kind": kind_of(label),
+        "k": k,
+        "outcome": trial.outcome.to_string(),
+        "in_words": trial.in_words,
+        "why": trial.why,
+        "cost": trial.cost,
+        "bound": trial.bound.or(trial.cost.filter(|_| trial.is_proven())),
+        "gap": trial.gap,
+        "suppressed": trial.suppressed,
+        "classes": trial.classes,
+        "achieved_k": trial.achieved_k,
+        "highest": trial.achieved_k.map(|k| 1.0 / k.max(1) as f64),
+        "average": average,
+        "gcp": trial.metrics.as_ref().map(|metrics| metrics.released_gcp),
+        "seconds": trial.wall_seconds,
+    })
 }
 
 /// The kind of release that a method makes, by how it is written.

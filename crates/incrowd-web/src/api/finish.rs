@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::release::kept;
 use super::{done, given};
+use crate::secret::{fresh_number, secret};
 use crate::session::{Opened, Question, Session, Written, without_lines};
 
 #[derive(Deserialize)]
@@ -145,14 +146,6 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
     done()
 }
 
-/// A number from the system's randomness that a spec can hold.
-fn fresh_number() -> Result<u64> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes)
-        .map_err(|e| Error::new(format!("the system gives no random numbers: {e}")))?;
-    Ok(u64::from_le_bytes(bytes) >> 1)
-}
-
 /// The spec as it lies beside the release: it names its files from there, and holds no seed.
 fn handed_over(file: &SpecFile, opened: &Opened, targets: &Targets) -> Result<Spec> {
     let folder = targets.spec.parent().unwrap_or(Path::new(""));
@@ -215,7 +208,7 @@ pub(super) fn ticket(session: &Arc<Session>, value: Value) -> Result<Value> {
     let nothing = || Error::new("nothing was written yet");
     let written = written.ok_or_else(nothing)?;
     let (_, path) = written.files.iter().find(|(kind, _)| *kind == what).ok_or_else(nothing)?;
-    let code = crate::server::secret()?;
+    let code = secret()?;
     session.ticket(&code, path.clone());
     Ok(json!({ "path": format!("/ticket/{code}") }))
 }

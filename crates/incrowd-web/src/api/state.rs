@@ -265,7 +265,8 @@ fn steps(state: &State) -> Value {
         state.history.as_ref().map(|history| crate::session::Question::of_any(history.spec()));
     let alternatives = match &state.alternatives {
         Some(known) if Some(&known.question) == any.as_ref() => {
-            step("done", format!("{} releases", thousands(known.comparison.known().0 as u64)))
+            let found: usize = known.comparisons.iter().map(|it| it.known().0).sum();
+            step("done", format!("{} releases", thousands(found as u64)))
         }
         Some(_) => step("stale", "of the question before".to_owned()),
         None if ready => step("open", String::new()),

@@ -27,7 +27,7 @@ pub(crate) use question::{Alternatives, Kept, Question, Usefulness, Written};
 pub(crate) struct Session {
     pub(crate) root: Root,
     state: Mutex<State>,
-    /// Work goes on here, so that a core is left for answers.
+    /// Work goes on here. Where there are many cores one is left for answers.
     pool: rayon::ThreadPool,
 }
 
@@ -98,7 +98,7 @@ impl Session {
     pub(crate) fn new(root: Root) -> Result<Arc<Self>> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads((cores - 1).max(1))
+            .num_threads(if cores > 2 { cores - 1 } else { cores })
             .thread_name(|at| format!("work-{at}"))
             .build()
             .map_err(|e| Error::new(format!("cannot start threads: {e}")))?;

@@ -100,11 +100,12 @@ impl Kept {
 }
 
 /// Releases to choose from.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Alternatives {
     /// What they have in common.
     pub(crate) question: Question,
-    pub(crate) comparison: Comparison,
+    /// Method by method, as they were found.
+    pub(crate) comparisons: Vec<Comparison>,
 }
 
 /// What a release is still good for.

@@ -1,0 +1,34 @@
+//! What nobody can guess.
+
+use incrowd_io::{Error, Result};
+
+fn random<const N: usize>() -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)
+        .map_err(|e| Error::new(format!("the system gives no random numbers: {e}")))?;
+    Ok(bytes)
+}
+
+/// 32 bytes of the system's randomness as hexadecimal digits.
+pub(crate) fn secret() -> Result<String> {
+    Ok(random::<32>()?.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// A number from the system's randomness that a spec can hold.
+pub(crate) fn fresh_number() -> Result<u64> {
+    Ok(u64::from_le_bytes(random()?) >> 1)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+
+    #[test]
+    fn secrets_are_long_and_differ() {
+        let (one, other) = (secret().unwrap(), secret().unwrap());
+        assert!(one.len() == 64 && one != other);
+        assert!(fresh_number().unwrap() <= i64::MAX as u64);
+    }
+}
