@@ -42,7 +42,16 @@ def spark(tmp_path_factory):
         .config("spark.sql.shuffle.partitions", "4")
         .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000")
+        .config("spark.sql.execution.arrow.pyspark.enabled", "true")
+        .config("spark.sql.files.openCostInBytes", "100")
+        .config("spark.sql.files.maxPartitionBytes", "40k")
         .config("spark.task.maxFailures", "4")
+        # Tasks that take longer than others are run twice, which must not show.
+        .config("spark.speculation", "true")
+        .config("spark.speculation.interval", "100ms")
+        .config("spark.speculation.multiplier", "1.2")
+        .config("spark.speculation.quantile", "0.3")
+        .config("spark.speculation.minTaskRuntime", "400ms")
         .config("spark.log.level", "ERROR")
         .getOrCreate()
     )
@@ -60,11 +69,17 @@ def people():
 
 
 @pytest.fixture(scope="session")
-def folder(spark, people, tmp_path_factory):
+def folder(people, tmp_path_factory):
     """The same people as a folder of Parquet files."""
-    path = str(tmp_path_factory.mktemp("people") / "people")
-    spark.createDataFrame(people).repartition(5).write.parquet(path)
-    return path
+    import pyarrow
+    import pyarrow.parquet
+
+    path = tmp_path_factory.mktemp("people") / "people"
+    path.mkdir()
+    table = pyarrow.Table.from_pandas(people, preserve_index=False)
+    for number in range(5):
+        pyarrow.parquet.write_table(table.slice(800 * number, 800), path / f"part-{number}.parquet")
+    return str(path)
 
 
 @pytest.fixture

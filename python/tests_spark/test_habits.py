@@ -2,7 +2,7 @@
 
 import os
 import signal
-import subprocess
+import sys
 import threading
 import time
 
@@ -10,6 +10,14 @@ import pytest
 
 import incrowd
 from conftest import QUASI, rows_of
+
+try:
+    from pyspark import cloudpickle
+
+    # Executors do not have this file.
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+except ImportError:
+    pass
 
 ASK = {"k": 5, "quasi": QUASI, "other": "drop", "method": "mondrian", "seed": 7}
 
@@ -105,19 +113,24 @@ def test_adaptive_execution_empty_partitions_and_skew(spark, people, tmp_path, a
 
 
 def executors():
-    """The processes of executors that this session started."""
-    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True).stdout.splitlines()
-    found = [line.split(None, 2) for line in listed if "CoarseGrainedExecutorBackend" in line]
-    mine = {line.split(None, 2)[0]: line.split(None, 2)[1] for line in listed[1:]}
+    """The processes of executors that this session started: those below this one."""
+    parents, found = {}, []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat") as file:
+                parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
+            with open(f"/proc/{name}/cmdline") as file:
+                if "CoarseGrainedExecutorBackend" in file.read():
+                    found.append(int(name))
+        except OSError:
+            continue
 
     def is_mine(pid):
-        while pid in mine and pid != "1":
-            if pid == str(os.getpid()):
-                return True
-            pid = mine[pid]
-        return pid == str(os.getpid())
+        while pid in parents and pid != os.getpid():
+            pid = parents[pid]
+        return pid == os.getpid()
 
-    return [int(line[0]) for line in found if is_mine(line[0])]
+    return [pid for pid in found if is_mine(pid)]
 
 
 class Slow:
@@ -132,24 +145,34 @@ class Slow:
             yield batch
 
 
-@pytest.mark.parametrize("phase", ["recode", "verify"])
-def test_an_executor_is_killed_in_the_middle(spark, frame, tmp_path, phase):
+def begun(folder):
+    """Whether a file of the release is being written."""
+    return any(name.startswith("part-") for _, _, names in os.walk(folder) for name in names)
+
+
+@pytest.mark.parametrize("moment", ["recoding", "writing", "verifying"])
+def test_an_executor_is_killed_in_the_middle(spark, frame, tmp_path, moment):
     whole = incrowd.spark.anonymize(frame, into=str(tmp_path / "whole"), **ASK)
     killed = []
 
-    def kill(news):
-        if news["phase"] == phase and not killed:
+    def listen(news):
+        if news["phase"] == ("verify" if moment == "verifying" else "recode") and not killed:
             killed.append(None)
-            threading.Timer(1.0, strike).start()
+            threading.Thread(target=strike).start()
 
     def strike():
+        until = time.monotonic() + 60
+        while moment == "writing" and not begun(tmp_path / "hurt_unverified") and time.monotonic() < until:
+            time.sleep(0.01)
+        if moment == "recoding":
+            time.sleep(0.5)
         pids = executors()
         if pids:
             os.kill(pids[0], signal.SIGKILL)
             killed.append(pids[0])
 
     slow = frame.mapInArrow(Slow(0.7), frame.schema)
-    hurt = incrowd.spark.anonymize(slow, into=str(tmp_path / "hurt"), progress=kill, **ASK)
+    hurt = incrowd.spark.anonymize(slow, into=str(tmp_path / "hurt"), progress=listen, **ASK)
     assert len(killed) == 2, "no executor was found"
     assert written(tmp_path / "whole") == written(tmp_path / "hurt")
     assert hurt.cost == whole.cost and bool(hurt.verdict)

@@ -149,9 +149,9 @@ def test_tables_formats_and_orders(spark, frame, tmp_path):
     incrowd.spark.anonymize(frame, into="release_of_people", overwrite=True, **ask)
     assert not [table.name for table in spark.catalog.listTables() if "unverified" in table.name]
     spark.sql("DROP TABLE release_of_people")
-    csv = incrowd.spark.anonymize(frame, into=str(tmp_path / "csv"), format="csv", order="sort", **ask)
+    csv = incrowd.spark.anonymize(frame, into=str(tmp_path / "csv"), format="csv", sort=True, **ask)
     rows = [tuple(row) for row in csv.table.collect()]
-    assert len(rows) == csv.released
+    assert len(rows) == csv.released and rows == sorted(rows)
     again = incrowd.spark.anonymize(frame, into=str(tmp_path / "csv"), overwrite=True, format="csv", **ask)
     assert again.released == csv.released and os.listdir(tmp_path) == ["csv"]
     with pytest.raises(incrowd.FileError):

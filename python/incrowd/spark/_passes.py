@@ -50,14 +50,27 @@ def telling(each: Callable[[Batches], Batches], batches: Batches) -> Batches:
         raise RuntimeError(f"{MARK}{json.dumps(told)}:{MARK}") from error
 
 
-class Telling:
-    """A pass whose errors can be told again by the driver."""
+class Named:
+    """A pass over columns of these names, whose errors can be told again by the driver."""
 
-    def __init__(self, each: Callable[[Batches], Batches]) -> None:
+    def __init__(self, names: list[str], each: Pass) -> None:
+        self.names = names
         self.each = each
 
     def __call__(self, batches: Batches) -> Batches:
-        return telling(self.each, batches)
+        return telling(self.each, self._named(batches))
+
+    def _named(self, batches: Batches) -> Batches:
+        import pyarrow
+
+        for batch in batches:
+            yield pyarrow.RecordBatch.from_arrays(batch.columns, names=self.names)
+
+
+def mapped(frame: Any, each: Pass, schema: Any) -> Any:
+    """Runs a pass over a frame. Columns travel by number: a name with a dot or a backtick in it would not arrive."""
+    names = list(frame.columns)
+    return frame.toDF(*(f"c{at}" for at in range(len(names)))).mapInArrow(Named(names, each), schema)
 
 
 class Values:

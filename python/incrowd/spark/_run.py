@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import secrets
@@ -136,10 +137,12 @@ def _arrow_schema(df: Any) -> Any:
     import pyarrow
     from pyspark.sql.pandas.types import to_arrow_type
 
+    # Newer versions want to be told the time zone; which one does not matter here.
+    zone = {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_type).parameters else {}
     fields = []
     for field in df.schema.fields:
         try:
-            kind = to_arrow_type(field.dataType)
+            kind = to_arrow_type(field.dataType, **zone)
         except Exception:  # noqa: BLE001 - Spark raises whatever comes to its mind
             # What cannot travel cannot be read: bytes are refused where they are needed.
             kind = pyarrow.struct([(field.dataType.simpleString(), pyarrow.null())])
@@ -176,6 +179,7 @@ class _Run:
         self.files = files
         self.most = most
         self.block = block
+        self.parts = 1
         self.seconds: dict[str, float] = {}
 
     def run(
@@ -197,6 +201,7 @@ class _Run:
             counts = _incrowd.PartCounts(reading)
             for found in self._gathered(rows, _passes.Count(reading), _passes.StartCounts(reading), parts):
                 counts.merge(found)
+            self.parts = counts.facts()[2]
         if counts.facts()[3]:
             return self._in_blocks(rows, base, asked, values, question, reading, counts, tell)
         with self._timed("search"):
@@ -210,8 +215,8 @@ class _Run:
                 shared = self._shared(recoder)
                 schema = self._schema(recoder)
                 extras = self._with_extras(recoder, schema)
-                released = rows.mapInArrow(_passes.Telling(_passes.Recode(shared)), extras)
-                self._write(released, solution, recoder, schema, _partitions(rows))
+                released = _passes.mapped(rows, _passes.Recode(shared), extras)
+                self._write(released, solution, recoder, schema, self.parts)
                 shared.close()
             return self._finished(solution, recoder, schema, tell)
 
@@ -247,7 +252,7 @@ class _Run:
         with self._cleaned(WITH_UNITS, _blocks.COMBINATIONS, _blocks.SOLVED):
             with self._timed("combinations"):
                 columns = ", ".join([*(f"{name} string" for name in names), f"{number} bigint"])
-                found = rows.mapInArrow(_passes.Telling(_blocks.Combine(reading)), columns)
+                found = _passes.mapped(rows, _blocks.Combine(reading), columns)
                 self.goes_to.write_aside(found.groupBy(*names).sum(number).toDF(*names, number), _blocks.COMBINATIONS)
                 combined = self.goes_to.read_aside(_blocks.COMBINATIONS)
                 parts = _partitions(combined)
@@ -276,11 +281,9 @@ class _Run:
                     None if values is None else values.to_bytes(), reading, margins.to_bytes(), len(names),
                     solution.order_key(),
                 )
-                placed = combined.mapInArrow(
-                    _passes.Telling(_blocks.Assign(cut)), f"{columns}, {_blocks.BLOCK} bigint"
-                )
+                placed = _passes.mapped(combined, _blocks.Assign(cut), f"{columns}, {_blocks.BLOCK} bigint")
                 solved = placed.groupBy(_blocks.BLOCK).applyInArrow(
-                    solve, "block bigint, recoder binary, facts binary"
+                    _blocks.function(solve), "block bigint, recoder binary, facts binary"
                 )
                 self.goes_to.write_aside(solved, _blocks.SOLVED)
                 solved = self.goes_to.read_aside(_blocks.SOLVED)
@@ -290,15 +293,14 @@ class _Run:
             with self._timed("recode and write"):
                 recoder = solution.recoder()
                 released_schema = self._schema(recoder)
-                routed = rows.mapInArrow(
-                    _passes.Telling(_blocks.Route(cut, reading)), self._routed(rows.schema)
-                )
+                routed = _passes.mapped(rows, _blocks.Route(cut, reading), self._routed(rows.schema))
                 together = routed.unionByName(self._as_rows(solved, rows.schema))
                 sort = [_blocks.BLOCK, _blocks.RANK, _blocks.PART, _blocks.ROW]
-                files = max(_partitions(rows), 1)
+                files = max(self.parts, 1)
                 together = together.repartition(max(files, min(len(blocks), 4 * files)), _blocks.BLOCK)
-                released = together.sortWithinPartitions(*sort).mapInArrow(
-                    _passes.Telling(_blocks.RecodeBlocks(list(rows.columns))),
+                released = _passes.mapped(
+                    together.sortWithinPartitions(*sort),
+                    _blocks.RecodeBlocks(list(rows.columns)),
                     self._with_extras(recoder, released_schema),
                 )
                 self._write(released, solution, recoder, released_schema, files)
@@ -348,12 +350,10 @@ class _Run:
 
     def _gathered(self, rows: Any, each: _passes.Pass, start: Callable[[], Any], parts: int) -> list[bytes]:
         """What a pass found, brought together by the executors as far as few enough results come to the driver."""
-        found = rows.mapInArrow(_passes.Telling(each), _passes.PARTS)
+        found = _passes.mapped(rows, each, _passes.PARTS)
         while parts > 2 * TOGETHER:
             parts = -(-parts // TOGETHER)
-            found = found.repartition(parts, "part").mapInArrow(
-                _passes.Telling(_passes.Merge(start)), _passes.PARTS
-            )
+            found = _passes.mapped(found.repartition(parts, "part"), _passes.Merge(start), _passes.PARTS)
         return [bytes(row["bytes"]) for row in found.collect()]
 
     def _shared(self, recoder: Any) -> _passes.Shared:
@@ -370,7 +370,7 @@ class _Run:
             return recoder
         with self._timed("deal"):
             shared = self._shared(recoder)
-            found = rows.mapInArrow(_passes.Telling(_passes.Tally(shared)), _passes.PARTS).collect()
+            found = _passes.mapped(rows, _passes.Tally(shared), _passes.PARTS).collect()
             shared.close()
             recoder.deal([(row["part"], bytes(row["bytes"])) for row in found])
         return recoder
@@ -451,9 +451,12 @@ class _Run:
 
 
 def _partitions(frame: Any) -> int:
-    """How many partitions a frame has, about: it is not run to find out."""
+    """How many partitions a frame has, about: nothing is run to find out."""
     try:
-        plan = frame._jdf.queryExecution().sparkPlan()
-        return max(1, int(plan.outputPartitioning().numPartitions()))
+        plan = frame._jdf.queryExecution().executedPlan()
+        if plan.nodeName() != "AdaptiveSparkPlan":
+            return max(1, int(frame._jdf.queryExecution().toRdd().getNumPartitions()))
+        # Adaptive execution decides while it runs.
+        return max(1, int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions")))
     except Exception:  # noqa: BLE001 - Spark Connect says nothing of it
         return 8

@@ -244,7 +244,7 @@ impl RowRecoder {
         }
         let labels = sent.labels.iter().map(|of| {
             (0..of.names.len())
-                .map(|part| of.labels.iter().map(|label| label.get(part)).collect())
+                .map(|part| of.labels.iter().map(|label| shown(label.get(part)?)).collect())
                 .collect()
         });
         Ok(RowRecoder {
@@ -356,7 +356,7 @@ impl RowRecoder {
                     continue;
                 }
                 for (text, &(_, at)) in texts.iter_mut().zip(&treated) {
-                    text.append_value(chunk.field(row, at));
+                    text.append_option(shown(chunk.field(row, at)));
                 }
                 if let Some(unit) = self.sent.unit {
                     units.append_value(self.unit(chunk.field(row, unit)));
@@ -607,6 +607,11 @@ fn same_kind(one: &(u32, u32, u32, u64), other: &(u32, u32, u32, u64)) -> bool {
 #[inline]
 fn first_quota(shares: &[(u32, u32, u32, u64)], key: (u32, u32)) -> usize {
     shares.partition_point(|share| (share.0, share.1) < key)
+}
+
+/// A text as columns with types show it: nothing for no text.
+fn shown(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
 }
 
 /// A part that is not the one that was counted.
