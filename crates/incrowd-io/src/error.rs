@@ -42,6 +42,8 @@ pub enum ErrorKind {
     Undoes,
     /// Several rows are of one person, and nobody said whom to protect.
     People,
+    /// A database did not do what it was asked.
+    Database,
 }
 
 impl ErrorKind {
@@ -58,6 +60,7 @@ impl ErrorKind {
             ErrorKind::Undecided => "undecided-columns",
             ErrorKind::Undoes => "undoing-columns",
             ErrorKind::People => "rows-of-people",
+            ErrorKind::Database => "database",
         }
     }
 }

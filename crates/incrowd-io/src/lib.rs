@@ -19,14 +19,17 @@ pub use demo::{MadeUp, hierarchy_text, side_by_side, write_census};
 pub use error::{Error, ErrorKind, Mend, Place, Result};
 pub use read::{Chunk, ColumnTreatment, Format, Input, ReadOptions, Source, read_table};
 pub use run::{
+    Alike, BLANK_CLASS, Combination, Elsewhere, Placed, Plan, each_combination, run_elsewhere,
+};
+pub use run::{
     Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Frontier,
-    FrontierAnswers, HierarchyCheck, HierarchyRow, Job, NearestOfTable, Results, RunReport,
+    FrontierAnswers, Held, HierarchyCheck, HierarchyRow, Job, NearestOfTable, Results, RunReport,
     SUPPRESSION_CODES, SeenClasses, Series, Status, TracePoint, Tracer, Trial, Unseen, Voice,
     Warning, apply, build_hierarchy, check_hierarchy, cost_text, count_cells, date_forms, gap,
     gap_text, input_of, load_hierarchy, names_text, nearest_of_table, on_threads, open_input,
-    parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release, run, run_held,
-    seconds_text, sets_text, table_from, translated, treated, unchanged_text, verify_source,
-    verify_sources,
+    parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release, run, run_for_elsewhere,
+    run_held, seconds_text, sets_text, table_from, translated, treated, unchanged_text,
+    verify_source, verify_sources,
 };
 #[cfg(feature = "parquet")]
 pub use run::{InMemory, apply_in_memory, run_in_memory};

@@ -19,7 +19,7 @@ use super::{Job, Warning};
 use crate::{Error, ErrorKind, Mend, Result, Source};
 
 /// Quasi-identifiers that are compared: as many as a word has bits.
-const COMPARED: usize = 64;
+pub(super) const COMPARED: usize = 64;
 /// Rows of other values that a row is compared with are taken from so many kept ones.
 const KEPT: usize = 1 << 10;
 /// So many of them for each row.
@@ -27,7 +27,7 @@ const LOOKS: u64 = 4;
 
 /// One column that may tell people apart, and how alike the rows are that share a value of it.
 #[derive(Default)]
-struct Looked {
+pub(super) struct Looked {
     /// For each value met, the hashes of the quasi-identifiers in its last row.
     last: HashMap<u64, Vec<u32>>,
     /// On which quasi-identifiers pairs of rows agree that share a value, and how many pairs do.
@@ -42,7 +42,7 @@ struct Looked {
 }
 
 impl Looked {
-    fn add(&mut self, coded: bool, hash: u64, quasi: &[u32]) {
+    pub(super) fn add(&mut self, coded: bool, hash: u64, quasi: &[u32]) {
         let agree = |other: &[u32]| {
             let places = quasi.iter().zip(other).enumerate();
             places.fold(0_u64, |mask, (at, (a, b))| mask | u64::from(a == b) << at)
@@ -139,10 +139,7 @@ pub(super) fn refuse_rows_for_people(
     if job.unit_is_said {
         return Ok(Vec::new());
     }
-    let released: Vec<usize> = job.columns.iter().map(|&(at, _)| at).collect();
-    // What is left out may be what tells people apart.
-    let columns: Vec<usize> =
-        (0..source.columns().len()).filter(|at| !released.contains(at)).collect();
+    let columns = left_out(job, source);
     if columns.is_empty() {
         return Ok(Vec::new());
     }
@@ -158,8 +155,24 @@ pub(super) fn refuse_rows_for_people(
             each.collect()
         }
     };
+    judge(job, source, quasi, &looked)
+}
+
+/// Columns that are not released: one of them may be what tells people apart.
+pub(super) fn left_out(job: &Job, source: &Source) -> Vec<usize> {
+    let released: Vec<usize> = job.columns.iter().map(|&(at, _)| at).collect();
+    (0..source.columns().len()).filter(|at| !released.contains(at)).collect()
+}
+
+/// Refuses a run if the rows that share a value of one of these columns are rows of one person.
+pub(super) fn judge(
+    job: &Job,
+    source: &Source,
+    quasi: &[usize],
+    looked: &[(usize, Looked)],
+) -> Result<Vec<Warning>> {
     let mut warnings = Vec::new();
-    for (at, looked) in &looked {
+    for (at, looked) in looked {
         let at = *at;
         let name = &source.columns()[at];
         match looked.found(quasi.len()) {

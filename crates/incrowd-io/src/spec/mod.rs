@@ -63,10 +63,10 @@ pub use hierarchy::{
 pub use init::{ColumnFacts, GivenReading, Proposal, TableFacts, init_spec};
 pub use keywords::keywords;
 pub use model::{
-    Algorithm, Alpha, ArgusSet, BetaKind, BetaLikeness, Column, DEFAULT_METHOD, DEFAULT_MISSING,
-    Data, DeltaDisclosure, Failing, Goal, LDiversity, LKind, Metric, OptionValue, OtherColumns,
-    Privacy, Reference, Release, Role, RowOrder, Spec, Summary, Suppressed, TCloseness, TDistance,
-    ValueType, missing_tokens,
+    Algorithm, Alpha, ArgusSet, BetaKind, BetaLikeness, Column, DATABASE_NULL, DEFAULT_METHOD,
+    DEFAULT_MISSING, Data, DeltaDisclosure, Failing, Goal, LDiversity, LKind, Metric, OptionValue,
+    OtherColumns, Privacy, Reference, Release, Role, RowOrder, Spec, Summary, Suppressed,
+    TCloseness, TDistance, ValueType, is_database, missing_tokens,
 };
 pub use names::{Named, column_names, nearest, suggest};
 pub use ready::Ready;

@@ -272,7 +272,7 @@ fn data() -> impl Strategy<Value = Data> {
     let population = of(word().prop_map(|word| format!("{word}.population").into()));
     let encoding = of(select(&["utf-8", "latin1", "utf-16le"][..]).prop_map(str::to_owned));
     let decimal = of(select(&[',', '.'][..]));
-    let signs = (decimal, of(date_format()));
+    let signs = (decimal, of(date_format()), of(word()));
     let more = (encoding, of(word()), proptest::collection::vec(word(), 0..3), signs);
     (word(), delimiter, of(missing), population, choice::<OtherColumns>(), more).prop_map(
         |(
@@ -281,9 +281,15 @@ fn data() -> impl Strategy<Value = Data> {
             missing,
             population,
             other,
-            (encoding, sheet, missing_add, (decimal, date_format)),
+            (encoding, sheet, missing_add, (decimal, date_format, table)),
         )| Data {
-            input: input.into(),
+            in_database: table.is_some() && encoding.is_none(),
+            filter: table.as_ref().map(|table: &String| format!("{table} > 'x'")),
+            input: match table.is_some() {
+                true => format!("postgres://{input}").into(),
+                false => input.into(),
+            },
+            table,
             delimiter,
             encoding,
             sheet,
@@ -332,11 +338,14 @@ fn release() -> impl Strategy<Value = Release> {
     let path =
         |name: &'static str| of(word().prop_map(move |word| format!("{word}.{name}").into()));
     let paths = (path("csv"), path("recoding"), path("report"));
+    let table = of(word());
     let delimiter = of(select(&[',', ';', '\t'][..]));
     let choices = (choice::<RowOrder>(), choice::<Suppressed>(), choice::<Failing>());
-    (paths, delimiter, choices).prop_map(
-        |((output, recoding, report), delimiter, (order, suppressed, failing))| Release {
-            output,
+    (paths, delimiter, choices, table).prop_map(
+        |((output, recoding, report), delimiter, (order, suppressed, failing), into)| Release {
+            output: output.filter(|_| into.is_none()),
+            grant: into.iter().cloned().collect(),
+            into,
             delimiter,
             order,
             suppressed,
@@ -352,6 +361,11 @@ fn spec() -> impl Strategy<Value = Spec> {
     (data(), columns(), privacy(), goal(), algorithm(), release(), any::<bool>()).prop_map(
         |(data, columns, privacy, goal, algorithm, release, name_columns)| {
             let mut spec = Spec { data, columns, privacy, goal, algorithm, release };
+            // What is meant for a database is said of one.
+            if spec.data.table.is_none() {
+                (spec.release.into, spec.release.grant) = (None, Vec::new());
+            }
+            spec.data.in_database &= spec.release.into.is_some();
             name_model_columns(&mut spec, name_columns);
             if spec.columns_with(Role::Class).next().is_none() {
                 spec.goal.metric = match spec.goal.metric {

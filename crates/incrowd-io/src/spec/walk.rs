@@ -18,6 +18,9 @@ pub(super) const SPEC_KEYS: &[&str] =
     &["data", "columns", "privacy", "goal", "algorithm", "release"];
 pub(super) const DATA_KEYS: &[&str] = &[
     "input",
+    "table",
+    "where",
+    "in-database",
     "delimiter",
     "encoding",
     "sheet",
@@ -76,8 +79,17 @@ pub(super) const GOAL_KEYS: &[&str] = &["metric", "max-suppressed"];
 const MOST_THREADS: u32 = 1024;
 
 pub(super) const ALGORITHM_KEYS: &[&str] = &["method", "time-limit", "seed", "threads", "prove"];
-pub(super) const RELEASE_KEYS: &[&str] =
-    &["output", "delimiter", "order", "suppressed", "failing", "recoding", "report"];
+pub(super) const RELEASE_KEYS: &[&str] = &[
+    "output",
+    "into",
+    "grant",
+    "delimiter",
+    "order",
+    "suppressed",
+    "failing",
+    "recoding",
+    "report",
+];
 
 /// What a whole text says.
 pub(super) fn spec(text: &str, table: &DeTable<'_>) -> Read<Spec> {
@@ -104,6 +116,9 @@ fn data(item: Item<'_>) -> Read<Data> {
     let fields = section(item, DATA_KEYS)?;
     Ok(Data {
         input: fields.required("input", "input = \"table.csv\"", Item::nonempty)?.into(),
+        table: fields.optional("table", Item::nonempty)?,
+        filter: fields.optional("where", Item::nonempty)?,
+        in_database: fields.or_default("in-database", Item::yes_or_no)?,
         delimiter: fields.optional("delimiter", delimiter)?,
         encoding: fields.optional("encoding", encoding)?,
         sheet: fields.optional("sheet", Item::nonempty)?,
@@ -372,6 +387,8 @@ fn release(item: Item<'_>) -> Read<Release> {
     let path = |key| fields.optional(key, |item| Ok(item.nonempty()?.into()));
     Ok(Release {
         output: path("output")?,
+        into: fields.optional("into", Item::nonempty)?,
+        grant: fields.or_default("grant", |item| item.list(Item::nonempty))?,
         delimiter: fields.optional("delimiter", delimiter)?,
         order: fields.or_default("order", Item::choice)?,
         suppressed: fields.or_default("suppressed", Item::choice)?,
