@@ -44,6 +44,8 @@ pub enum ErrorKind {
     People,
     /// The release and an earlier one, subtracted, tell fewer people apart than may be.
     Difference,
+    /// A database did not do what it was asked.
+    Database,
 }
 
 impl ErrorKind {
@@ -61,6 +63,7 @@ impl ErrorKind {
             ErrorKind::Undoes => "undoing-columns",
             ErrorKind::People => "rows-of-people",
             ErrorKind::Difference => "difference",
+            ErrorKind::Database => "database",
         }
     }
 }

@@ -131,6 +131,17 @@ impl Data {
     /// Opens it as a spec says, its columns as they are.
     pub(crate) fn untreated(&self, file: &SpecFile) -> Result<Source> {
         let data = &file.spec.data;
+        if file.spec.is_of_database() {
+            let (address, table) = (data.input.to_str(), data.table.as_deref());
+            let threads = file.spec.algorithm.threads.map(|n| n as usize);
+            return incrowd_db::open(
+                address.unwrap_or_default(),
+                table.unwrap_or_default(),
+                data.filter.as_deref(),
+                threads,
+                &incrowd::Control::new(),
+            );
+        }
         let options = ReadOptions {
             delimiter: data.delimiter.map(|c| c as u8),
             encoding: data.encoding.clone(),

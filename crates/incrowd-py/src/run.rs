@@ -127,6 +127,9 @@ pub(crate) fn anonymize(
             internal_report: None,
             ..release
         };
+        if file.spec.release.into.is_some() {
+            return on_threads(file.spec.algorithm.threads, || into_database(file, control))?;
+        }
         on_threads(file.spec.algorithm.threads, || {
             let source = data.open(&file)?;
             let population = population
@@ -145,6 +148,26 @@ pub(crate) fn anonymize(
                 file: Some(file),
             })
         })?
+    })
+}
+
+/// A run whose release goes into a table of its database.
+fn into_database(file: SpecFile, control: &incrowd::Control) -> Result<Run> {
+    let mut database = incrowd_db::Database::open(&file, control)?;
+    let file = database.understood(&file);
+    let source = database.source(&file)?;
+    let job = Job::new(&file, &source)?;
+    let tracer = Tracer::new();
+    let control = tracer.listen(control);
+    let (report, _) = database.run(&job, &source, &control)?;
+    database.commit()?;
+    Ok(Run {
+        name: source.file_name(),
+        notes: source.notes().to_vec(),
+        trace: tracer.points(),
+        job: Some(job),
+        done: InMemory::elsewhere(report),
+        file: Some(file),
     })
 }
 

@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 
+pub mod postgres;
 pub mod traps;
 
 /// So many of a test's cases are tried once for every commit.

@@ -9,6 +9,7 @@ mod risk;
 #[cfg(feature = "serve")]
 mod serve;
 mod shell;
+mod sql;
 mod structure;
 mod treating;
 
@@ -19,11 +20,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) use compare::Compare;
 pub(crate) use evaluate::{Classification, Evaluate, MetricsOf, Queries};
 pub(crate) use hierarchy::{Build, Check, Hierarchy};
-pub(crate) use question::{About, Models, Question, Reading};
+pub(crate) use question::{About, FileReading, Models, Question, Reading};
 pub(crate) use risk::Risk;
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
 pub(crate) use shell::{Completions, Manual};
+pub(crate) use sql::Sql;
 pub(crate) use structure::Structure;
 pub(crate) use treating::Treating;
 
@@ -77,6 +79,8 @@ pub(crate) enum Command {
     /// The whole way in a browser, on this machine only.
     #[cfg(feature = "serve")]
     Serve(Serve),
+    /// A saved recoding as SQL, for tables that stay where they are.
+    Sql(Sql),
     /// Build and check generalization hierarchies.
     #[command(subcommand)]
     Hierarchy(Hierarchy),
@@ -165,7 +169,8 @@ pub(crate) struct Demo {
 
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
-    /// The table: .csv (also .gz, .zst), .parquet, .xlsx, .xls, .ods, .sav, .dta, .xpt, or `-` for standard input.
+    /// The table: .csv (also .gz, .zst), .parquet, .xlsx, .xls, .ods, .sav, .dta, .xpt, or `-` for standard input; or
+    /// postgres://host/database with --table.
     pub(crate) input: PathBuf,
     #[command(flatten)]
     pub(crate) reading: Reading,
@@ -226,6 +231,15 @@ pub(crate) struct Anonymize {
     /// The release: .csv, .csv.gz, .parquet, .xlsx, `-`; without it, a dry run.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// The table of the database that the release goes into.
+    #[arg(long, value_name = "TABLE", conflicts_with = "output")]
+    pub(crate) into: Option<String>,
+    /// Count, recode and check in the database: no row leaves it.
+    #[arg(long, requires = "into")]
+    pub(crate) in_database: bool,
+    /// Roles that may read the table that is made.
+    #[arg(long, value_name = "ROLE", value_delimiter = ',', requires = "into")]
+    pub(crate) grant: Vec<String>,
     /// Save the recoding for new rows. As confidential as the data.
     #[arg(long, value_name = "FILE")]
     pub(crate) recoding: Option<PathBuf>,

@@ -6,9 +6,30 @@ use clap::Args;
 
 use super::treating::Treating;
 
-/// How a table is read.
+/// How a table is read, be it a file or of a database.
 #[derive(Debug, Clone, PartialEq, Args)]
 pub(crate) struct Reading {
+    #[command(flatten)]
+    pub(crate) file: FileReading,
+    /// The table of a database: people, schema.people or "Odd name".
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub(crate) table: Option<String>,
+    /// Only its rows for which this SQL condition holds.
+    #[arg(long = "where", value_name = "CONDITION", help_heading = "Reading")]
+    pub(crate) filter: Option<String>,
+}
+
+impl std::ops::Deref for Reading {
+    type Target = FileReading;
+
+    fn deref(&self) -> &FileReading {
+        &self.file
+    }
+}
+
+/// How a file is read.
+#[derive(Debug, Clone, PartialEq, Args)]
+pub(crate) struct FileReading {
     /// The character between fields, or `tab` [default: found].
     #[arg(long, value_name = "CHAR", help_heading = "Reading")]
     pub(crate) delimiter: Option<String>,
@@ -101,7 +122,7 @@ pub(crate) struct Models {
 /// A table, its columns, and what a good release of it is.
 #[derive(Debug, Args)]
 pub(crate) struct Question {
-    /// The table: .csv, .csv.gz, .parquet, .xlsx, .ods, .sav, .dta, .xpt, ..., `-` for standard input.
+    /// The table: .csv, .parquet, .xlsx, .sav, .dta, ..., `-` for standard input, or postgres://HOST/DATABASE.
     pub(crate) input: PathBuf,
     /// Columns that others may know too, separated by commas.
     #[arg(long, value_name = "COLUMNS", required = true)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Printing, Reading};
+use super::{FileReading, Printing};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -53,7 +53,7 @@ pub(crate) struct Structure {
     #[arg(long, value_name = "TIME")]
     pub(crate) time_limit: Option<String>,
     #[command(flatten)]
-    pub(crate) reading: Reading,
+    pub(crate) reading: FileReading,
     #[command(flatten)]
     pub(crate) printing: Printing,
 }

@@ -11,6 +11,7 @@ use incrowd_io::{Error, Job, OutputFile, Result};
 use incrowd_report::{RunPage, run_page};
 use incrowd_term::tell;
 
+use super::database::Place;
 use super::report::command;
 use super::trace::Trace;
 use super::{on_threads, seed_in, spec_of_options};
@@ -87,7 +88,9 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
         ],
     )?;
     let bars = Bars::new(printing.quiet || printing.json);
-    let source = super::open_input(file)?;
+    let mut place = Place::open(file, &bars.control)?;
+    let file = &place.understood(file);
+    let source = place.source(file)?;
     let job = Job::new(file, &source)?;
     let expected = job.warnings(&source);
     for warning in &expected {
@@ -98,7 +101,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     let trace = Trace::new(trace, &job, &taken, &bars)?;
     let page = job.report.as_deref().map(OutputFile::create).transpose()?;
     let internal = job.internal_report.as_deref().map(OutputFile::create_private).transpose()?;
-    let run = || incrowd_io::run_held(&job, &source, &trace.control);
+    let run = || place.run(&job, &source, &trace.control);
     let (report, mut outputs) = on_threads(spec.algorithm.threads, run)??;
     let (trace, trace_file) = trace.write()?;
     outputs.extend(trace_file);
@@ -112,6 +115,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
         outputs.push(page.filled(run_page(&told.confidential()))?);
     }
     // Together or not at all: a release without its recoding, or with the report of another run, helps nobody.
+    place.commit()?;
     OutputFile::commit_all(outputs)?;
     drop(bars);
     for warning in report.warnings.iter().filter(|warning| !expected.contains(warning)) {
@@ -138,6 +142,9 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     ];
     spec.algorithm.options = method_options(&args.option, &short)?;
     spec.release.output = args.output.clone();
+    spec.release.into = args.into.clone();
+    spec.release.grant = args.grant.clone();
+    spec.data.in_database = args.in_database;
     spec.release.recoding = args.recoding.clone();
     spec.release.report = args.report.clone();
     spec.release.internal_report.clone_from(&args.internal_report);
@@ -235,6 +242,8 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
     spec.data.date_format = dates.general;
     spec.privacy = models::read(&args.models, k)?;
     spec.privacy.unit.clone_from(&args.unit);
+    spec.data.table = args.reading.table.clone();
+    spec.data.filter = args.reading.filter.clone();
     spec.data.delimiter = args.reading.delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.data.encoding = args.reading.encoding.clone();
     spec.data.sheet = args.reading.sheet.clone();

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use incrowd::SavedRecoding;
 use incrowd_io::spec::Suppressed;
 use incrowd_io::{
     Apply as Application, Error, Order, Result, Unseen, fresh_seed, refuse_overwrite,
@@ -12,16 +13,21 @@ use crate::args::{Apply, UnseenRows};
 use crate::progress::Bars;
 use crate::{End, show};
 
+/// Reads a saved recoding.
+pub(super) fn read_recoding(path: &Path) -> Result<SavedRecoding> {
+    Application::read_recoding(path).map_err(|error| {
+        let written = "recodings are written by `incrowd anonymize --recoding FILE`";
+        Error { help: error.help.or(Some(written.to_owned())), ..error }
+    })
+}
+
 pub(crate) fn apply(args: &Apply) -> Result<End> {
     let seed = match &args.seed_file {
         Some(path) => Some(seed_in(path)?),
         None => args.seed,
     };
     let application = Application {
-        recoding: Application::read_recoding(&args.recoding).map_err(|error| {
-            let written = "recodings are written by `incrowd anonymize --recoding FILE`";
-            Error { help: error.help.or(Some(written.to_owned())), ..error }
-        })?,
+        recoding: read_recoding(&args.recoding)?,
         unseen: match args.unseen {
             UnseenRows::Refuse => Unseen::Refuse,
             UnseenRows::Suppress => Unseen::Suppress,

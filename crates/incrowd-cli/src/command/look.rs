@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use incrowd::Control;
 use incrowd_assess::inspect::InspectOptions;
 use incrowd_io::assess::inspect_source;
-use incrowd_io::spec::draft;
+use incrowd_io::spec::{draft, is_database};
 use incrowd_io::{Error, OutputFile, Result, refuse_overwrite};
 
 use crate::End;
@@ -35,6 +35,11 @@ fn options(reading: &Reading) -> Result<InspectOptions> {
 }
 
 pub(crate) fn init(args: &Init) -> Result<End> {
+    if is_database(&args.input) {
+        return Err(Error::new("init writes specs for files, and this is a database").help(
+            "incrowd inspect --table tells likely roles; docs/databases.md has the keys of a spec",
+        ));
+    }
     let target = args.output.clone().unwrap_or_else(|| default_target(&args.input));
     let to_stdout = target == Path::new("-");
     if !to_stdout && !args.force && target.exists() {

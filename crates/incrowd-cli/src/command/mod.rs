@@ -3,6 +3,7 @@
 mod anonymize;
 mod apply;
 mod compare;
+mod database;
 mod demo;
 mod evaluate;
 mod frontier;
@@ -16,6 +17,7 @@ mod risk;
 #[cfg(feature = "serve")]
 mod serve;
 mod shell;
+mod sql;
 mod structure;
 mod trace;
 mod verify;
@@ -24,13 +26,16 @@ use std::path::Path;
 
 use incrowd::Control;
 use incrowd_io::spec::{
-    DateFormats, Spec, SpecFile, missing_tokens, parse_decimal_sign, parse_delimiter,
+    DATABASE_NULL, DateFormats, Spec, SpecFile, is_database, missing_tokens, parse_decimal_sign,
+    parse_delimiter,
 };
-use incrowd_io::{Error, ErrorKind, Input, Mend, ReadOptions, Result, Source, on_threads};
+use incrowd_io::{
+    ColumnTreatment, Error, ErrorKind, Input, Mend, ReadOptions, Result, Source, on_threads,
+};
 use incrowd_term::tell;
 
 use crate::End;
-use crate::args::{Command, Reading, Treating};
+use crate::args::{Command, FileReading, Reading, Treating};
 
 /// Runs a command.
 pub(crate) fn run(mut command: Command) -> Result<End> {
@@ -128,6 +133,7 @@ fn dispatch(command: Command) -> Result<End> {
         Command::Apply(args) => apply::apply(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::serve(&args),
+        Command::Sql(args) => sql::sql(&args),
         Command::Hierarchy(args) => hierarchy::hierarchy(&args),
         Command::Methods(args) => methods::methods(&args),
         Command::Structure(args) => structure::structure(&args),
@@ -147,6 +153,13 @@ fn open(path: &Path, delimiter: Option<&str>, threads: Option<u32>) -> Result<So
 
 /// Opens the table that a spec names, as it says.
 fn open_input(file: &SpecFile) -> Result<Source> {
+    if file.spec.is_of_database() {
+        let data = &file.spec.data;
+        let threads = file.spec.algorithm.threads;
+        let source =
+            database::open(&data.input, data.table.as_deref(), data.filter.as_deref(), threads)?;
+        return incrowd_io::treated(file, source);
+    }
     told(incrowd_io::open_input(file)?)
 }
 
@@ -172,6 +185,41 @@ fn spec_of_options(spec: Spec) -> Result<SpecFile> {
 
 impl Reading {
     fn open(&self, path: &Path) -> Result<Source> {
+        match is_database(path) {
+            true => database::open(path, self.table.as_deref(), self.filter.as_deref(), None),
+            false => self.files_only()?.open(path),
+        }
+    }
+
+    /// Opens a table with its columns treated as the options say.
+    fn open_treated(&self, path: &Path, treating: &Treating) -> Result<Source> {
+        let asked = self.treatments(treating)?;
+        self.open(path)?.treated(&asked, &self.missing(), &Control::new())
+    }
+
+    /// What is said of files, where nothing is said of databases.
+    fn files_only(&self) -> Result<&FileReading> {
+        for (option, given) in [("--table", &self.table), ("--where", &self.filter)] {
+            if given.is_some() {
+                return Err(Error::new(format!(
+                    "{option} is for databases, and the input is a file"
+                ))
+                .help("leave it out, or name a database: postgres://host/name"));
+            }
+        }
+        Ok(&self.file)
+    }
+
+    /// The fields that mean "no value": in a database NULL, too.
+    fn missing(&self) -> Vec<String> {
+        let mut tokens = self.file.missing();
+        tokens.extend(self.table.iter().map(|_| DATABASE_NULL.to_owned()));
+        tokens
+    }
+}
+
+impl FileReading {
+    fn open(&self, path: &Path) -> Result<Source> {
         told(self.peek(path)?)
     }
 
@@ -188,14 +236,13 @@ impl Reading {
         Source::open(&Input::from(path), &options)
     }
 
-    /// Opens a table with its columns treated as the options say.
-    fn open_treated(&self, path: &Path, treating: &Treating) -> Result<Source> {
+    /// What is to be done to columns as they are read.
+    fn treatments(&self, treating: &Treating) -> Result<Vec<ColumnTreatment>> {
         if let Some(text) = treating.top_of_method() {
             return Err(Error::new(format!("--top {text} names no column"))
                 .help("write the column and a number: --top age=90"));
         }
-        let asked = treating.columns(self.decimal()?, &self.dates()?)?;
-        self.open(path)?.treated(&asked, &self.missing(), &Control::new())
+        treating.columns(self.decimal()?, &self.dates()?)
     }
 
     /// The decimal sign, if it is given.

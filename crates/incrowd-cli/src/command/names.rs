@@ -5,7 +5,7 @@ use std::path::Path;
 use incrowd_io::Result;
 use incrowd_io::spec::column_names;
 
-use crate::args::{About, Command, Evaluate, Reading};
+use crate::args::{About, Command, Evaluate, FileReading};
 
 /// Splits the lists of columns of a command.
 pub(super) fn split(command: &mut Command) -> Result<()> {
@@ -63,7 +63,7 @@ fn about(input: &Path, quasi: &mut Vec<String>, about: &mut About) -> Result<()>
 /// Splits lists of columns of a table. Which names it has is looked up only where that could matter.
 fn lists_of<const N: usize>(
     input: &Path,
-    reading: &Reading,
+    reading: &FileReading,
     lists: [&mut Vec<String>; N],
 ) -> Result<()> {
     let holds = |text: &str| lists.iter().any(|list| list.iter().any(|name| name.contains(text)));

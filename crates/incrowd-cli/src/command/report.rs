@@ -1,9 +1,12 @@
 //! The command line as reports show it.
 
+use std::path::Path;
+
+use incrowd_io::spec::is_database;
 use incrowd_report::KEPT_BACK;
 
 /// Options whose values are, or may be, original values, or undo the shuffling.
-const CONFIDENTIAL: [&str; 4] = ["--seed", "--order", "--cut-at", "--never-cut-at"];
+const CONFIDENTIAL: [&str; 5] = ["--seed", "--order", "--cut-at", "--never-cut-at", "--where"];
 
 /// The command line as typed, in one line, confidential parts kept back.
 pub(super) fn command(args: impl Iterator<Item = String>) -> String {
@@ -15,6 +18,8 @@ pub(super) fn command(args: impl Iterator<Item = String>) -> String {
         let text = match (hide, confidential) {
             (true, _) => KEPT_BACK.to_owned(),
             (_, true) if arg.contains('=') => format!("{name}={KEPT_BACK}"),
+            // Where a database is and who asks is nobody's business.
+            _ if is_database(Path::new(&arg)) => format!("postgres://{KEPT_BACK}"),
             _ => arg.clone(),
         };
         hide = confidential && !arg.contains('=') && !hide;

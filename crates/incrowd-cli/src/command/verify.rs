@@ -67,6 +67,7 @@ fn sensitive_models(args: &Verify) -> Result<Vec<(String, Model)>> {
         columns.add(name, role)?;
     }
     let mut spec = Spec::new(&args.release, columns.0, args.k);
+    spec.data.table.clone_from(&args.reading.table);
     spec.privacy = models::read(&args.models, args.k)?;
     for column in &mut spec.columns {
         // The hierarchies are given to the verifier itself; here they only have to be known.

@@ -11,6 +11,8 @@ mod codes;
 mod commands;
 mod compare;
 mod corpus;
+#[cfg(feature = "postgres")]
+mod database;
 mod dates;
 mod evaluate;
 mod evaluate_metrics;

@@ -208,6 +208,7 @@ impl Found {
             report: RunReport { journalist, ..report }.with_losses(losses),
             outputs,
             recoding: saved,
+            requirements: judged.requirements,
             #[cfg(feature = "parquet")]
             table: judged.table,
         })

@@ -82,6 +82,11 @@ pub fn input_of(file: &SpecFile) -> Input {
 
 /// Opens the table that a spec names, as it says.
 pub fn open_input(file: &SpecFile) -> Result<Source> {
+    if file.spec.is_of_database() {
+        return Err(file
+            .error_at(&["data", "input"], "tables of databases cannot be read here")
+            .help("use the command incrowd, or the crate incrowd-db"));
+    }
     let options = ReadOptions {
         delimiter: file.spec.data.delimiter.map(|c| c as u8),
         encoding: file.spec.data.encoding.clone(),

@@ -180,6 +180,26 @@ fn of_codes<'a>(
     ColumnLoss::judge(column, values)
 }
 
+/// What suppression takes from the columns that the problem has counted, without a look at the rows.
+pub(super) fn counted(planned: &Planned<'_>) -> Vec<ColumnLoss> {
+    let Planned { problem, release, .. } = *planned;
+    let lost = release.lost(problem);
+    if lost.suppressed == 0 {
+        return Vec::new();
+    }
+    let attributes = problem.attributes.iter().zip(&lost.attributes);
+    let attributes =
+        attributes.filter_map(|(of, lost)| of_codes(&of.name, lost, |code| of.domain.label(code)));
+    let released = |name: &String| {
+        planned.job.columns.iter().any(|&(at, _)| planned.source.columns()[at] == *name)
+    };
+    let targets = problem.targets.columns.iter().zip(&lost.targets);
+    let targets = targets
+        .filter(|(of, _)| released(&of.name))
+        .filter_map(|(of, lost)| of_codes(&of.name, lost, |code| of.domain.label(code)));
+    attributes.chain(targets).collect()
+}
+
 /// The codes of warnings about suppressed rows. They count rows exactly, for whoever has the table.
 pub const SUPPRESSION_CODES: [&str; 2] = ["value-suppressed", "suppression-uneven"];
 

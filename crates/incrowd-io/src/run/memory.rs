@@ -20,9 +20,14 @@ pub struct InMemory {
 }
 
 impl InMemory {
+    /// A run whose release lies elsewhere.
+    pub fn elsewhere(report: RunReport) -> Self {
+        InMemory { report, table: None, recoding: None }
+    }
+
     /// What a run made; a recoding that was to be saved is put in its place.
     fn new(delivered: Delivered) -> Result<Self> {
-        let Delivered { report, outputs, recoding, table } = delivered;
+        let Delivered { report, outputs, recoding, table, .. } = delivered;
         OutputFile::commit_all(outputs)?;
         Ok(InMemory { report, table, recoding })
     }

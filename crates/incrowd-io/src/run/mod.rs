@@ -10,6 +10,7 @@ mod apply;
 mod check;
 mod compare;
 mod count;
+mod counted;
 mod earlier;
 mod exposure;
 mod found;
@@ -62,6 +63,9 @@ pub(crate) use check::style_of;
 pub use check::{date_forms, translated, verify_source, verify_sources};
 pub use compare::{ComparedTable, Trial};
 pub use count::count_cells;
+pub use counted::{
+    Alike, BLANK_CLASS, Combination, Elsewhere, Placed, Plan, each_combination, run_elsewhere,
+};
 pub use found::Found;
 pub use frontier::{Frontier, FrontierAnswers};
 pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows};
@@ -144,12 +148,37 @@ pub fn run_held(
     Ok((done.report, done.outputs))
 }
 
+/// A run whose release is complete and verified and goes somewhere else yet: into a database.
+#[derive(Debug)]
+pub struct Held {
+    /// The facts of the run.
+    pub report: RunReport,
+    /// The release as text, one record a line, without a name; none if there is no solution.
+    pub release: Option<OutputFile>,
+    /// What else belongs to it, such as the recoding.
+    pub outputs: Vec<OutputFile>,
+    /// What the release was found to hold, for whoever checks it again where it goes.
+    pub requirements: Option<incrowd_verify::Requirements>,
+}
+
+/// The same as [`run_held`] for a release that does not stay where the job's output says.
+pub fn run_for_elsewhere(job: &Job, source: &Source, control: &Control) -> Result<Held> {
+    let output = job.output.as_deref().map(Destination::create).transpose()?;
+    let mut done = run_to(output, job, source, None, control)?;
+    let is_release = |file: &OutputFile| job.output.as_deref() == Some(file.target());
+    let release = done.outputs.iter().position(is_release).map(|at| done.outputs.remove(at));
+    let Delivered { report, outputs, requirements, .. } = done;
+    Ok(Held { report, release, outputs, requirements })
+}
+
 /// A run with what it made at hand.
 struct Delivered {
     report: RunReport,
     /// Files that are complete and have no name yet.
     outputs: Vec<OutputFile>,
     recoding: Option<SavedRecoding>,
+    /// What was checked.
+    requirements: Option<incrowd_verify::Requirements>,
     #[cfg(feature = "parquet")]
     table: Option<crate::MemoryTable>,
 }
@@ -161,6 +190,7 @@ impl Delivered {
             report,
             outputs: Vec::new(),
             recoding: None,
+            requirements: None,
             #[cfg(feature = "parquet")]
             table: None,
         }
@@ -377,6 +407,8 @@ enum Body {
 #[derive(Default)]
 struct Judged {
     verdict: Option<incrowd_verify::Verdict>,
+    /// What was checked.
+    requirements: Option<incrowd_verify::Requirements>,
     /// Its file, which has no name yet.
     file: Option<OutputFile>,
     #[cfg(feature = "parquet")]
@@ -410,7 +442,9 @@ impl Planned<'_> {
         let Planned { job, problem, .. } = *self;
         let mut requirements = check::requirements(problem, &job.identifying, &job.missing)?;
         requirements.reference = job.reference;
-        self.write(destination, &requirements, control)?.judge(&requirements, even_failing, control)
+        let written = self.write(destination, &requirements, control)?;
+        let judged = written.judge(&requirements, even_failing, control)?;
+        Ok(Judged { requirements: Some(requirements), ..judged })
     }
 
     /// The columns of the release, and which of the table's it takes to make them.

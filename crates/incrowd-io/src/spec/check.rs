@@ -30,6 +30,56 @@ pub(super) fn clash(spec: &Spec) -> Option<Clash> {
         .or_else(|| classes(spec))
         .or_else(|| models(spec))
         .or_else(|| files(spec))
+        .or_else(|| database(spec))
+}
+
+/// What is said of a database only, and what a database must be told.
+fn database(spec: &Spec) -> Option<Clash> {
+    let (data, release) = (&spec.data, &spec.release);
+    if spec.is_of_database() {
+        if data.table.is_none() {
+            return Some(Clash::new(
+                &["data", "input"],
+                "nothing says which table of the database is meant",
+                "name it: table = \"people\" under [data], or --table people",
+            ));
+        }
+        if release.into.is_some() && release.output.is_some() {
+            return Some(Clash::new(
+                &["release", "into"],
+                "the release cannot go into a table and into a file",
+                "keep one of the two",
+            ));
+        }
+        if data.in_database && release.into.is_none() {
+            return Some(Clash::new(
+                &["data", "in-database"],
+                "nothing says into which table of the database the release goes",
+                "name it: into = \"people_release\" under [release], or --into people_release",
+            ));
+        }
+        if !release.grant.is_empty() && release.into.is_none() {
+            return Some(Clash::new(
+                &["release", "grant"],
+                "there is no table that somebody could be allowed to read",
+                "name it: into = \"people_release\" under [release], or --into people_release",
+            ));
+        }
+        return None;
+    }
+    let said = [
+        (["data", "table"], data.table.is_some()),
+        (["data", "where"], data.filter.is_some()),
+        (["data", "in-database"], data.in_database),
+        (["release", "into"], release.into.is_some()),
+        (["release", "grant"], !release.grant.is_empty()),
+    ];
+    let (keys, _) = said.into_iter().find(|(_, said)| *said)?;
+    Some(Clash::new(
+        &keys,
+        format!("`{}` is for databases, and the input is a file", keys[1]),
+        "leave it out, or name a database: postgres://host/name",
+    ))
 }
 
 /// Options of a column that contradict each other.

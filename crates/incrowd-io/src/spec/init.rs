@@ -102,6 +102,9 @@ pub fn init_spec(facts: &TableFacts) -> String {
     }
 
     page.table("data");
+    page.line("# A table of a database: data.input = \"postgres://host/name\", data.table = \"people\", and if you like");
+    page.line("# data.where = \"year > 2020\", data.in-database = true, release.into = \"people_release\",");
+    page.line("# release.grant = [\"analyst\"] instead of files.");
     page.line(&format!("input = {}", text(&facts.input)));
     let GivenReading { delimiter, encoding, sheet, missing, dates } = &facts.reading;
     let mut data = |key: &str, given: Option<String>, example: String, note: &str| match given {

@@ -66,9 +66,9 @@ pub use init::{ColumnFacts, GivenReading, Proposal, TableFacts, init_spec};
 pub use json::{spec_from_json, spec_patched, spec_to_json};
 pub use keywords::keywords;
 pub use model::{
-    Algorithm, ArgusSet, Column, DEFAULT_METHOD, DEFAULT_MISSING, Data, Failing, Goal, Metric,
-    OptionValue, OtherColumns, Ranges, Release, Role, RowOrder, Spec, Summary, Suppressed,
-    ValueType, missing_tokens,
+    Algorithm, ArgusSet, Column, DATABASE_NULL, DEFAULT_METHOD, DEFAULT_MISSING, Data, Failing,
+    Goal, Metric, OptionValue, OtherColumns, Ranges, Release, Role, RowOrder, Spec, Summary,
+    Suppressed, ValueType, is_database, missing_tokens,
 };
 pub use names::{Named, column_names, nearest, suggest};
 pub use privacy::{

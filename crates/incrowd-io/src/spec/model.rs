@@ -47,8 +47,17 @@ pub struct Spec {
 #[schemars(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Data {
     /// The file: .csv, .csv.gz, .csv.zst, .parquet, .xlsx, .xls or .ods, relative to the spec; `-` is
-    /// standard input.
+    /// standard input. Or a database, `postgres://host/name`, with `table`; its password comes from PGPASSWORD,
+    /// a password file or a service file, never from here.
     pub input: PathBuf,
+    /// The table or view of a database: people, schema.people, or a name in double quotes.
+    pub table: Option<String>,
+    /// Only the rows of the table for which this SQL condition holds.
+    #[schemars(rename = "where")]
+    pub filter: Option<String>,
+    /// Count, recode and check in the database: no row leaves it. Default: rows are streamed.
+    #[schemars(default)]
+    pub in_database: bool,
     /// The character between fields; `tab` for a tab. Detected when left out.
     #[schemars(with = "Option<String>")]
     pub delimiter: Option<char>,
@@ -396,6 +405,12 @@ pub struct Release {
     /// The file for the release, relative to the spec; `-` is standard output. Without it the
     /// run is dry: nothing is written.
     pub output: Option<PathBuf>,
+    /// The table of the database for the release. It must not be there yet, and appears whole and verified or not
+    /// at all.
+    pub into: Option<String>,
+    /// Roles of the database that may read it; nobody but its owner may otherwise.
+    #[schemars(default)]
+    pub grant: Vec<String>,
     /// The character between fields of the release; `tab` for a tab. Default: the input's.
     #[schemars(with = "Option<String>")]
     pub delimiter: Option<char>,
@@ -475,7 +490,11 @@ named! {
 impl Data {
     /// All texts that mean "missing".
     pub fn missing_tokens(&self) -> Vec<String> {
-        missing_tokens(self.missing.as_deref(), &self.missing_add)
+        let mut tokens = missing_tokens(self.missing.as_deref(), &self.missing_add);
+        if is_database(&self.input) {
+            tokens.push(DATABASE_NULL.to_owned());
+        }
+        tokens
     }
 }
 
@@ -499,6 +518,9 @@ impl Spec {
         Spec {
             data: Data {
                 input: input.into(),
+                table: None,
+                filter: None,
+                in_database: false,
                 delimiter: None,
                 encoding: None,
                 sheet: None,
@@ -529,6 +551,11 @@ impl Spec {
         }
     }
 
+    /// Whether the table lies in a database.
+    pub fn is_of_database(&self) -> bool {
+        is_database(&self.data.input)
+    }
+
     /// The column with this name, if the spec has a table for it.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
@@ -548,4 +575,13 @@ impl Spec {
         let first = all.next()?;
         all.next().is_none().then_some(first.name.as_str())
     }
+}
+
+/// What stands for NULL where rows of a database are text.
+pub const DATABASE_NULL: &str = "\\N";
+
+/// Whether a name of a table is the address of a database.
+pub fn is_database(input: &std::path::Path) -> bool {
+    let text = input.to_str().unwrap_or_default();
+    ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
 }

@@ -274,7 +274,7 @@ fn data() -> impl Strategy<Value = Data> {
     let decimal = of(select(&[',', '.'][..]));
     let earlier =
         proptest::collection::vec(word().prop_map(|word| format!("{word}.earlier").into()), 0..3);
-    let signs = (decimal, of(date_format()), of(1..1_000_000_u32), earlier);
+    let signs = (decimal, of(date_format()), of(1..1_000_000_u32), earlier, of(word()));
     let more = (encoding, of(word()), proptest::collection::vec(word(), 0..3), signs);
     (word(), delimiter, of(missing), population, choice::<OtherColumns>(), more).prop_map(
         |(
@@ -283,9 +283,15 @@ fn data() -> impl Strategy<Value = Data> {
             missing,
             population,
             other,
-            (encoding, sheet, missing_add, (decimal, date_format, max_expansion, earlier)),
+            (encoding, sheet, missing_add, (decimal, date_format, max_expansion, earlier, table)),
         )| Data {
-            input: input.into(),
+            in_database: table.is_some() && encoding.is_none(),
+            filter: table.as_ref().map(|table: &String| format!("{table} > 'x'")),
+            input: match table.is_some() {
+                true => format!("postgres://{input}").into(),
+                false => input.into(),
+            },
+            table,
             delimiter,
             encoding,
             sheet,
@@ -338,13 +344,15 @@ fn release() -> impl Strategy<Value = Release> {
     let paths = (path("csv"), path("recoding"), path("report"), path("internal"));
     let delimiter = of(select(&[',', ';', '\t'][..]));
     let choices = (choice::<RowOrder>(), choice::<Suppressed>(), choice::<Failing>());
-    let tells = (any::<bool>(), of(choice::<Ranges>()));
+    let tells = (any::<bool>(), of(choice::<Ranges>()), of(word()));
     (paths, delimiter, choices, tells).prop_map(|(paths, delimiter, choices, tells)| {
         let ((output, recoding, report, internal_report), (order, suppressed, failing)) =
             (paths, choices);
-        let (csv_safe, ranges) = tells;
+        let (csv_safe, ranges, into) = tells;
         Release {
-            output,
+            output: output.filter(|_| into.is_none()),
+            grant: into.iter().cloned().collect(),
+            into,
             delimiter,
             csv_safe,
             ranges,
@@ -363,6 +371,11 @@ fn spec() -> impl Strategy<Value = Spec> {
     (data(), columns(), privacy(), goal(), algorithm(), release(), any::<bool>()).prop_map(
         |(data, columns, privacy, goal, algorithm, release, name_columns)| {
             let mut spec = Spec { data, columns, privacy, goal, algorithm, release };
+            // What is meant for a database is said of one.
+            if spec.data.table.is_none() {
+                (spec.release.into, spec.release.grant) = (None, Vec::new());
+            }
+            spec.data.in_database &= spec.release.into.is_some();
             name_model_columns(&mut spec, name_columns);
             if spec.columns_with(Role::Class).next().is_none() {
                 spec.goal.metric = match spec.goal.metric {

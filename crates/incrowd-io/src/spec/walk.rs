@@ -19,6 +19,9 @@ pub(super) const SPEC_KEYS: &[&str] =
     &["data", "columns", "privacy", "goal", "algorithm", "release"];
 pub(super) const DATA_KEYS: &[&str] = &[
     "input",
+    "table",
+    "where",
+    "in-database",
     "delimiter",
     "encoding",
     "sheet",
@@ -84,6 +87,8 @@ const MOST_EXPANSION: u32 = 1_000_000_000;
 pub(super) const ALGORITHM_KEYS: &[&str] = &["method", "time-limit", "seed", "threads", "prove"];
 pub(super) const RELEASE_KEYS: &[&str] = &[
     "output",
+    "into",
+    "grant",
     "delimiter",
     "csv-safe",
     "ranges",
@@ -120,6 +125,9 @@ fn data(item: Item<'_>) -> Read<Data> {
     let fields = section(item, DATA_KEYS)?;
     Ok(Data {
         input: fields.required("input", "input = \"table.csv\"", Item::nonempty)?.into(),
+        table: fields.optional("table", Item::nonempty)?,
+        filter: fields.optional("where", Item::nonempty)?,
+        in_database: fields.or_default("in-database", Item::yes_or_no)?,
         delimiter: fields.optional("delimiter", delimiter)?,
         encoding: fields.optional("encoding", encoding)?,
         sheet: fields.optional("sheet", Item::nonempty)?,
@@ -391,6 +399,8 @@ fn release(item: Item<'_>) -> Read<Release> {
     let path = |key| fields.optional(key, |item| Ok(item.nonempty()?.into()));
     Ok(Release {
         output: path("output")?,
+        into: fields.optional("into", Item::nonempty)?,
+        grant: fields.or_default("grant", |item| item.list(Item::nonempty))?,
         delimiter: fields.optional("delimiter", delimiter)?,
         csv_safe: fields.or_default("csv-safe", Item::yes_or_no)?,
         ranges: fields.optional("ranges", Item::choice)?,

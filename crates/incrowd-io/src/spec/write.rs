@@ -18,6 +18,9 @@ pub fn write_spec(spec: &Spec) -> String {
     let data = &spec.data;
     out.table("data");
     out.line("input", path(&data.input));
+    out.maybe("table", data.table.as_deref().map(text));
+    out.maybe("where", data.filter.as_deref().map(text));
+    out.maybe("in-database", data.in_database.then(|| true.to_string()));
     out.maybe("delimiter", data.delimiter.map(delimiter));
     out.maybe("encoding", data.encoding.as_deref().map(text));
     out.maybe("sheet", data.sheet.as_deref().map(text));
@@ -56,6 +59,8 @@ pub fn write_spec(spec: &Spec) -> String {
     let release = &spec.release;
     out.table("release");
     out.maybe("output", release.output.as_deref().map(path));
+    out.maybe("into", release.into.as_deref().map(text));
+    out.maybe("grant", (!release.grant.is_empty()).then(|| texts(&release.grant)));
     out.maybe("delimiter", release.delimiter.map(delimiter));
     out.maybe("csv-safe", release.csv_safe.then(|| "true".to_owned()));
     out.maybe("ranges", release.ranges.map(|ranges| text(ranges.name())));

@@ -1,0 +1,32 @@
+//! The options of `sql`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  incrowd anonymize people.csv -k 5 --quasi age,sex,zip --kind global --recoding people.json
+  incrowd sql people.json --dialect postgres --table people --into people_release
+
+The statement and the check query behind it hold original values: they are as confidential as the data.")]
+pub(crate) struct Sql {
+    /// The recoding, as saved by `anonymize --recoding`.
+    pub(crate) recoding: PathBuf,
+    /// The database: postgres, duckdb, spark, bigquery, snowflake or sqlserver.
+    #[arg(long, value_name = "NAME", value_parser = incrowd_sql::Dialect::NAMES, hide_possible_values = true)]
+    pub(crate) dialect: String,
+    /// The table with the original rows: people, schema.people, or a name in double quotes.
+    #[arg(long, value_name = "NAME", default_value = "source")]
+    pub(crate) table: String,
+    /// What is made of it.
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    pub(crate) into: String,
+    /// Make a table, a view of live rows, an insert into a table that is there, or the select alone.
+    #[arg(long = "as", value_name = "WHAT", default_value = "table", value_parser = incrowd_sql::What::NAMES)]
+    pub(crate) what: String,
+    /// Write the statements here instead of to standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}

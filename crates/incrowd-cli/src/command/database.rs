@@ -1,0 +1,106 @@
+//! Tables of databases, where this command was built with them.
+
+use std::path::Path;
+
+use incrowd::Control;
+use incrowd_io::spec::SpecFile;
+use incrowd_io::{Error, Job, OutputFile, Result, RunReport, Source};
+
+/// Opens a table of a database to read it.
+pub(super) fn open(
+    address: &Path,
+    table: Option<&str>,
+    filter: Option<&str>,
+    threads: Option<u32>,
+) -> Result<Source> {
+    let Some(table) = table else {
+        return Err(Error::new("nothing says which table of the database is meant")
+            .help("name it: --table people"));
+    };
+    open_table(address, table, filter, threads)
+}
+
+#[cfg(feature = "postgres")]
+fn open_table(
+    address: &Path,
+    table: &str,
+    filter: Option<&str>,
+    threads: Option<u32>,
+) -> Result<Source> {
+    let address = address.to_str().unwrap_or_default();
+    incrowd_db::open(address, table, filter, threads.map(|n| n as usize), &Control::new())
+}
+
+#[cfg(not(feature = "postgres"))]
+fn open_table(_: &Path, _: &str, _: Option<&str>, _: Option<u32>) -> Result<Source> {
+    Err(without())
+}
+
+#[cfg(not(feature = "postgres"))]
+fn without() -> Error {
+    Error::new("this program was built without databases")
+        .help("build it with the feature postgres, or export the table to a file")
+}
+
+/// Where the rows of a run are and where its release goes.
+pub(super) enum Place {
+    /// Files.
+    Files,
+    /// A database.
+    #[cfg(feature = "postgres")]
+    Database(Box<incrowd_db::Database>),
+}
+
+impl Place {
+    #[cfg(feature = "postgres")]
+    pub(super) fn open(file: &SpecFile, control: &Control) -> Result<Self> {
+        Ok(match file.spec.is_of_database() {
+            false => Place::Files,
+            true => Place::Database(Box::new(incrowd_db::Database::open(file, control)?)),
+        })
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    pub(super) fn open(file: &SpecFile, _: &Control) -> Result<Self> {
+        if file.spec.is_of_database() { Err(without()) } else { Ok(Place::Files) }
+    }
+
+    /// The spec as it is to be understood there.
+    pub(super) fn understood(&self, file: &SpecFile) -> SpecFile {
+        match self {
+            Place::Files => file.clone(),
+            #[cfg(feature = "postgres")]
+            Place::Database(database) => database.understood(file),
+        }
+    }
+
+    pub(super) fn source(&mut self, file: &SpecFile) -> Result<Source> {
+        match self {
+            Place::Files => super::open_input(file),
+            #[cfg(feature = "postgres")]
+            Place::Database(database) => database.source(file),
+        }
+    }
+
+    pub(super) fn run(
+        &mut self,
+        job: &Job,
+        source: &Source,
+        control: &Control,
+    ) -> Result<(RunReport, Vec<OutputFile>)> {
+        match self {
+            Place::Files => incrowd_io::run_held(job, source, control),
+            #[cfg(feature = "postgres")]
+            Place::Database(database) => database.run(job, source, control),
+        }
+    }
+
+    /// Shows what was made to others.
+    pub(super) fn commit(&mut self) -> Result<()> {
+        match self {
+            Place::Files => Ok(()),
+            #[cfg(feature = "postgres")]
+            Place::Database(database) => database.commit(),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What a database says, in sentences.
+
+use incrowd_io::{Error, ErrorKind};
+use postgres::error::SqlState;
+
+/// An error of the database, with what was being done.
+pub(crate) fn failed(doing: &str, error: &postgres::Error) -> Error {
+    let Some(db) = error.as_db_error() else {
+        let cause =
+            std::error::Error::source(error).map_or_else(|| error.to_string(), |it| it.to_string());
+        let message = match error.is_closed() {
+            true => "the connection to the database was lost".to_owned(),
+            false => format!("cannot {doing}: {cause}"),
+        };
+        return Error::new(message).help(
+            "nothing was made; check that the database can be reached, and run the command again",
+        )
+        .of_kind(ErrorKind::Database);
+    };
+    let code = db.code();
+    let mut message = format!("cannot {doing}: {}", db.message());
+    if let Some(detail) = db.detail().filter(|_| is_plain(code)) {
+        message.push_str(&format!(" ({detail})"));
+    }
+    let error = Error::new(message);
+    if *code == SqlState::QUERY_CANCELED && db.message().contains("user request") {
+        return Error::interrupted();
+    }
+    let help = match code.code() {
+        "28P01" | "28000" => {
+            "give the password in a password file (~/.pgpass, or PGPASSFILE), a service file, or PGPASSWORD"
+        }
+        "3D000" => "check the name of the database behind the host: postgres://host/name",
+        "42501" => {
+            "ask the owner to let this role do it: see `databases` in the documentation for what it needs"
+        }
+        "57014" => "nothing was made; the database's statement_timeout is too short for this",
+        "40001" | "40P01" => {
+            "nothing was made; others changed the same tables: run the command again"
+        }
+        "53100" | "53200" => "nothing was made; the database has no room left",
+        "55P03" => "nothing was made; somebody holds a lock on the table: run the command again",
+        "57P01" | "57P02" | "57P03" | "53300" => {
+            "nothing was made; try again when the database is up"
+        }
+        "42601" | "42703" | "42883" => {
+            "check the condition of --where: it must be an SQL condition over the table's columns"
+        }
+        _ => "nothing was made",
+    };
+    let help = db
+        .hint()
+        .map_or_else(|| help.to_owned(), |hint| format!("{help}; the database says: {hint}"));
+    error.help(help).of_kind(ErrorKind::Database)
+}
+
+/// Whether details of such an error hold no values of rows.
+fn is_plain(code: &SqlState) -> bool {
+    code.code().starts_with("42") || code.code().starts_with("28")
+}

@@ -1,0 +1,20 @@
+//! Tables in PostgreSQL: anonymized, verified and checked where they are.
+//!
+//! Rows are streamed by COPY, or counted, recoded and checked [in the database](Database). Either way the released table is
+//! made in one transaction, verified inside it, and committed or rolled back: there is never half a table. Passwords come
+//! from the environment and from files, [never from an address](Address).
+
+mod address;
+mod connection;
+mod database;
+mod error;
+mod pushed;
+mod release;
+mod source;
+mod table;
+mod tls;
+
+pub use address::Address;
+pub use connection::{Connection, Moved};
+pub use database::Database;
+pub use source::{is_address, open};

@@ -1,0 +1,534 @@
+//! Runs in the database: combinations are counted there, the search is here, and rows are recoded there by a join with
+//! temporary tables that are gone with the transaction. No row leaves.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::hash::{BuildHasher, RandomState};
+use std::path::PathBuf;
+
+use incrowd::value::BLANK;
+use incrowd::{Control, Counts};
+use incrowd_assess::expose::Unchanged;
+use incrowd_io::spec::SpecFile;
+use incrowd_io::{
+    Alike, BLANK_CLASS, Combination, Elsewhere, Error, ErrorKind, Format, Job, OutputFile, Placed,
+    Plan, ReadOptions, Result, RunReport, Source, each_combination, run_elsewhere,
+};
+use incrowd_sql::{Recode, count_query, key_expression, key_of, text_expression};
+
+use crate::connection::Connection;
+use crate::release::{self, ReleasedColumn, each_record};
+use crate::source::{NULL, copy_of};
+use crate::table::{Table, Target, quote};
+
+/// Of a column that nobody has named so many different values are looked at.
+const LOOKED_AT: u64 = 10_000;
+/// Rows that share a value are looked at in about so many.
+const ROWS_LOOKED_AT: u64 = 5_000;
+/// What unchanged columns tell of others is found from about so many rows.
+const SAMPLE: u64 = 5_000;
+
+/// The columns of a table, without its rows.
+pub(crate) fn header_only(table: &Table, file: &SpecFile) -> Result<Source> {
+    if let Some(column) = file
+        .spec
+        .columns
+        .iter()
+        .find(|column| column.source.is_some() || !column.treatment().is_none())
+    {
+        return Err(Error::new(format!(
+            "column `{}` is treated or renamed as it is read, and in the database nothing is read",
+            column.name
+        ))
+        .help("do it in a view and name that as the table, or leave out --in-database"));
+    }
+    let mut header = csv::Writer::from_writer(Vec::new());
+    let unfit = |e: String| Error::new(format!("the names of the columns cannot be told: {e}"));
+    header
+        .write_record(table.columns.iter().map(|column| column.name.as_str()))
+        .map_err(|e| unfit(e.to_string()))?;
+    let text = header.into_inner().map_err(|e| unfit(e.to_string()))?;
+    let options =
+        ReadOptions { format: Some(Format::Csv), delimiter: Some(b','), ..ReadOptions::default() };
+    Source::from_reader(&mut &text[..], &table.written, &options)
+}
+
+/// Runs a job in the database; whether a table was made, which waits to be committed.
+pub(crate) fn run(
+    mut place: Pushed<'_>,
+    job: &Job,
+    source: &Source,
+    control: &Control,
+) -> Result<(RunReport, Vec<OutputFile>, bool)> {
+    if job.order == incrowd_io::Order::Kept {
+        return Err(Error::new("a table in a database has no order that could be kept")
+            .help("leave out --keep-order"));
+    }
+    place.unit = job.problem.unit.as_ref().map(|unit| unit.name.clone());
+    let (mut report, outputs) = run_elsewhere(job, source, &mut place, control)?;
+    if place.released {
+        report.output = Some(PathBuf::from(&place.target.written));
+    }
+    Ok((report, outputs, place.released))
+}
+
+/// A table that stays where it is.
+pub(crate) struct Pushed<'a> {
+    connection: &'a mut Connection,
+    table: &'a Table,
+    target: &'a Target,
+    columns: &'a [ReleasedColumn],
+    grant: &'a [String],
+    /// The column that tells people apart.
+    unit: Option<String>,
+    /// What hashes of it are made with.
+    salt: i64,
+    released: bool,
+}
+
+impl<'a> Pushed<'a> {
+    /// A table about to be released into another, with these columns as they are.
+    pub(crate) fn new(
+        connection: &'a mut Connection,
+        table: &'a Table,
+        target: &'a Target,
+        columns: &'a [ReleasedColumn],
+        grant: &'a [String],
+    ) -> Self {
+        let salt = RandomState::new().hash_one(0) as i64;
+        Pushed { connection, table, target, columns, grant, unit: None, salt, released: false }
+    }
+}
+
+impl Pushed<'_> {
+    /// A column as text; of the unit a hash of it, so that nobody is named on the way.
+    fn text(&self, at: usize) -> String {
+        let column = &self.table.columns[at];
+        let text = text_expression(&column.name, column.r#type == "boolean");
+        match self.unit.as_deref() == Some(column.name.trim()) {
+            true => format!("(hashtextextended(btrim({text}), {})::text COLLATE \"C\")", self.salt),
+            false => text,
+        }
+    }
+
+    fn texts(&self, columns: &[usize]) -> Vec<String> {
+        columns.iter().map(|&at| self.text(at)).collect()
+    }
+
+    fn from(&self) -> String {
+        self.table.from()
+    }
+}
+
+/// A field of a row that was told: NULL has a text of its own.
+fn held(field: &str) -> Option<&str> {
+    (field != NULL).then_some(field)
+}
+
+impl Elsewhere for Pushed<'_> {
+    fn count(&mut self, columns: &[usize]) -> Result<Counts> {
+        let names: Vec<String> =
+            columns.iter().map(|&at| self.table.columns[at].name.trim().to_owned()).collect();
+        let texts = self.texts(columns);
+        let query = count_query(&texts, &self.from());
+        let mut counts = Counts::new(names);
+        let copy = copy_of(&query, columns.len() + 1, false);
+        let connection = &mut *self.connection;
+        connection.copy_out("count the combinations", &copy, |rows| {
+            let mut rows = crate::source::NoMarker::new(rows);
+            let counted = each_record(&mut rows, false, |record| {
+                let count = record.get(columns.len()).and_then(|text| text.parse().ok());
+                let count: u64 = count.ok_or_else(|| Error::new("the database counted nothing"))?;
+                Ok(counts.add(record.iter().take(columns.len()), count)?)
+            });
+            rows.fault(&self.table.written).map_or(counted, Err)
+        })?;
+        Ok(counts)
+    }
+
+    fn values(&mut self, column: usize) -> Result<(Vec<(String, u64)>, u64)> {
+        let (text, from) = (self.text(column), self.from());
+        let connection = &mut *self.connection;
+        let distinct = connection.query(
+            "count the values of a column",
+            &format!("SELECT count(DISTINCT {text}) FROM {from}"),
+            &[],
+        )?;
+        let distinct = distinct.first().map_or(0, |row| row.get::<_, i64>(0)) as u64;
+        let mut scale = 1_u64;
+        while distinct / scale > LOOKED_AT {
+            scale *= 2;
+        }
+        let all = format!(
+            "SELECT {text}, count(*) FROM {from} GROUP BY 1 HAVING ({text} IS NULL OR \
+             hashtextextended({text}, {}) & {} = 0)",
+            self.salt,
+            scale - 1
+        );
+        let mut values = Vec::new();
+        connection.copy_out("count the values of a column", &copy_of(&all, 2, false), |rows| {
+            each_record(rows, false, |record| {
+                let count = record.get(1).and_then(|text| text.parse().ok()).unwrap_or(0);
+                values.push((record.get(0).unwrap_or_default().to_owned(), count));
+                Ok(())
+            })
+        })?;
+        Ok((values, scale))
+    }
+
+    fn alike(&mut self, column: usize, quasi: &[usize]) -> Result<Option<Vec<Alike>>> {
+        let (text, from) = (self.text(column), self.from());
+        let connection = &mut *self.connection;
+        let counted = connection.query(
+            "look for values that repeat",
+            &format!("SELECT count({text}), count(DISTINCT {text}) FROM {from}"),
+            &[],
+        )?;
+        let Some(row) = counted.first() else { return Ok(None) };
+        let (rows, distinct) = (row.get::<_, i64>(0) as u64, row.get::<_, i64>(1) as u64);
+        if rows == distinct {
+            return Ok(None);
+        }
+        let one_of = (rows / ROWS_LOOKED_AT).max(1);
+        let hashes: Vec<String> =
+            quasi.iter().map(|&at| format!("coalesce(hashtext({}), 0)", self.text(at))).collect();
+        let (from, salt) = (self.from(), self.salt);
+        let query = format!(
+            "SELECT {text} ~ '[0-9]', hashtextextended({text}, {salt}) AS incrowd_h, {} FROM {from}",
+            hashes.join(", ")
+        );
+        // All rows of a share of the values, those of one value together.
+        let query = format!(
+            "SELECT * FROM ({query}) AS s WHERE incrowd_h & 9223372036854775807 < {} ORDER BY incrowd_h",
+            i64::MAX as u64 / one_of
+        );
+        let mut found = Vec::new();
+        let connection = &mut *self.connection;
+        connection.copy_out("look for values that repeat", &copy_of(&query, 3, false), |rows| {
+            each_record(rows, false, |record| {
+                let hash: i64 = record.get(1).and_then(|text| text.parse().ok()).unwrap_or(0);
+                let number = |text: &str| text.parse::<i32>().unwrap_or(0) as u32;
+                found.push(Alike {
+                    coded: record.get(0) == Some("t"),
+                    hash: hash as u64,
+                    quasi: record.iter().skip(2).map(number).collect(),
+                });
+                Ok(())
+            })
+        })?;
+        Ok(Some(found))
+    }
+
+    fn release(&mut self, plan: &Plan<'_>) -> Result<Placed> {
+        self.connection.batch("begin", "BEGIN ISOLATION LEVEL REPEATABLE READ")?;
+        self.refuse_changes(plan)?;
+        let dealt = plan.release.deals_rows();
+        let asked = plan.job.problem.columns();
+        let key_columns = if dealt { &asked[..] } else { &asked[..plan.problem.attributes.len()] };
+        let places: Vec<usize> =
+            key_columns.iter().map(|name| plan.source.place_of(name)).collect::<Result<_>>()?;
+        let key = key_expression(&self.texts(&places));
+        self.write_map(plan, key_columns.len())?;
+        let names = self.write_classes(plan)?;
+
+        let labels: Vec<String> = names.iter().map(|name| quote(name)).collect();
+        let plain: Vec<(String, String)> = self
+            .columns
+            .iter()
+            .map(|column| {
+                let known = self.table.column(&column.name);
+                let known = known.map_or(column.name.as_str(), |known| &known.name);
+                (quote(&column.name), quote(known))
+            })
+            .collect();
+        let mut columns: Vec<ReleasedColumn> = names
+            .iter()
+            .map(|name| ReleasedColumn { name: name.clone(), r#type: "text".to_owned() })
+            .collect();
+        columns.extend(self.columns.iter().cloned());
+        let from = self.from();
+        let hidden = self.unit.clone().filter(|unit| columns.iter().all(|it| it.name != *unit));
+        let unit_name = hidden.as_deref().map(quote);
+        let unit_text = match &hidden {
+            Some(unit) => Some(self.text(plan.source.place_of(unit)?)),
+            None => None,
+        };
+        let unit = unit_name.as_deref().zip(unit_text.as_deref());
+        let into = if unit.is_some() { STAGE } else { self.target.name.as_str() };
+        let recode = Recode {
+            into,
+            labels: &labels,
+            plain: &plain,
+            unit,
+            key: &key,
+            dealt,
+            from: &from,
+            map: MAP,
+            classes: CLASSES,
+        };
+        let connection = &mut *self.connection;
+        release::create(connection, self.target, &columns, self.grant)?;
+        let expected = plan.release.rows();
+        let verdict = match (&hidden, &unit_name) {
+            (Some(hidden), Some(name)) => {
+                // People are counted in a table of this session alone: what tells them apart never comes near the release.
+                let mut stage: Vec<String> = columns
+                    .iter()
+                    .map(|column| format!("{} {}", quote(&column.name), column.r#type))
+                    .collect();
+                stage.push(format!("{name} text"));
+                connection.execute(
+                    "prepare the counting of people",
+                    &format!(
+                        "CREATE TEMPORARY TABLE {STAGE_NAME} ({}) ON COMMIT DROP",
+                        stage.join(", ")
+                    ),
+                )?;
+                connection.execute("recode the rows", &recode.insert())?;
+                let staged = Target { name: STAGE.to_owned(), written: STAGE_NAME.to_owned() };
+                let mut requirements = plan.requirements.clone();
+                requirements.identifying.retain(|it| it != hidden);
+                let verdict = release::verify(connection, &staged, &requirements, expected)?;
+                let released: Vec<String> = columns.iter().map(|it| quote(&it.name)).collect();
+                let released = released.join(", ");
+                connection.execute(
+                    "fill the table",
+                    &format!(
+                        "INSERT INTO {} ({released}) SELECT {released} FROM {STAGE} ORDER BY gen_random_uuid()",
+                        self.target.name
+                    ),
+                )?;
+                release::verify(connection, self.target, plan.requirements, expected)?;
+                verdict
+            }
+            _ => {
+                connection.execute("recode the rows", &recode.insert())?;
+                release::verify(connection, self.target, plan.requirements, expected)?
+            }
+        };
+        let (unchanged, together) = self.unchanged(&labels)?;
+        let sample = match self.columns.is_empty() {
+            true => Vec::new(),
+            false => self.sample(&Recode { unit: None, ..recode }, plan.problem.rows)?,
+        };
+        // They would go with the transaction anyway; nothing more is done in it.
+        self.connection.batch("clear up", &format!("DROP TABLE {MAP}, {CLASSES}"))?;
+        self.released = true;
+        Ok(Placed { verdict, unchanged, together, sample })
+    }
+}
+
+const MAP: &str = "pg_temp.incrowd_map";
+const CLASSES: &str = "pg_temp.incrowd_classes";
+const STAGE: &str = "\"pg_temp\".\"incrowd_stage\"";
+const STAGE_NAME: &str = "incrowd_stage";
+
+impl Pushed<'_> {
+    /// Refuses to recode rows that are not those that were counted.
+    fn refuse_changes(&mut self, plan: &Plan<'_>) -> Result<()> {
+        let from = self.from();
+        let rows = self.connection.query(
+            "count the rows",
+            &format!("SELECT count(*) FROM {from}"),
+            &[],
+        )?;
+        let rows = rows.first().map_or(0, |row| row.get::<_, i64>(0)) as u64;
+        match rows == plan.counts.rows() {
+            true => Ok(()),
+            false => Err(Error::new(format!(
+                "`{}` had {} rows when it was counted and has {rows} now",
+                self.table.written,
+                plan.counts.rows()
+            ))
+            .help("nothing was made; run the command again when nobody writes to the table")
+            .of_kind(ErrorKind::Database)),
+        }
+    }
+
+    /// Fills the table with the key of each combination and the class that its rows go to.
+    fn write_map(&mut self, plan: &Plan<'_>, width: usize) -> Result<()> {
+        let connection = &mut *self.connection;
+        connection.batch(
+            "prepare the mapping",
+            "CREATE TEMPORARY TABLE incrowd_map (key text COLLATE \"C\", first bigint, last bigint, class integer, \
+             cell bigint) ON COMMIT DROP",
+        )?;
+        let copy = format!("COPY {MAP} (key, first, last, class, cell) FROM STDIN");
+        connection.copy_in("write the mapping", &copy, |into| {
+            let mut known: HashSet<String> = HashSet::new();
+            let dealt = plan.release.deals_rows();
+            let blank = plan.release.classes.len() as u32;
+            let mut lines = String::new();
+            let failed = |e: std::io::Error| {
+                Error::new(format!("cannot write the mapping: {e}")).of_kind(ErrorKind::Database)
+            };
+            each_combination(plan.counts, plan.problem, plan.release, |combination| {
+                let Combination { values, cell, classes } = combination;
+                let key = key_of(values.iter().take(width).map(|value| held(value)));
+                if !dealt && !known.insert(key.clone()) {
+                    return Ok(());
+                }
+                let mut first = 1;
+                for &(class, rows) in classes {
+                    if let Some(class) = class {
+                        let class = if class == BLANK_CLASS { blank } else { class };
+                        escape(&key, &mut lines);
+                        let last = first + rows - 1;
+                        let cell = cell.map_or(-1, i64::from);
+                        let _ = writeln!(lines, "\t{first}\t{last}\t{class}\t{cell}");
+                    }
+                    first += rows;
+                }
+                if lines.len() > 1 << 16 {
+                    into.write_all(lines.as_bytes()).map_err(failed)?;
+                    lines.clear();
+                }
+                Ok(())
+            })?;
+            into.write_all(lines.as_bytes()).map_err(failed)
+        })?;
+        connection.batch("look at the mapping", &format!("ANALYZE {MAP}"))
+    }
+
+    /// Fills the table with the labels of each class; the names of the columns that they go into.
+    fn write_classes(&mut self, plan: &Plan<'_>) -> Result<Vec<String>> {
+        let (problem, release) = (plan.problem, plan.release);
+        let attributes = 0..problem.attributes.len();
+        let names: Vec<String> =
+            attributes.clone().flat_map(|at| release.names(at).to_vec()).collect();
+        let taken = |name: &String| self.columns.iter().any(|column| column.name == *name);
+        if let Some(name) = names.iter().find(|name| taken(name)) {
+            return Err(Error::new(format!("the release would have two columns named `{name}`"))
+                .help("rename the column, or use another summary than \"columns\""));
+        }
+        let columns: Vec<String> = (1..=names.len()).map(|at| format!("label{at} text")).collect();
+        let connection = &mut *self.connection;
+        connection.batch(
+            "prepare the labels",
+            &format!(
+                "CREATE TEMPORARY TABLE incrowd_classes (class integer, {}) ON COMMIT DROP",
+                columns.join(", ")
+            ),
+        )?;
+        let copy = format!("COPY {CLASSES} FROM STDIN");
+        connection.copy_in("write the labels", &copy, |into| {
+            let mut lines = String::new();
+            for class in release.classes.released() {
+                let _ = write!(lines, "{class}");
+                for at in attributes.clone() {
+                    for field in &release.labels(at)[release.label_of(at, class as u32) as usize] {
+                        lines.push('\t');
+                        match held(field) {
+                            Some(field) => escape(field, &mut lines),
+                            None => lines.push_str(NULL),
+                        }
+                    }
+                }
+                lines.push('\n');
+            }
+            let _ = write!(lines, "{}", release.classes.len());
+            for _ in &names {
+                lines.push('\t');
+                escape(BLANK, &mut lines);
+            }
+            lines.push('\n');
+            into.write_all(lines.as_bytes()).map_err(|e| {
+                Error::new(format!("cannot write the labels: {e}")).of_kind(ErrorKind::Database)
+            })
+        })?;
+        connection.batch("look at the labels", &format!("ANALYZE {CLASSES}"))?;
+        Ok(names)
+    }
+
+    /// How many rows the unchanged columns single out, each and together.
+    fn unchanged(&mut self, labels: &[String]) -> Result<(Vec<Unchanged>, Option<Unchanged>)> {
+        let plain: Vec<(String, String)> = self
+            .columns
+            .iter()
+            .map(|column| {
+                (
+                    column.name.clone(),
+                    format!("CAST({} AS text) COLLATE \"C\"", quote(&column.name)),
+                )
+            })
+            .collect();
+        let target = self.target.name.clone();
+        let mut alone = |by: &[&str]| -> Result<u64> {
+            let places: Vec<String> = (1..=by.len()).map(|at| at.to_string()).collect();
+            let query = format!(
+                "SELECT count(*) FROM (SELECT {} FROM {target} GROUP BY {} HAVING count(*) = 1) AS s",
+                by.join(", "),
+                places.join(", ")
+            );
+            let rows = self.connection.query("count who stands alone", &query, &[])?;
+            Ok(rows.first().map_or(0, |row| row.get::<_, i64>(0)) as u64)
+        };
+        let mut of = |column: String, texts: &[&str]| -> Result<Unchanged> {
+            let quasi: Vec<&str> =
+                texts.iter().copied().chain(labels.iter().map(String::as_str)).collect();
+            Ok(Unchanged {
+                column,
+                unique_rows: alone(texts)?,
+                unique_rows_with_quasi: alone(&quasi)?,
+                estimated: false,
+            })
+        };
+        let unchanged = plain
+            .iter()
+            .map(|(name, text)| of(name.clone(), &[text]))
+            .collect::<Result<Vec<_>>>()?;
+        let together = match plain.len() > 1 {
+            true => {
+                let names: Vec<&str> = plain.iter().map(|(name, _)| name.as_str()).collect();
+                let texts: Vec<&str> = plain.iter().map(|(_, text)| text.as_str()).collect();
+                Some(of(names.join(", "), &texts)?)
+            }
+            false => None,
+        };
+        Ok((unchanged, together))
+    }
+
+    /// Some rows by chance: the class, the cell, and hashes of the unchanged columns.
+    fn sample(
+        &mut self,
+        recode: &Recode<'_>,
+        rows: u64,
+    ) -> Result<Vec<(Option<u32>, u32, Vec<String>)>> {
+        let one_of = (rows / SAMPLE).max(1);
+        let key = format!("{:016x}", RandomState::new().hash_one(self.salt));
+        let blank = self.blank_class()?;
+        let query = recode.sample(one_of, 2 * SAMPLE);
+        let rows = self.connection.query("look at some rows", &query, &[&key])?;
+        let width = recode.plain.len();
+        Ok(rows
+            .iter()
+            .filter_map(|row| {
+                let class = row.get::<_, i32>(0) as u32;
+                let cell = u32::try_from(row.get::<_, i64>(1)).ok()?;
+                let texts =
+                    (0..width).map(|at| row.get::<_, Option<String>>(at + 2).unwrap_or_default());
+                Some(((class != blank).then_some(class), cell, texts.collect()))
+            })
+            .collect())
+    }
+
+    /// The number that stands for the class of blank rows.
+    fn blank_class(&mut self) -> Result<u32> {
+        let query = format!("SELECT max(class) FROM {CLASSES}");
+        let rows = self.connection.query("look at the labels", &query, &[])?;
+        Ok(rows.first().and_then(|row| row.get::<_, Option<i32>>(0)).unwrap_or(0) as u32)
+    }
+}
+
+/// A text as COPY reads it.
+fn escape(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '\t' => out.push_str("\\t"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            other => out.push(other),
+        }
+    }
+}

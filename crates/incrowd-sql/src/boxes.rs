@@ -1,0 +1,166 @@
+//! Regional, local and cellwise recodings: the first box that contains a combination takes it, as `apply` does it.
+//!
+//! Values become codes by a CASE or a table of values, distinct combinations of codes meet the boxes in a range join, and
+//! rows find their box by their codes. So the range join, which is slow, sees combinations and not rows.
+
+use incrowd::Result;
+use incrowd::recoding::{Boxes, SavedRecoding};
+use incrowd::value::Group;
+
+use crate::Dialect;
+use crate::guard::Guard;
+use crate::labels::Shown;
+use crate::parts::{Part, Quasi, RECODED, ROWS, Recoded};
+use crate::reading::{Values, is_list};
+
+/// More literals than these are told by a table of values.
+const MANY: usize = 300;
+
+/// The parts that recode rows box by box.
+pub(crate) fn recoded(
+    dialect: Dialect,
+    boxes: &Boxes,
+    quasi: &[Quasi<'_>],
+    saved: &SavedRecoding,
+    guard: &Guard<'_>,
+) -> Result<Recoded> {
+    let shown: Vec<Shown> = quasi
+        .iter()
+        .zip(&boxes.groups)
+        .map(|(it, groups)| Shown::new(it.attribute, groups))
+        .collect::<Result<_>>()?;
+    let mut parts = Vec::new();
+    let mut coded = Vec::new();
+    let mut joins = String::new();
+    let codes: Vec<String> = (1..=quasi.len()).map(|at| format!("incrowd_c{at}")).collect();
+    for (at, it) in quasi.iter().enumerate() {
+        let many = it.values.iter().map(Values::len).sum::<usize>() > MANY && is_list(&it.values);
+        let code = match many {
+            true => {
+                let (part, join) = table(dialect, at, it);
+                parts.push(part);
+                joins.push_str(&join);
+                let joined = format!("v{}.code", at + 1);
+                match it.attribute.domain.missing_code() {
+                    Some(code) => {
+                        format!("CASE WHEN {} IS NULL THEN {code} ELSE {joined} END", it.text)
+                    }
+                    None => joined,
+                }
+            }
+            false => {
+                let when = it.values.iter().enumerate().map(|(code, values)| {
+                    let condition = values.condition(dialect, &it.text, &it.number);
+                    format!("\n      WHEN {condition} THEN {code}")
+                });
+                format!("CASE{}\n    END", when.collect::<String>())
+            }
+        };
+        coded.push(format!("{code} AS {}", codes[at]));
+    }
+    coded.extend(guard.carried());
+    coded.extend(saved.plain.iter().map(|name| dialect.quote(name)));
+    parts.push(Part::new(
+        "coded",
+        format!("SELECT\n    {}\n  FROM {ROWS}{joins}", coded.join(",\n    ")),
+    ));
+    parts.push(box_table(dialect, boxes, quasi, &shown));
+    parts.push(located(dialect, boxes, &codes));
+    let names: Vec<String> = shown.iter().flat_map(|shown| shown.names.clone()).collect();
+    let mut columns: Vec<String> = names
+        .iter()
+        .enumerate()
+        .map(|(at, name)| format!("b.label{} AS {}", at + 1, dialect.quote(name)))
+        .collect();
+    columns.extend(guard.carried().iter().map(|name| format!("coded.{name}")));
+    columns.extend(saved.plain.iter().map(|name| format!("coded.{}", dialect.quote(name))));
+    let on: Vec<String> = codes.iter().map(|code| format!("l.{code} = coded.{code}")).collect();
+    parts.push(Part::new(
+        RECODED,
+        format!(
+            "SELECT\n    {}\n  FROM coded\n  JOIN located AS l ON {}\n  JOIN boxes AS b ON b.box = l.box",
+            columns.join(",\n    "),
+            on.join(" AND ")
+        ),
+    ));
+    Ok(Recoded { parts, names })
+}
+
+/// A table of values with their codes, and the join with it.
+fn table(dialect: Dialect, at: usize, it: &Quasi<'_>) -> (Part, String) {
+    let rows = it.values.iter().enumerate().flat_map(|(code, values)| {
+        let texts = values.texts.iter().map(|text| dialect.text(text));
+        let points = values.points.iter().map(|at| dialect.number_literal(&at.to_string()));
+        let held: Vec<String> = texts.chain(points).collect();
+        held.into_iter().map(move |held| vec![held, code.to_string()])
+    });
+    let name = format!("values_{}", at + 1);
+    let part = Part::new(name.clone(), dialect.rows(&["held", "code"], rows));
+    let on = if it.number.is_empty() { &it.text } else { &it.number };
+    (part, format!("\n  LEFT JOIN {name} AS v{0} ON v{0}.held = {ROWS}.{on}", at + 1))
+}
+
+/// Whether boxes hold groups of an attribute that are no ranges of codes.
+fn has_sets(boxes: &Boxes, at: usize) -> bool {
+    boxes.groups[at].as_slice().iter().any(|group| matches!(group, Group::Set(_)))
+}
+
+/// The boxes: their number, the lowest and highest code of each attribute, for chosen values a text with a 1 at the place of
+/// each, and the labels.
+fn box_table(dialect: Dialect, boxes: &Boxes, quasi: &[Quasi<'_>], shown: &[Shown]) -> Part {
+    let mut columns = vec!["box".to_owned()];
+    for at in 0..quasi.len() {
+        columns.extend([format!("low{}", at + 1), format!("high{}", at + 1)]);
+        if has_sets(boxes, at) {
+            columns.push(format!("set{}", at + 1));
+        }
+    }
+    let labels = shown.iter().map(|shown| shown.names.len()).sum::<usize>();
+    columns.extend((1..=labels).map(|at| format!("label{at}")));
+    let rows = (0..boxes.len()).map(|number| {
+        let mut row = vec![number.to_string()];
+        for (at, (&id, it)) in boxes.ids_of(number).iter().zip(quasi).enumerate() {
+            let group = boxes.groups[at].get(id);
+            let (low, high) = it.attribute.span(group);
+            row.extend([low.to_string(), high.to_string()]);
+            if has_sets(boxes, at) {
+                let codes = 0..it.attribute.domain.len() as u32;
+                let bits = codes.map(|code| match it.attribute.contains(group, code) {
+                    true => '1',
+                    false => '0',
+                });
+                row.push(dialect.text(&bits.collect::<String>()));
+            }
+        }
+        for (at, &id) in boxes.ids_of(number).iter().enumerate() {
+            row.extend(shown[at].labels[id as usize].iter().map(|label| dialect.text(label)));
+        }
+        row
+    });
+    let names: Vec<&str> = columns.iter().map(String::as_str).collect();
+    Part::new("boxes", dialect.rows(&names, rows))
+}
+
+/// The first box that contains each combination of codes.
+fn located(dialect: Dialect, boxes: &Boxes, codes: &[String]) -> Part {
+    let mut inside = Vec::new();
+    for (at, code) in codes.iter().enumerate() {
+        let number = at + 1;
+        inside.push(format!("c.{code} BETWEEN b.low{number} AND b.high{number}"));
+        if has_sets(boxes, at) {
+            let bit = dialect.character(&format!("b.set{number}"), &format!("c.{code} + 1"));
+            inside.push(format!("{bit} = '1'"));
+        }
+    }
+    let all = codes.join(", ");
+    let of: Vec<String> = codes.iter().map(|code| format!("c.{code}")).collect();
+    let of = of.join(", ");
+    Part::new(
+        "located",
+        format!(
+            "SELECT {of}, MIN(b.box) AS box\n  FROM (SELECT DISTINCT {all} FROM coded) AS c\n  JOIN boxes AS b ON {}\n  \
+             GROUP BY {of}",
+            inside.join("\n    AND ")
+        ),
+    )
+}

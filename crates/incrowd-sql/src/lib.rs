@@ -1,0 +1,38 @@
+//! Statement text for databases: saved recodings as SQL, and what counts, recodes and checks in PostgreSQL.
+//!
+//! Nothing here opens a connection. What differs between databases is in one [table](Dialect).
+//!
+//! ```
+//! use incrowd::{Algorithm, Control, Method, Problem, ProblemSpec, Table};
+//! use incrowd::recoding::SavedRecoding;
+//! use incrowd_sql::{Dialect, Script};
+//!
+//! let rows = [["25", "f"], ["26", "f"], ["31", "m"], ["35", "m"]];
+//! let table = Table::from_rows(&["age", "sex"], &rows)?;
+//! let problem = Problem::of_table(&ProblemSpec::new(2).quasi("age").quasi("sex"), &table)?;
+//! let solution = Method::new("optimal", &[])?.solve(&problem, &Control::new())?;
+//! # let Some(recoding) = solution.recoding().cloned() else { unreachable!() };
+//! let saved = SavedRecoding {
+//!     version: SavedRecoding::VERSION, k: 2, unit: None, wildcards: false, models: vec![], count_missing: false,
+//!     sensitive: vec![], identifying: vec![], plain: vec![], missing: vec![String::new()], treatments: vec![],
+//!     attributes: problem.attributes.clone(), recoding,
+//! };
+//! let sql = Script::new(Dialect::Postgres, "people", "people_release").write(&saved)?;
+//! assert!(sql.contains("CREATE TABLE \"people_release\" AS"));
+//! assert!(sql.contains("HAVING COUNT(*) < 2"));
+//! # Ok::<(), incrowd::Error>(())
+//! ```
+
+mod boxes;
+mod dialect;
+mod global;
+mod guard;
+mod labels;
+mod parts;
+mod pushed;
+mod reading;
+mod script;
+
+pub use dialect::{Dialect, name_parts};
+pub use pushed::{Recode, count_query, key_expression, key_of, text_expression};
+pub use script::{Script, What};
