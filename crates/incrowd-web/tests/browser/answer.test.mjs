@@ -51,6 +51,7 @@ test("7: a point of the plane becomes the release, and stays it after a reload",
     await clean(at, "alternatives, empty");
     await call(at, "begin-compare", { methods: ["mondrian", "auto:kind=global"], ks: [3, 10], seconds: 5 });
     await page.waitForSelector("#plane");
+    await quiet(at);
     await page.focus("#plane");
     await page.keyboard.press("ArrowRight");
     await page.waitForSelector("#chosen");
