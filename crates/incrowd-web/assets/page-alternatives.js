@@ -105,7 +105,7 @@ function plane(app, points) {
       mine.at = to.at;
       app.say(`${to.method}, k ${to.k}: cost ${amount(to.cost)}`);
       app.draw();
-    } else if (event.key === "Enter" && chosen) {
+    } else if (event.key === "Enter" && chosen && !app.state.work) {
       event.preventDefault();
       choose(app, chosen);
     }

@@ -146,6 +146,9 @@ struct Chosen {
 /// Takes a point into the spec, and searches for its release.
 pub(super) fn choose(session: &Arc<Session>, value: Value) -> Result<Value> {
     let Chosen { method, k } = given(value)?;
+    if session.work().is_some() {
+        return Err(Error::new("something else goes on").help("wait for it, or stop it"));
+    }
     let mut parts = method.split(':');
     let name = parts.next().unwrap_or_default();
     let options = parts.filter_map(|option| option.split_once('='));

@@ -51,6 +51,7 @@ test("7: a point of the plane becomes the release, and stays it after a reload",
     await clean(at, "alternatives, empty");
     await call(at, "begin-compare", { methods: ["mondrian", "auto:kind=global"], ks: [3, 10], seconds: 5 });
     await page.waitForSelector("#plane");
+    await quiet(at);
     await page.focus("#plane");
     await page.keyboard.press("ArrowRight");
     await page.waitForSelector("#chosen");
@@ -271,5 +272,74 @@ test("eight clicks lead from an unknown file to a verified release, at 900 pixel
     } finally {
       await at.end();
     }
+  }
+});
+
+test("every page is clean, light and dark, wide and narrow, and so is the help", async () => {
+  const place = folder(800);
+  for (const look of [{ width: 1280 }, { width: 900, scheme: "dark" }]) {
+    const at = await opened(path.join(place, "people.csv"), look);
+    const { page } = at;
+    try {
+      await call(at, "spec", { algorithm: { method: "mondrian" } });
+      await quiet(at);
+      await call(at, "search");
+      await quiet(at);
+      const pages = {
+        "/": "[aria-label='First rows']", "/columns": ".live b", "/columns/age": "#effects table", "/goals": "#k", "/search": "#gap",
+        "/alternatives": ".empty", "/release": ".tiles", "/risk": "tbody tr", "/use": "tbody tr", "/finish": "#output", "/again": "#recoding",
+      };
+      for (const [where, shown] of Object.entries(pages)) {
+        await at.to(where);
+        await page.waitForSelector(shown, { timeout: 60_000 });
+        await clean(at, where);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        assert.ok(wide <= 0, `${where} is ${wide} pixels too wide`);
+      }
+      await page.focus("h1");
+      await page.keyboard.press("?");
+      await page.waitForSelector("[role=dialog]");
+      await clean(at, "help");
+      await page.keyboard.press("Escape");
+      await page.waitForSelector("[role=dialog]", { state: "detached" });
+    } finally {
+      await at.end();
+    }
+  }
+});
+
+test("a table that needs a hierarchy gets one from a file, in eight clicks", async () => {
+  const place = folder(1200);
+  const at = await start(place);
+  const { page } = at;
+  let clicks = 0;
+  const click = async (where) => {
+    clicks += 1;
+    await page.click(where, { timeout: 90_000 });
+  };
+  try {
+    await page.fill("#path", "people.csv");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/columns");
+    await quiet(at);
+    await click('tr[data-column="education"] a');
+    await page.waitForSelector("#import-path");
+    await page.fill("#import-path", "hierarchies/education.csv");
+    await click("text=Import");
+    await page.waitForSelector("#tree");
+    await clean(at, "hierarchy, imported");
+    await click("text=Back to the columns");
+    await click("text=Next: Goals");
+    await quiet(at);
+    await click("text=Next: Search");
+    await click("text=Next: Release");
+    await click("text=Next: Finish");
+    await click("#write");
+    await page.waitForSelector("#verdict", { timeout: 60_000 });
+    assert.equal(clicks, 8);
+    const spec = fs.readFileSync(path.join(place, "people.release.spec.toml"), "utf8");
+    assert.match(spec, /rows = /);
+  } finally {
+    await at.end();
   }
 });
