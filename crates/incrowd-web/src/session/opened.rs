@@ -214,7 +214,7 @@ impl super::State {
         }
         self.opened = Some(Arc::new(opened));
         self.history = Some(History::new(spec));
-        self.look = super::Look::default();
+        self.look = Default::default();
         (self.found, self.alternatives, self.risk) = (None, None, None);
         (self.usefulness, self.written) = (None, None);
         self.look_wanted = true;
