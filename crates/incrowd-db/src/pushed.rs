@@ -21,6 +21,9 @@ use crate::release::{self, ReleasedColumn, each_record};
 use crate::source::{NULL, copy_of};
 use crate::table::{Table, Target, quote};
 
+/// A row by chance: its class, its combination, and what the unchanged columns hold.
+type SampledRow = (Option<u32>, u32, Vec<String>);
+
 /// Of a column that nobody has named so many different values are looked at.
 const LOOKED_AT: u64 = 10_000;
 /// Rows that share a value are looked at in about so many.
@@ -489,11 +492,7 @@ impl Pushed<'_> {
     }
 
     /// Some rows by chance: the class, the cell, and hashes of the unchanged columns.
-    fn sample(
-        &mut self,
-        recode: &Recode<'_>,
-        rows: u64,
-    ) -> Result<Vec<(Option<u32>, u32, Vec<String>)>> {
+    fn sample(&mut self, recode: &Recode<'_>, rows: u64) -> Result<Vec<SampledRow>> {
         let one_of = (rows / SAMPLE).max(1);
         let key = format!("{:016x}", RandomState::new().hash_one(self.salt));
         let blank = self.blank_class()?;
