@@ -149,6 +149,8 @@ impl Apart {
         let counted = counted.with_counts(counts);
         let mut solved = apart.solve_for(reading, counted, population, control, margins.rows)?;
         solved.job.method = asked;
+        // Of a sample it cannot be said: most of the whole table's values are not in it.
+        solved.warnings.retain(|warning| warning.code != "identifier-as-quasi");
         let Solved { problem, counts, made, .. } = &mut solved;
         if let Some(plan) = made {
             give_overall(&mut plan.requirements, problem, counts, margins);

@@ -38,7 +38,7 @@ pub struct Solved {
     solution: Solution,
     pub(super) made: Option<Plan>,
     population: Option<Population>,
-    warnings: Vec<Warning>,
+    pub(super) warnings: Vec<Warning>,
     started: Started,
 }
 
