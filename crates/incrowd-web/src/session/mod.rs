@@ -341,6 +341,19 @@ impl Session {
 }
 
 impl State {
+    /// A table that was opened, in place of all that was there.
+    fn take(&mut self, opened: Opened, spec: Spec) {
+        for kind in self.asides() {
+            self.give_up(kind);
+        }
+        self.opened = Some(Arc::new(opened));
+        self.history = Some(History::new(spec));
+        self.look = Look::default();
+        (self.found, self.alternatives, self.risk) = (None, None, None);
+        (self.usefulness, self.written) = (None, None);
+        self.look_wanted = true;
+    }
+
     /// What goes on beside.
     pub(crate) fn asides(&self) -> Vec<&'static str> {
         self.aside.iter().map(|(kind, _)| *kind).collect()

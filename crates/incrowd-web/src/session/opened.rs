@@ -10,7 +10,7 @@ use incrowd_demo::Census;
 use incrowd_io::spec::{DateFormats, Draft, Hierarchy, Role, SpecFile};
 use incrowd_io::{Error, Input, MadeUp, ReadOptions, Result, Source, Spec, read_table};
 
-use super::{History, Progress, Session, without_lines};
+use super::{Progress, Session, without_lines};
 
 /// A table in memory, as codes, and what was found in it.
 #[derive(Debug)]
@@ -204,19 +204,4 @@ fn open_spec(
     };
     session.checked(spec.clone(), &opened).map_err(without_lines)?;
     Ok((opened, spec))
-}
-
-impl super::State {
-    /// A table that was opened, in place of all that was there.
-    fn take(&mut self, opened: Opened, spec: Spec) {
-        for kind in self.asides() {
-            self.give_up(kind);
-        }
-        self.opened = Some(Arc::new(opened));
-        self.history = Some(History::new(spec));
-        self.look = Default::default();
-        (self.found, self.alternatives, self.risk) = (None, None, None);
-        (self.usefulness, self.written) = (None, None);
-        self.look_wanted = true;
-    }
 }
