@@ -182,11 +182,26 @@ fn run_to(
     let repeated = people::refuse_rows_for_people(job, source, counts.rows(), control)?;
     let population = Population::read(job, population, control)?;
 
-    let (solution, release) = search(job, &problem, control)?;
+    let solve = |control: &Control| job.method.solve(&problem, control);
+    let solution = Timed::run(job.time_limit, control, solve).solution?;
+    let solution = job.method.proven(&problem, solution, job.prove, control);
+    let release = match solution.recoding() {
+        Some(recoding) if job.write_failing => Some(Release::with_failures(&problem, recoding)),
+        _ => Release::of_solution(&problem, &solution, job.suppressed),
+    };
     let ran = Ran { job, problem: &problem, solution: &solution, started };
     let (Some(recoding), Some(release)) = (solution.recoding(), release) else {
         return Ok(Delivered::nothing(ran.unsolved()));
     };
+    // Blank rows need company, so keeping them blank can suppress more than the search did.
+    let suppressed = problem.rows - release.classes.released_rows();
+    let limit = problem.limit.rows(problem.rows, problem.rows);
+    if suppressed > limit {
+        let why =
+            format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
+        let solution = Solution::infeasible(why, solution.nodes);
+        return Ok(Delivered::nothing(Ran { solution: &solution, ..ran }.unsolved()));
+    }
     // The user has seen to the end of the search, not of the run: what it found is still written.
     let interrupted = Status::from(&solution.outcome).is_interrupted();
     let control = if interrupted { &control.to_the_end() } else { control };
@@ -225,29 +240,6 @@ fn run_to(
         #[cfg(feature = "parquet")]
         table: judged.table,
     })
-}
-
-/// Searches, and applies what was found: no release if there is none within the limits.
-fn search(job: &Job, problem: &Problem, control: &Control) -> Result<(Solution, Option<Release>)> {
-    let solve = |control: &Control| job.method.solve(problem, control);
-    let solution = Timed::run(job.time_limit, control, solve).solution?;
-    let solution = job.method.proven(problem, solution, job.prove, control);
-    let release = match solution.recoding() {
-        Some(recoding) if job.write_failing => Some(Release::with_failures(problem, recoding)),
-        _ => Release::of_solution(problem, &solution, job.suppressed),
-    };
-    // Blank rows need company, so keeping them blank can suppress more than the search did.
-    let limit = problem.limit.rows(problem.rows, problem.rows);
-    let released = release.as_ref().map(|release| release.classes.released_rows());
-    match released.map(|released| problem.rows - released) {
-        Some(suppressed) if suppressed > limit => {
-            let why = format!(
-                "{suppressed} rows would have to be suppressed, but at most {limit} may be"
-            );
-            Ok((Solution::infeasible(why, solution.nodes), None))
-        }
-        _ => Ok((solution, release)),
-    }
 }
 
 /// Counts the rows of a source and poses the job's problem for them.

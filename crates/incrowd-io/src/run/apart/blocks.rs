@@ -14,9 +14,10 @@ use incrowd_verify::Requirements;
 use serde::{Deserialize, Serialize};
 
 use super::super::planned::Planned;
-use super::super::{RunReport, build_problem, search, some_rows};
+use super::super::{RunReport, build_problem, some_rows};
 use super::combinations::{Columns, Margins};
 use super::counted::{Counted, Reading};
+use super::search::search;
 use super::sent::travels;
 use super::solved::{Sample, Solved, expected_labels};
 use super::sums::Sum;

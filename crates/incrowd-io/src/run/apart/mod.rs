@@ -16,6 +16,7 @@ mod combinations;
 mod counted;
 mod cuts;
 mod recoder;
+mod search;
 mod sent;
 mod solved;
 mod sums;

@@ -18,9 +18,10 @@ use super::super::population::Population;
 use super::super::recode::{Met, Released, changed};
 use super::super::report::{Made, Ran, Started};
 use super::super::{
-    ReleasedColumns, build_problem, check, exposure, places, roles, saved, search, some_rows, told,
+    ReleasedColumns, build_problem, check, exposure, places, roles, saved, some_rows, told,
 };
 use super::counted::{Counted, Of, Reading, Sampled, Values, tallied};
+use super::search::search;
 use super::sums::{Sum, row_hash};
 use super::thinned::Thinned;
 use super::{Apart, BlockFacts, Checked, Checking, RowRecoder, text_source};
