@@ -136,6 +136,9 @@ pub(super) fn refuse_rows_for_people(
     rows: u64,
     control: &Control,
 ) -> Result<Vec<Warning>> {
+    if job.unit_is_said {
+        return Ok(Vec::new());
+    }
     let columns = left_out(job, source);
     if columns.is_empty() {
         return Ok(Vec::new());
@@ -155,17 +158,13 @@ pub(super) fn refuse_rows_for_people(
     judge(job, source, quasi, &looked)
 }
 
-/// The columns that are not released and may tell people apart, where nobody has said whom to protect.
+/// Columns that are not released: one of them may be what tells people apart.
 pub(super) fn left_out(job: &Job, source: &Source) -> Vec<usize> {
-    if job.unit_is_said {
-        return Vec::new();
-    }
     let released: Vec<usize> = job.columns.iter().map(|&(at, _)| at).collect();
     (0..source.columns().len()).filter(|at| !released.contains(at)).collect()
 }
 
-/// Refuses or warns by what was found in columns that are not released; `quasi` are the places of the quasi-identifiers
-/// that were compared.
+/// Refuses a run if the rows that share a value of one of these columns are rows of one person.
 pub(super) fn judge(
     job: &Job,
     source: &Source,

@@ -118,7 +118,10 @@ impl Apart {
         let names = self.source.columns();
         let name = |at: &usize| names[*at].clone();
         let unchanged = self.job.columns.iter().filter(|(_, role)| *role != Role::Quasi);
-        let left = people::left_out(&self.job, &self.source);
+        let left = match self.job.unit_is_said {
+            true => Vec::new(),
+            false => people::left_out(&self.job, &self.source),
+        };
         let readable = |at: &usize| incrowd_arrow::readable(self.schema.field(*at).data_type());
         Reading {
             treatments: self.source.treatments().to_vec(),
