@@ -58,7 +58,7 @@ timed() {
   "$@" >"$work/$name.json" 2>"$work/$name.err" || { cat "$work/$name.err" >&2; exit 1; }
   seconds=$(python3 -c "import time,sys; print(f'{time.time() - float(sys.argv[1]):.1f}')" "$since")
 }
-moved() { grep -o 'moved [0-9]* bytes out.*' "$work/$1.err" | grep -o '[0-9]*' | paste -sd' ' || true; }
+moved() { grep -o 'moved [0-9]* bytes out.*it' "$work/$1.err" | grep -o '[0-9]*' | paste -sd' ' || true; }
 
 timed streamed "$INCROWD" anonymize "$address" --table people --into streamed "${asked[@]}"
 read -r out in <<<"$(moved streamed)"

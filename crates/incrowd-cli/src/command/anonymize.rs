@@ -118,6 +118,9 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     place.commit()?;
     OutputFile::commit_all(outputs)?;
     drop(bars);
+    if let Some((out, into)) = place.moved() {
+        tell(&format!("note: moved {out} bytes out of the database and {into} into it"));
+    }
     for warning in report.warnings.iter().filter(|warning| !expected.contains(warning)) {
         tell(&format!("warning: {warning}"));
     }

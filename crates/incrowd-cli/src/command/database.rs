@@ -95,6 +95,17 @@ impl Place {
         }
     }
 
+    /// How many bytes went out of a database and into it.
+    pub(super) fn moved(&self) -> Option<(u64, u64)> {
+        match self {
+            Place::Files => None,
+            #[cfg(feature = "postgres")]
+            Place::Database(database) => {
+                Some((database.moved().read(), database.moved().written()))
+            }
+        }
+    }
+
     /// Shows what was made to others.
     pub(super) fn commit(&mut self) -> Result<()> {
         match self {
