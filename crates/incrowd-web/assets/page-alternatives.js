@@ -94,7 +94,9 @@ function plane(app, points) {
   // A bound of next to nothing says nothing.
   const tight = (/** @type {string} */ kind) => Math.max(0, ...points.filter((it) => it.kind === kind && it.bound !== null).map((it) => it.bound / it.cost));
   const withBound = kinds.filter((kind) => tight(kind) > 0.01);
-  const kind = withBound.includes(mine.bound) ? mine.bound : [...withBound].sort((a, b) => tight(b) - tight(a))[0];
+  // Unless somebody chooses: of the kinds that lose least, whose bound no other kind undercuts by much.
+  const usual = withBound.find((it) => it === "local" || it === "global") ?? "";
+  const kind = mine.bound === "" || withBound.includes(mine.bound) ? mine.bound : usual;
   const order = [...points].sort((a, b) => risk(mine, a) - risk(mine, b) || a.cost - b.cost);
   const key = (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -115,7 +117,7 @@ function plane(app, points) {
       h("div", { class: "legend" }, kinds.map((it) => h("span", { key: it, class: "key" }, h("svg", { class: "plane", width: 14, height: 14, viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shape(it, 0, 0, "")), it))),
       h("div", { class: "row wrap" },
         h("label", null, "Across ", h("select", { value: mine.axis, onchange: (/** @type {any} */ event) => { mine.axis = event.target.value; app.draw(); } }, AXES.map(([value, name]) => h("option", { value, key: value }, name)))),
-        withBound.length ? h("label", null, "Proven bound of ", h("select", { value: kind, onchange: (/** @type {any} */ event) => { mine.bound = event.target.value; app.draw(); } }, withBound.map((it) => h("option", { value: it, key: it }, it)))) : null)),
+        withBound.length ? h("label", null, "Proven bound of ", h("select", { value: kind, onchange: (/** @type {any} */ event) => { mine.bound = event.target.value; app.draw(); } }, h("option", { value: "" }, "none"), withBound.map((it) => h("option", { value: it, key: it }, it)))) : null)),
     h("svg", {
       class: "chart plane", id: "plane", viewBox: `0 0 ${width} ${height}`, tabindex: "0", role: "application", onkeydown: key,
       "aria-label": `Releases by risk and loss; arrows choose one, Enter takes it. ${chosen ? `Chosen: ${chosen.method}, k ${chosen.k}` : ""}`,
@@ -128,9 +130,10 @@ function plane(app, points) {
       h("text", { x: left, y: 12 }, `↑ loss (${mine.told.metric})`),
       kind ? impossible(points.filter((it) => it.kind === kind), mine, x, y, height - bottom, width - right) : null,
       points.map((it) => h("g", { key: it.at, onclick: (/** @type {MouseEvent} */ event) => { pick(app, it.at, event.shiftKey); } },
-        shape(it.kind, x(risk(mine, it)), y(it.cost), it.at === mine.at || it.at === mine.other ? "chosen" : ""), h("title", null, `${it.method}, k ${it.k}: cost ${amount(it.cost)}`))),
+        shape(it.kind, x(risk(mine, it)), y(it.cost), `${it.at === mine.at || it.at === mine.other ? "chosen" : ""} ${kind && it.kind !== kind ? "other-kind" : ""}`), h("title", null, `${it.method}, k ${it.k}: cost ${amount(it.cost)}`))),
       chosen ? h("text", { class: "strong", x: Math.min(width - 150, x(risk(mine, chosen)) + 12), y: y(chosen.cost) - 10 }, `${chosen.method}, k ${chosen.k}`) : null),
-    kind ? h("p", { class: "hint" }, `Hatched: impossible. No ${kind} release for these k can cost less than the line, which is proven.`) : null,
+    kind ? h("p", { class: "hint" }, `Hatched: impossible for ${kind} releases, which cannot cost less than the line; that is proven. Other kinds are drawn faintly.`)
+      : withBound.length ? h("p", { class: "hint" }, `What is proven can be drawn for: ${withBound.join(", ")}.`) : null,
     detail(app, chosen),
     versus(app, chosen, points.find((it) => it.at === mine.other) ?? null));
 }
