@@ -122,7 +122,7 @@ pub(crate) struct Models {
 /// A table, its columns, and what a good release of it is.
 #[derive(Debug, Args)]
 pub(crate) struct Question {
-    /// The table: .csv, .parquet, .xlsx, .sav, .dta, ..., `-` for standard input, or postgres://HOST/DATABASE.
+    /// The table: .csv, .parquet, .xlsx, .sav, ..., `-`, or postgres://HOST/DATABASE.
     pub(crate) input: PathBuf,
     /// Columns that others may know too, separated by commas.
     #[arg(long, value_name = "COLUMNS", required = true)]
@@ -149,7 +149,7 @@ pub(crate) struct About {
     /// The column that tells people apart who have several rows, or row.
     #[arg(long, visible_alias = "person", value_name = "COLUMN", help_heading = "Columns")]
     pub(crate) unit: Option<String>,
-    /// A hierarchy: a file, prefix, intervals:5,10, date:month,year, icd10, ...
+    /// A hierarchy: a file, prefix, intervals:5,10, date:month, ...
     #[arg(long, value_name = "COLUMN=FILE", help_heading = "Columns")]
     pub(crate) hierarchy: Vec<String>,
     /// Put numbers into bins: width and start.
@@ -182,7 +182,7 @@ pub(crate) struct About {
     /// For mu-argus, how well columns identify: most, more, identifying.
     #[arg(long, value_name = "COLUMN=most", value_delimiter = ',', help_heading = "Columns")]
     pub(crate) argus: Vec<String>,
-    /// Columns named by no option: plain if harmless, drop or error.
+    /// Columns named by no option: plain, drop or error.
     #[arg(long, value_name = "CHOICE", default_value = "plain", help_heading = "Columns")]
     pub(crate) other: String,
 
