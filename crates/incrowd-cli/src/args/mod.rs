@@ -275,7 +275,7 @@ pub(crate) struct Anonymize {
     /// Suppressed rows: drop them, or blank.
     #[arg(long, value_name = "CHOICE", default_value = "drop", help_heading = "Release")]
     pub(crate) suppressed: String,
-    /// What mu-argus leaves failing: suppress or write.
+    /// What mu-argus leaves failing: suppress, write.
     #[arg(long, value_name = "CHOICE", default_value = "suppress", help_heading = "Release")]
     pub(crate) failing: String,
     /// Mark texts that a spreadsheet would take for formulas.
