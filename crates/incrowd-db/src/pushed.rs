@@ -489,11 +489,7 @@ impl Pushed<'_> {
     }
 
     /// Some rows by chance: the class, the cell, and hashes of the unchanged columns.
-    fn sample(
-        &mut self,
-        recode: &Recode<'_>,
-        rows: u64,
-    ) -> Result<Vec<(Option<u32>, u32, Vec<String>)>> {
+    fn sample(&mut self, recode: &Recode<'_>, rows: u64) -> Result<Vec<Looked>> {
         let one_of = (rows / SAMPLE).max(1);
         let key = format!("{:016x}", RandomState::new().hash_one(self.salt));
         let blank = self.blank_class()?;
@@ -519,6 +515,9 @@ impl Pushed<'_> {
         Ok(rows.first().and_then(|row| row.get::<_, Option<i32>>(0)).unwrap_or(0) as u32)
     }
 }
+
+/// A row that was looked at: its class, none if it is blank, its cell, and hashes of its unchanged columns.
+type Looked = (Option<u32>, u32, Vec<String>);
 
 /// A text as COPY reads it.
 fn escape(text: &str, out: &mut String) {
