@@ -1,8 +1,9 @@
 //! The steps of a run whose rows lie elsewhere: for clusters. What passes between processes is bytes.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use incrowd::Control;
 use incrowd::release::RowNumbers;
 use incrowd_io::spec::{SpecFile, write_spec};
 use incrowd_io::{
@@ -16,15 +17,11 @@ use pyo3_arrow::{PyRecordBatch, PySchema};
 
 use crate::blocks::{Blocks, PartMargins, facts_of};
 use crate::data::{Data, Table};
-use crate::errors::{json, raised};
+use crate::errors::json;
 use crate::given::keywords;
+use crate::kit::{held, told};
 use crate::run::Points;
 use crate::work::{Watch, work};
-
-/// Something that was sent as bytes is made again, or an exception.
-pub(crate) fn told<T>(py: Python<'_>, result: Result<T>) -> PyResult<T> {
-    result.map_err(|error| raised(py, &error))
-}
 
 /// The columns whose values must be seen before anything is counted, because they are treated.
 #[pyfunction]
@@ -71,10 +68,6 @@ impl PartValues {
         let bytes = told(py, held(&self.0).to_bytes())?;
         Ok(PyBytes::new(py, &bytes))
     }
-}
-
-pub(crate) fn held<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A question put to a table that lies elsewhere.
@@ -497,6 +490,31 @@ impl PartCheck {
     }
 }
 
+/// Solves one block, of which all counted combinations are given: its recoder and what was found, as bytes.
+#[pyfunction]
+#[pyo3(signature = (question, reading, margins, block, combinations, key=None))]
+pub(crate) fn solve_block<'py>(
+    py: Python<'py>,
+    question: &Question,
+    reading: &[u8],
+    margins: &PartMargins,
+    block: u64,
+    combinations: PyRecordBatch,
+    key: Option<[u8; 32]>,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let combinations = combinations.into_inner();
+    let done = py.detach(|| -> Result<(Vec<u8>, Vec<u8>)> {
+        let reading = Reading::from_bytes(reading)?;
+        let margins = held(&margins.margins);
+        let (recoder, facts) = question.with(|apart| {
+            apart.solve_block(&reading, &margins, block, &combinations, key, &Control::new())
+        })?;
+        Ok((recoder.to_bytes()?, facts.to_bytes()?))
+    });
+    let (recoder, facts) = told(py, done)?;
+    Ok((PyBytes::new(py, &recoder), PyBytes::new(py, &facts)))
+}
+
 /// Adds the classes and functions to the module.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ORDER_COLUMN", ORDER_COLUMN)?;
@@ -508,5 +526,6 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PartRecoder>()?;
     module.add_class::<PartRow>()?;
     module.add_class::<PartCheck>()?;
+    module.add_function(wrap_pyfunction!(solve_block, module)?)?;
     module.add_function(wrap_pyfunction!(apart_treated, module)?)
 }

@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex};
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
-use incrowd::Control;
 use incrowd_io::{
     BlockCounts, BlockFacts, Combinations, Cuts, Error, Margins, ROWS_COLUMN, Reading, Result,
     value_column,
@@ -12,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pyo3_arrow::PyRecordBatch;
 
-use crate::apart::{held, told};
 use crate::data::Table;
+use crate::kit::{held, told};
 
 /// The combinations of a part, handed on before they are too many.
 #[pyclass(module = "incrowd._incrowd", frozen)]
@@ -180,31 +179,6 @@ impl PartBlocks {
     }
 }
 
-/// Solves one block, of which all counted combinations are given: its recoder and what was found, as bytes.
-#[pyfunction]
-#[pyo3(signature = (question, reading, margins, block, combinations, key=None))]
-pub(crate) fn solve_block<'py>(
-    py: Python<'py>,
-    question: &crate::apart::Question,
-    reading: &[u8],
-    margins: &PartMargins,
-    block: u64,
-    combinations: PyRecordBatch,
-    key: Option<[u8; 32]>,
-) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-    let combinations = combinations.into_inner();
-    let done = py.detach(|| -> Result<(Vec<u8>, Vec<u8>)> {
-        let reading = Reading::from_bytes(reading)?;
-        let margins = held(&margins.margins);
-        let (recoder, facts) = question.with(|apart| {
-            apart.solve_block(&reading, &margins, block, &combinations, key, &Control::new())
-        })?;
-        Ok((recoder.to_bytes()?, facts.to_bytes()?))
-    });
-    let (recoder, facts) = told(py, done)?;
-    Ok((PyBytes::new(py, &recoder), PyBytes::new(py, &facts)))
-}
-
 /// What was found in blocks.
 pub(crate) fn facts_of(bytes: &[u8]) -> Result<BlockFacts> {
     BlockFacts::from_bytes(bytes)
@@ -216,6 +190,5 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PartMargins>()?;
     module.add_class::<Blocks>()?;
     module.add_class::<PartBlocks>()?;
-    module.add_function(wrap_pyfunction!(combination_columns, module)?)?;
-    module.add_function(wrap_pyfunction!(solve_block, module)?)
+    module.add_function(wrap_pyfunction!(combination_columns, module)?)
 }

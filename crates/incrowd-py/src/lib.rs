@@ -9,6 +9,7 @@ mod blocks;
 mod data;
 mod errors;
 mod given;
+mod kit;
 mod run;
 mod tools;
 mod work;
