@@ -179,6 +179,7 @@ fn applied(saved: SavedRecoding) -> Result<()> {
         delimiter: None,
         order: Order::Shuffled { seed: 1.into() },
         suppressed: incrowd::Suppressed::Drop,
+        earlier: Vec::new(),
     };
     incrowd_io::apply(&apply, &source, &Control::new()).map(|_| ())
 }
