@@ -544,7 +544,7 @@ def structure(
     """Looks for a balanced structure: rows over columns of so many values each, in which every row has k - 1 others that look
     alike once its blanks are taken out.
 
-    >>> structure(2, [2, 2])["outcome"]
+    >>> structure(2, [2, 2, 2])["outcome"]
     'found'
     """
     found = _incrowd.structure(k, list(domains), rows, repeats, blanks, limit, time_limit)

@@ -3,6 +3,7 @@
 import json
 import pickle
 import xml.etree.ElementTree
+from pathlib import Path
 
 import pandas
 import pytest
@@ -202,7 +203,7 @@ def test_hierarchies_are_checked_and_structures_found(tmp_path: Path) -> None:
     assert incrowd.check_hierarchy(tmp_path / "bad.csv")
     towns = pandas.DataFrame({"town": ["Oslo", "Lima"]})
     assert incrowd.check_hierarchy(tmp_path / "good.csv", towns, "town")
-    assert incrowd.structure(2, [2, 2])["outcome"] == "found"
+    assert incrowd.structure(2, [2, 2, 2])["outcome"] == "found"
     table = pandas.DataFrame({"a": ["x", "x", "y", "y"], "b": ["1", "2", "1", "2"]})
     assert incrowd.nearest_structure(table, 2)["rows"] == 4
 

@@ -52,8 +52,13 @@ test("7: a point of the plane becomes the release, and stays it after a reload",
     await call(at, "begin-compare", { methods: ["mondrian", "auto:kind=global"], ks: [3, 10], seconds: 5 });
     await page.waitForSelector("#plane");
     await quiet(at);
-    await page.focus("#plane");
-    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => document.querySelectorAll("#plane .point").length > 1);
+    // Points may still be on their way to the page when the first key is pressed.
+    for (let tries = 0; tries < 50 && !(await page.$("#chosen")); tries++) {
+      await page.focus("#plane");
+      await page.keyboard.press("ArrowRight");
+      await page.waitForTimeout(200);
+    }
     await page.waitForSelector("#chosen");
     await clean(at, "alternatives");
     const words = await page.innerText("#chosen strong");
