@@ -106,7 +106,7 @@ def others(adult: str) -> None:
 
     theirs = timed("anonypy", with_anonypy)
     if theirs:
-        print(f"{'anonypy mondrian':<24} {theirs[0]:8.2f} s  {'':<12} {theirs[0] / ours[0]:.1f}")
+        print(f"{'anonypy mondrian':<24} {theirs[0]:8.2f} s  GCP {gcp(theirs[1])}  {theirs[0] / ours[0]:.1f}")
 
     def with_anjana():
         from anjana.anonymity import k_anonymity
@@ -121,7 +121,7 @@ def others(adult: str) -> None:
 
     theirs = timed("anjana", with_anjana)
     if theirs:
-        print(f"{'anjana':<24} {theirs[0]:8.2f} s  {'':<12} {theirs[0] / ours[0]:.1f}")
+        print(f"{'anjana':<24} {theirs[0]:8.2f} s  GCP {gcp(theirs[1])}  {theirs[0] / ours[0]:.1f}")
 
     released = ours[1]
     mine = timed("verify", lambda: incrowd.verify(released, k=1, quasi=quasi, sensitive=[sensitive], l_diversity=1).k)

@@ -180,17 +180,9 @@ def anonymize(
         seed=seed,
         threads=threads,
     )
-    if base is None and quasi is None:
-        raise InputError(
-            "no column is a quasi-identifier",
-            "name the columns that could be matched with other data: quasi=[\"age\", \"sex\", \"zip\"]",
-        )
-    if base is None and k is None:
-        raise InputError("how many rows must look alike is not said", "give k, such as k=5")
+    _enough(base, quasi, k, on_interrupt)
     frame = taken(data, _named(asked, base))
     people = None if population is None else taken(population, what="the population").data
-    if on_interrupt not in ("raise", "return"):
-        raise InputError(f"unknown choice on_interrupt={on_interrupt!r}", "known: 'raise', 'return'")
     run = watched(progress, lambda tell: _incrowd.anonymize(
         frame.data, _text(base), asked, people, tell, on_interrupt == "return"
     ))
@@ -205,6 +197,19 @@ def anonymize(
     if internal_report is not None:
         result.internal_report(internal_report)
     return result
+
+
+def _enough(base: Spec | None, quasi: Names | None, k: int | None, on_interrupt: str) -> None:
+    """Refuses a call that does not say what every call must."""
+    if base is None and quasi is None:
+        raise InputError(
+            "no column is a quasi-identifier",
+            "name the columns that could be matched with other data: quasi=[\"age\", \"sex\", \"zip\"]",
+        )
+    if base is None and k is None:
+        raise InputError("how many rows must look alike is not said", "give k, such as k=5")
+    if on_interrupt not in ("raise", "return"):
+        raise InputError(f"unknown choice on_interrupt={on_interrupt!r}", "known: 'raise', 'return'")
 
 
 def _text(spec: Spec | None) -> str | None:

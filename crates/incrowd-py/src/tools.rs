@@ -100,19 +100,9 @@ pub(crate) fn build_hierarchy(
 ) -> PyResult<Vec<Vec<String>>> {
     let file = spec_of(py, &data, None, options)?;
     work(py, &Watch::NONE, move |control| {
-        let source = data.open(&file)?;
         let given = file.spec.column(&column).and_then(|it| it.hierarchy.as_ref());
         let rule = load_hierarchy(given.ok_or_else(|| Error::new("there is no hierarchy"))?)?;
-        let missing = file.spec.data.missing_tokens();
-        let dates = DateFormats::of_spec(&file.spec);
-        let of = ColumnOf {
-            source: &source,
-            column: &column,
-            missing: &missing,
-            decimal: file.spec.data.decimal,
-            dates: &dates,
-        };
-        Ok(built(&of, &rule, control)?.rows)
+        of_column(&data, &file, &column, |of| Ok(built(of, &rule, control)?.rows))
     })
 }
 
@@ -134,22 +124,26 @@ pub(crate) fn check_hierarchy(
     work(py, &Watch::NONE, move |control| {
         let found = match (data, column, &file) {
             (Some(data), Some(column), Some(file)) => {
-                let source = data.open(file)?;
-                let missing = file.spec.data.missing_tokens();
-                let dates = DateFormats::of_spec(&file.spec);
-                let of = ColumnOf {
-                    source: &source,
-                    column: &column,
-                    missing: &missing,
-                    decimal: file.spec.data.decimal,
-                    dates: &dates,
-                };
-                checked(&path, Some(&of), control)?
+                of_column(&data, file, &column, |of| checked(&path, Some(of), control))?
             }
             _ => checked(&path, None, control)?,
         };
         Ok((found.faults, found.tree.map(|tree| tree.height())))
     })
+}
+
+/// Does something with the values of a column, read as a spec says.
+fn of_column<T>(
+    data: &Data,
+    file: &SpecFile,
+    column: &str,
+    with: impl FnOnce(&ColumnOf<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let source = data.open(file)?;
+    let missing = file.spec.data.missing_tokens();
+    let dates = DateFormats::of_spec(&file.spec);
+    let decimal = file.spec.data.decimal;
+    with(&ColumnOf { source: &source, column, missing: &missing, decimal, dates: &dates })
 }
 
 /// Looks for a balanced structure; the facts as JSON.

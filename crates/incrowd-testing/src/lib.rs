@@ -6,8 +6,11 @@
 
 use std::path::PathBuf;
 
+mod dice;
 pub mod postgres;
 pub mod traps;
+
+pub use dice::Dice;
 
 /// So many of a test's cases are tried once for every commit.
 const SHARE: u32 = 10;

@@ -78,15 +78,7 @@ def anonymize(
     asked = _api._options(
         options, k=k, quasi=quasi, identifying=identifying, sensitive=sensitive, plain=plain, class_=class_, models=models
     )
-    if base is None and quasi is None:
-        raise InputError(
-            "no column is a quasi-identifier",
-            'name the columns that could be matched with other data: quasi=["age", "sex", "zip"]',
-        )
-    if base is None and k is None:
-        raise InputError("how many rows must look alike is not said", "give k, such as k=5")
-    if on_interrupt not in ("raise", "return"):
-        raise InputError(f"unknown choice on_interrupt={on_interrupt!r}", "known: 'raise', 'return'")
+    _api._enough(base, quasi, k, on_interrupt)
     if files is not None and files < 1:
         raise InputError(f"there cannot be {files} files", "give a number from 1 on, or leave it out")
     if not hasattr(df, "mapInArrow"):

@@ -3,26 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use incrowd_testing::Dice;
+
 use crate::common::{Ended, Folder};
 
 const ZIPS: [&str; 5] = ["53710", "53711", "53712", "53713", "53714"];
 const ILL: [&str; 4] = ["flu", "cold", "gout", "asthma"];
 
-/// Numbers that have nothing to do with each other.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % bound) as usize
-    }
-}
-
 /// Patients with one to six visits each; `visited` gives each visit a month of its own.
 fn visits(patients: usize, visited: bool) -> String {
     let mut text = "patient,age,sex,zip,month,diagnosis\n".to_owned();
-    let mut dice = Dice(1);
+    let mut dice = Dice::new(1);
     for patient in 0..patients {
         let (age, sex) = (20 + dice.below(60), ["f", "m"][dice.below(2)]);
         let zip = ZIPS[dice.below(5)];
@@ -125,7 +116,7 @@ fn first_names_and_towns_are_not_people() {
     let folder = Folder::new();
     let names = [["Tom", "Bob", "Max", "Leo", "Jan"], ["Ann", "Eva", "Mia", "Lea", "Ida"]];
     let mut text = "name,town,age,sex,zip,diagnosis\n".to_owned();
-    let mut dice = Dice(2);
+    let mut dice = Dice::new(2);
     for at in 0..400 {
         let sex = dice.below(2);
         let (name, zip) = (names[sex][dice.below(5)], dice.below(5));

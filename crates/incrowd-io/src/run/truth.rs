@@ -36,8 +36,12 @@ impl Planned<'_> {
             };
             if !verdict.holds {
                 let name = &self.problem.attributes[at].name;
+                let examples = verdict.violations.iter().flat_map(|it| &it.examples);
+                let example = examples.map(|it| it.message.as_str()).next();
+                let shown = example.filter(|_| !incrowd::words::values_are_hidden());
                 return Err(Error::new(format!(
-                    "a released value of `{name}` does not contain the original one"
+                    "a released value of `{name}` does not contain the original one{}",
+                    shown.map_or_else(String::new, |it| format!(": {it}"))
                 ))
                 .help("nothing was written; please report this as a fault of incrowd"));
             }

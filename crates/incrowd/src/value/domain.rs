@@ -298,7 +298,10 @@ impl Domain {
                 Some(bounds) => {
                     let read = scale.read_label(field);
                     match read.or_else(|| scale.read_label(&spelling(field))) {
-                        Some(read) if read.is_point() => self.holding(bounds, &read),
+                        // Where a number stands beside a range that begins with it, it is itself.
+                        Some(read) if read.is_point() => {
+                            self.equal(bounds, &read).or_else(|| self.holding(bounds, &read))
+                        }
                         Some(read) => known.get(field).or_else(|| self.equal(bounds, &read)),
                         None => {
                             known.get(field).or_else(|| spellings.get(&spelling(field)).copied())

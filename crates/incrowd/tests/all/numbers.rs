@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use incrowd::problem::HierarchySource;
-use incrowd::table::Column;
+use incrowd::table::{Column, Dictionary};
 use incrowd::value::{
-    Bins, Decimal, HierarchyRule, MISSING_TOKENS, NumberFormat, Scale, Summary, Treater, Treatment,
+    Bins, Decimal, Domain, DomainRule, HierarchyRule, MISSING_TOKENS, NumberFormat, Scale, Summary,
+    Treater, Treatment,
 };
 use incrowd::{AttributeSpec, Problem, ProblemSpec, Release, Suppressed, Table};
 use incrowd_verify::{Change, Ladder, Requirements, Style, Told};
@@ -228,4 +229,14 @@ fn open_ends_in_the_data_are_ordered() {
     let range = |first, last| attribute.label(&incrowd::value::Group::Range { first, last });
     assert_eq!([range(3, 4), range(1, 2), range(2, 3)], ["88+", "<=17", "[17-88]"]);
     assert_eq!(range(1, 4), "*");
+}
+
+/// A number beside a range that begins with it: they touch, and each is still itself.
+#[test]
+fn a_number_is_not_taken_for_the_range_that_begins_with_it() {
+    let values: Dictionary = ["[1-21]", "1", "234", "21"].into_iter().collect();
+    let rule = DomainRule { missing: Vec::new(), ..DomainRule::automatic() };
+    let coding = Domain::build("age", &values, &rule).unwrap();
+    assert_eq!(coding.codes, [1, 0, 3, 2]);
+    assert_eq!(coding.domain.codes_of(&values, &[]), coding.codes);
 }

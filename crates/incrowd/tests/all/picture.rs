@@ -8,6 +8,7 @@ use common::solve;
 use incrowd::release::Picture;
 use incrowd::value::BLANK;
 use incrowd::{Problem, Release, Suppressed, Table};
+use incrowd_testing::Dice;
 use proptest::prelude::*;
 
 proptest! {
@@ -201,8 +202,7 @@ fn derived(problem: &Problem, release: &Release, picture: &Picture, at: usize) -
 
 #[test]
 fn nothing_that_is_drawn_can_be_subtracted_from_the_release() {
-    use rand_like::Dice;
-    let mut dice = Dice(11);
+    let mut dice = Dice::new(11);
     let (mut looked, mut exact) = (0, 0);
     for _ in 0..incrowd_testing::cases(150) {
         let rows: Vec<[String; 2]> = (0..30 + dice.below(60))
@@ -234,18 +234,4 @@ fn exactly(problem: &Problem, recoding: &incrowd::Recoding, release: &Release) -
     let mut open = problem.clone();
     open.privacy.k = 1;
     Picture::confidential(&open, recoding, release)
-}
-
-mod rand_like {
-    pub(super) struct Dice(pub(super) u64);
-
-    impl Dice {
-        pub(super) fn below(&mut self, bound: u64) -> u64 {
-            self.0 = self
-                .0
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 33) % bound
-        }
-    }
 }

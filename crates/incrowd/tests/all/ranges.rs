@@ -8,17 +8,7 @@ use std::collections::BTreeMap;
 use common::{Ladders, requirements, rows_of, solve, verdict};
 use incrowd::value::{Decimal, Ranges, Summary};
 use incrowd::{Metric, Problem, ProblemSpec, Release, Suppressed, Table};
-use incrowd_testing::cases;
-
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
+use incrowd_testing::{Dice, cases};
 
 /// Numbers with signs, decimals and holes between them, and a few missing ones.
 fn table(dice: &mut Dice) -> Table {
@@ -52,7 +42,7 @@ fn ends(label: &str) -> Option<(Decimal, Decimal)> {
 
 #[test]
 fn rounded_ends_are_true_multiples_and_nobody_stands_in_a_smaller_crowd() {
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     let (mut widened, mut tried) = (0, 0);
     for case in 0..cases(120) {
         let table = table(&mut dice);
@@ -141,7 +131,7 @@ fn steps_are_readable_and_coarser_than_the_numbers() {
 
 #[test]
 fn saved_attributes_keep_their_steps() {
-    let mut dice = Dice(3);
+    let mut dice = Dice::new(3);
     let table = table(&mut dice);
     let tight = problem(&table, Summary::Range);
     let solution = solve("mondrian", &[], &tight);

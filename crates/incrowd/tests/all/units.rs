@@ -8,18 +8,7 @@ use incrowd::{
     Algorithm, Approach, Control, Limit, METHODS, Metric, Model, Problem, ProblemSpec, Release,
     Suppressed, Table,
 };
-use incrowd_testing::cases;
-
-/// A small generator of its own: the tables must not depend on the engine's.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
+use incrowd_testing::{Dice, cases};
 
 /// Visits of people: most have the same age and place at each, some do not.
 fn visits(dice: &mut Dice) -> Table {
@@ -87,7 +76,7 @@ fn holds(model: Option<Model>, crowds: &Crowds, all: &Crowds) -> bool {
 
 #[test]
 fn every_method_counts_units() {
-    let mut dice = Dice(1);
+    let mut dice = Dice::new(1);
     let mut released = BTreeMap::new();
     for round in 0..cases(2_400) {
         let table = visits(&mut dice);
@@ -156,7 +145,7 @@ fn least(table: &Table, k: usize) -> Option<u64> {
 
 #[test]
 fn optima_by_units_are_those_of_brute_force() {
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     let (mut solved, mut unsolved) = (0, 0);
     for round in 0..cases(400) {
         let table = visits(&mut dice);

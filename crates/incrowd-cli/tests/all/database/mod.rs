@@ -6,20 +6,10 @@ mod releases;
 
 use std::fmt::Write;
 
+use incrowd_testing::Dice;
 use incrowd_testing::postgres::Database;
 
 use crate::common::{Ended, Folder};
-
-/// Numbers that have nothing to do with each other.
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
 
 /// The columns of [`people`].
 pub(crate) const COLUMNS: &str =
@@ -28,17 +18,17 @@ pub(crate) const COLUMNS: &str =
 /// Made-up people: some ages and incomes are missing.
 pub(crate) fn people(rows: usize) -> String {
     let mut text = "id,age,sex,zip,income,ill,born\n".to_owned();
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     for id in 0..rows {
         let age = 18 + dice.below(60);
         let age = if dice.below(50) == 0 { String::new() } else { age.to_string() };
-        let sex = ["f", "m"][dice.below(2) as usize];
+        let sex = ["f", "m"][dice.below(2)];
         let zip = 53_700 + dice.below(12);
         let income = match dice.below(20) {
             0 => String::new(),
             _ => format!("{}.50", 100 * (10 + dice.below(40))),
         };
-        let ill = ["flu", "cold", "gout", "asthma", "none"][dice.below(5) as usize];
+        let ill = ["flu", "cold", "gout", "asthma", "none"][dice.below(5)];
         let year = 1950 + dice.below(40);
         writeln!(
             text,

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""What people wait for in `incrowd serve`, measured at its calls.
+
+    benches/serve.py PROGRAM [ADULT]       PROGRAM: an incrowd of the profile dist; ADULT: adult.csv
+
+Prints how long a million rows take to open and a change of roles to be counted, how soon Stop is answered with every method,
+and what 200 status requests a second change about a search (CPU seconds of the same search with and without, in turns).
+"""
+
+import http.client
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+
+class Server:
+    def __init__(self, program, folder):
+        self.process = subprocess.Popen([program, "serve", folder, "--no-browser"], stdout=subprocess.PIPE, text=True)
+        while "#" not in (line := self.process.stdout.readline()):
+            if not line:
+                raise SystemExit("the server did not start")
+        address = next(word for word in line.split() if word.startswith("http"))
+        self.host = address.split("//")[1].split("/")[0]
+        self.token = address.split("#")[1].split("=")[-1]
+
+    def call(self, name, given=None):
+        link = http.client.HTTPConnection(self.host)
+        headers = {"Authorization": f"Bearer {self.token}", "Origin": f"http://{self.host}", "Content-Type": "application/json"}
+        link.request("POST", f"/api/{name}", json.dumps(given or {}), headers)
+        answer = link.getresponse()
+        body = json.loads(answer.read())
+        link.close()
+        if answer.status != 200:
+            raise RuntimeError(f"{name}: {body}")
+        return body
+
+    def wait(self, until, limit=600.0):
+        since = time.monotonic()
+        while not until(state := self.call("state")):
+            if time.monotonic() - since > limit:
+                raise RuntimeError(f"waited too long: {state['error']}, {state['work']}")
+            time.sleep(0.02)
+        return time.monotonic() - since
+
+    def idle(self, limit=600.0):
+        return self.wait(lambda state: state["work"] is None and not state["look"]["pending"], limit)
+
+    def open(self, path):
+        self.call("open", {"path": path})
+        spent = self.wait(lambda state: state["work"] is None)
+        return spent, self.wait(lambda state: not state["look"]["pending"])
+
+    def cpu(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / 100
+
+    def end(self):
+        self.call("quit")
+        self.process.wait()
+
+
+def roles(server, quasi):
+    columns = [{"name": column["name"], "role": "quasi" if column["name"] in quasi else "drop"}
+               for column in server.call("state")["columns"]]
+    server.call("spec", {"columns": columns, "data": {"unit": "row"}})
+
+
+def main():
+    program, adult = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+    with tempfile.TemporaryDirectory() as folder:
+        people = f"{folder}/people.csv"
+        subprocess.run([program, "demo", "--rows", "1000000", "--write", people], check=True, stdout=subprocess.DEVNULL)
+        server = Server(program, folder)
+        spent, look = server.open("people.csv")
+        print(f"1,000,000 rows: open after {spent:.1f} s, what follows from the roles {look:.1f} s later")
+        roles(server, ["age", "sex", "race"])
+        print(f"a change of roles counted after {server.idle():.1f} s")
+        server.end()
+        if adult is None:
+            return
+        (pathlib.Path(folder) / "adult.csv").write_bytes(pathlib.Path(adult).read_bytes())
+        server = Server(program, folder)
+        server.open("adult.csv")
+        quasi = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
+        roles(server, quasi)
+        server.idle()
+        methods = [it["name"] for it in server.call("methods")["methods"]]
+        for method in methods:
+            try:
+                server.call("spec", {"algorithm": {"method": method}})
+                server.idle()
+                server.call("search")
+            except RuntimeError as error:
+                print(f"stop, {method:<14} not asked: {str(error)[:90]}")
+                continue
+            time.sleep(3)
+            running = server.call("state")["work"] is not None
+            since = time.monotonic()
+            server.call("stop")
+            server.wait(lambda state: state["work"] is None)
+            spent = time.monotonic() - since
+            print(f"stop, {method:<14} answered after {spent:.2f} s" if running else f"stop, {method:<14} had ended before")
+        server.call("spec", {"algorithm": {"method": "optimal"}, "metric": {"name": "dm"}, "privacy": {"k": 100}})
+        server.idle()
+        spent = {False: [], True: []}
+        for asked in [False, True] * 3:
+            ended = threading.Event()
+
+            def ask():
+                while not ended.is_set():
+                    since = time.monotonic()
+                    server.call("state")
+                    time.sleep(max(0.0, 0.005 - (time.monotonic() - since)))
+
+            server.call("search")
+            since = time.monotonic()
+            thread = threading.Thread(target=ask) if asked else None
+            if thread:
+                thread.start()
+            while server.call("state")["work"] is not None:
+                time.sleep(0.2)
+            spent[asked].append(time.monotonic() - since)
+            ended.set()
+            if thread:
+                thread.join()
+        least = {asked: min(times) for asked, times in spent.items()}
+        print(f"a search takes {least[False]:.2f} s, with 200 requests a second {least[True]:.2f} s: "
+              f"{least[True] / least[False]:.2f} times")
+        server.end()
+
+
+main()
