@@ -5,7 +5,7 @@ use crate::intern::Values;
 use crate::label::Label;
 use crate::ladder::Ladder;
 use crate::number::{Number, Style};
-use crate::value::{Missing, canonical};
+use crate::value::{Missing, canonical, looks};
 
 /// Domains up to this size are also kept as bits, one per value.
 pub(super) const SMALL: usize = 64;
@@ -348,8 +348,7 @@ impl<'a> Domain<'a> {
         let Some(order) = self.order else {
             return self.those(|value| low <= value && value <= high);
         };
-        let place = |value: &str| order.iter().position(|known| known == value);
-        let Some((low, high)) = place(low).zip(place(high)) else {
+        let Some((low, high)) = place(order, low).zip(place(order, high)) else {
             return Cover::of_ranges(Vec::new(), false);
         };
         let inside = order.get(low..=high).unwrap_or_default();
@@ -385,6 +384,12 @@ impl<'a> Domain<'a> {
     pub(super) fn is_leaf(&self, text: &str) -> bool {
         self.ladder.is_some_and(|ladder| ladder.rows().iter().any(|row| row[0] == text))
     }
+}
+
+/// Where a value stands in an order: what looks the same is the same.
+pub(super) fn place(order: &[String], value: &str) -> Option<usize> {
+    let exact = order.iter().position(|known| known == value);
+    exact.or_else(|| order.iter().position(|known| looks(known) == looks(value)))
 }
 
 fn as_number(at: Instant) -> Option<Number> {

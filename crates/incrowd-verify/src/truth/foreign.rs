@@ -1,6 +1,6 @@
 //! Which original values a label contains that is spelled as another tool does.
 
-use super::domain::{Cover, Domain, Extent, interval_of};
+use super::domain::{Cover, Domain, Extent, interval_of, place};
 use crate::date::{DAY, Instant};
 use crate::label::Label;
 use crate::number::{Number, Style};
@@ -195,8 +195,7 @@ impl Domain<'_> {
     fn of_texts(&self, low: &End, high: &End) -> Option<Vec<u32>> {
         let (first, last) = low.at.as_ref().zip(high.at.as_ref())?;
         if let Some(order) = self.order {
-            let place = |text: &String| order.iter().position(|known| known == text);
-            let (from, to) = (place(first)?, place(last)?);
+            let (from, to) = (place(order, first)?, place(order, last)?);
             let from = if low.included { from } else { from + 1 };
             let to = if high.included { to + 1 } else { to };
             let inside = order.get(from..to)?;

@@ -481,3 +481,12 @@ fn pairs_are_ranges_unless_there_are_longer_sets() {
     assert!(!sets.holds, "{sets}");
     assert!(against("q\n\"20,30\"\n\"20,30\"\n\"20,25,30\"\n", original, &plain()).holds);
 }
+
+#[test]
+fn the_ends_of_an_order_are_found_by_their_looks() {
+    let values = ["$", "a\tb", "c", "d"];
+    let mut asked = plain();
+    asked.orders.insert("q".to_owned(), values.map(str::to_owned).into());
+    assert_eq!(contained(&values, "{a b, ..., c}", &asked), ["a\tb", "c"]);
+    assert_eq!(contained(&values, "{a\tb, ..., c}", &asked), ["a\tb", "c"]);
+}
