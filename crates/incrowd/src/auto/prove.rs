@@ -74,7 +74,11 @@ impl Approach {
                 Work { minima: looks, dual, in_part: false }
             }
         };
-        let Some(proof) = crowd::prove(problem, work, control) else { return solution };
+        let shares = match solution.recoding() {
+            Some(Recoding::Local(assigned)) => &assigned.shares[..],
+            _ => &[],
+        };
+        let Some(proof) = crowd::prove(problem, shares, work, control) else { return solution };
         let LocalProof { bound, estimate, looked, of } = proof;
         let known = solution.outcome.bound().unwrap_or(0.0);
         let mut solution = solution.with_bound(Some(bound.max(known)));

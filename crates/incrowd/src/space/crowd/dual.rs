@@ -144,9 +144,15 @@ pub(super) fn broken_around(
 
 /// The rounds of pricing: how many looks each root gets.
 const ROUNDS: [u64; 12] = [
-    1_000, 4_000, 8_000, 16_000, 30_000, 60_000, 120_000, 250_000, 500_000, 500_000, 1_000_000,
+    8_000, 16_000, 30_000, 60_000, 120_000, 120_000, 250_000, 250_000, 500_000, 500_000, 500_000,
     1_000_000,
 ];
+
+/// Where the hunt around a root ends early, the root may be worth less by this share of what is in doubt: a worth that cannot
+/// be proven would be taken back in the end, and others can have what it gives up. Where the hunt comes to its
+/// end, the root may be worth so many times as much in the next round.
+const DOUBT: f64 = 0.5;
+const RELAX: f64 = 1.25;
 
 /// How far a worth may move in one round, beside its personal minimum.
 const REACH: f64 = 0.5;
@@ -164,9 +170,19 @@ pub(crate) struct Worths {
     pub(crate) steps: u64,
 }
 
-/// Improves on personal minima by pricing and the linear program, until `steps` steps are made.
-pub(crate) fn improve(ground: &Ground, minima: &Minima, steps: u64, control: &Control) -> Worths {
+/// Improves on personal minima by pricing and the linear program, until `steps` steps are made. The program begins with the
+/// crowds of a release that was found: a good one holds most of those that matter.
+pub(crate) fn improve(
+    ground: &Ground,
+    minima: &Minima,
+    found: &[Crowd],
+    steps: u64,
+    control: &Control,
+) -> Worths {
     let mut program = Program::new(ground);
+    for crowd in found {
+        program.add(crowd, ground.cost_of(crowd.iter().map(|member| member.0)));
+    }
     let known = minima.crowds.iter().flatten();
     known.for_each(|(crowd, cost)| program.add(crowd, *cost));
     // Combinations that fill a crowd alone.
@@ -182,6 +198,8 @@ pub(crate) fn improve(ground: &Ground, minima: &Minima, steps: u64, control: &Co
         minima.least.iter().map(|&it| it as f64 / one).sum::<f64>() / ground.len().max(1) as f64;
     let reach: Vec<f64> =
         minima.least.iter().map(|&least| REACH * (least as f64 / one + 0.1 * mean)).collect();
+    // What each may be worth at most.
+    let mut most = vec![ground.most as f64 / one; ground.len()];
     let mut made = 0;
     for looks in ROUNDS {
         if made >= steps || control.stop().is_some() {
@@ -189,22 +207,28 @@ pub(crate) fn improve(ground: &Ground, minima: &Minima, steps: u64, control: &Co
         }
         let tolerance = ONE / 1_000_000;
         let view = (&worths[..], &minima.least[..]);
-        let found: Vec<(Vec<(Crowd, i64)>, u64)> = (0..ground.len() as u32)
+        let found: Vec<(Vec<(Crowd, i64)>, i64, u64)> = (0..ground.len() as u32)
             .into_par_iter()
             .map(|root| {
                 let top = worths[root as usize];
                 if top <= minima.least[root as usize] {
-                    return (Vec::new(), 0);
+                    return (Vec::new(), 0, 0);
                 }
                 let admitted = |id: u32| (worths[id as usize], id) < (top, root);
                 let (found, steps) = broken_around(ground, view, root, admitted, tolerance, looks);
+                let doubt = found.bound - found.worth.unwrap_or(tolerance);
                 let mut crowds = found.crowds;
                 crowds.drain(..crowds.len().saturating_sub(KEPT));
-                (crowds, steps)
+                (crowds, doubt, steps)
             })
             .collect();
         let mut new = 0;
-        for (crowds, steps) in found {
+        for (root, (crowds, doubt, steps)) in found.into_iter().enumerate() {
+            let (worth, least) = (worths[root] as f64 / one, minima.least[root] as f64 / one);
+            most[root] = match doubt > 0 {
+                true => most[root].min(least.max(worth - DOUBT * doubt as f64 / one)),
+                false => most[root].max(worth * RELAX),
+            };
             made += steps;
             new += crowds.len();
             crowds.iter().for_each(|(crowd, cost)| program.add(crowd, *cost));
@@ -212,7 +236,7 @@ pub(crate) fn improve(ground: &Ground, minima: &Minima, steps: u64, control: &Co
         if new == 0 {
             break;
         }
-        made += program.solve(&reach);
+        made += program.solve(&reach, &most);
         worths = program.worths();
     }
     Worths { worths, crowds: program.used(), steps: made }

@@ -24,6 +24,8 @@ pub(crate) struct Ground {
     codes: Vec<u32>,
     /// How many rows each has.
     pub(crate) counts: Vec<i64>,
+    /// The place of each cell of the problem here.
+    places: Vec<u32>,
     /// The attributes, those first in which rows that differ cost most.
     order: Vec<usize>,
     /// For each combination the first place in that order in which it differs from the one before.
@@ -58,6 +60,8 @@ impl Ground {
         let count = |&cell: &u32| i64::try_from(cells.counts()[cell as usize]).unwrap_or(i64::MAX);
         let counts: Vec<i64> = ids.iter().map(count).collect();
         let number = ids.len();
+        let mut places = vec![0; number];
+        (0..).zip(&ids).for_each(|(place, &cell)| places[cell as usize] = place);
         let mut differs = vec![0u8; number + 1];
         for id in 1..number {
             let same = |&&at: &&usize| codes[id * width + at] == codes[(id - 1) * width + at];
@@ -75,11 +79,16 @@ impl Ground {
         let k = i64::try_from(problem.privacy.k).unwrap_or(i64::MAX);
         let may_suppress = problem.limit.rows(problem.rows, 0) > 0;
         let most = if may_suppress { ONE } else { ONE * k.min(MOST_WORTH) };
-        Ground { prices, unit, k, most, stride, codes, counts, order, differs, ends }
+        Ground { prices, unit, k, most, stride, codes, counts, places, order, differs, ends }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.counts.len()
+    }
+
+    /// The combination of a cell.
+    pub(super) fn of_cell(&self, cell: u32) -> u32 {
+        self.places[cell as usize]
     }
 
     #[inline]

@@ -1,8 +1,9 @@
 //! The best crowd around one combination, by branch and bound over boxes.
 //!
-//! A node is a box that the crowd fills at least, and the combinations that may still join it. It is divided by a
-//! value that the crowd holds or does not hold, or by an end that it reaches or does not reach: so its depth does
-//! not grow with k. What a crowd is worth is for a [`Goal`] to say.
+//! A node is a box that the crowd fills at least, and the combinations that may still join it. It is divided by whether
+//! anybody in the crowd makes the box dearer in an attribute, then by a value that the crowd holds or does not hold,
+//! or by an end that it reaches or does not reach: so its depth does not grow with k. What a crowd is worth is for a
+//! [`Goal`] to say.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -41,6 +42,8 @@ pub(super) struct Found {
 /// How a node is divided.
 #[derive(Debug, Clone, Copy)]
 enum Division {
+    /// By whether anybody makes an attribute dearer.
+    Dearer(usize),
     /// By a value of a set.
     Value(usize, u32),
     /// By whether the crowd reaches down to a code.
@@ -49,11 +52,21 @@ enum Division {
     Up(usize, u32),
 }
 
+/// A box that a crowd fills at least, and what else is known of it.
+#[derive(Clone)]
+struct Place {
+    words: Vec<u64>,
+    /// What each attribute costs at least, where that is more than the box and a member alone say.
+    floors: Vec<i64>,
+    /// The attributes of which is known whether anybody makes them dearer.
+    asked: u64,
+}
+
 struct Node {
     bound: i64,
     /// Later nodes first: they are deeper.
     number: u64,
-    words: Vec<u64>,
+    place: Place,
     candidates: Vec<Candidate>,
     told: i64,
     division: Division,
@@ -104,7 +117,8 @@ pub(super) fn hunt<G: Goal>(
     let found = Found { bound: least, worth: None, crowds: Vec::new(), looks: 0 };
     let open = BinaryHeap::new();
     let mut hunt = Hunt { ground, goal, best: least, open, found, nodes: 0, crowd: Vec::new() };
-    hunt.open(words, candidates, i64::MAX);
+    let floors = vec![0; ground.prices.len()];
+    hunt.open(Place { words, floors, asked: 0 }, candidates, i64::MAX);
     while let Some(node) = hunt.open.pop() {
         if node.bound <= hunt.best {
             break;
@@ -122,13 +136,13 @@ pub(super) fn hunt<G: Goal>(
 
 impl<G: Goal> Hunt<'_, G> {
     /// Takes up a node unless nothing in it is worth more than what there is.
-    fn open(&mut self, words: Vec<u64>, mut candidates: Vec<Candidate>, above: i64) {
+    fn open(&mut self, place: Place, mut candidates: Vec<Candidate>, above: i64) {
         self.found.looks += candidates.len() as u64 + 1;
         let mut crowd = std::mem::take(&mut self.crowd);
         let look = self.goal.look(&mut candidates, &mut crowd);
         let look = look.map(|(bound, told)| (bound.min(above), told));
         if let Some((bound, told)) = look.filter(|it| it.0 > self.best) {
-            let mut full = words.clone();
+            let mut full = place.words.clone();
             crowd.iter().for_each(|&(id, _)| self.ground.add(&mut full, id));
             // The crowd itself may be narrower than what the node makes it fill.
             let cost = self.ground.cost_of(crowd.iter().map(|member| member.0));
@@ -139,28 +153,31 @@ impl<G: Goal> Hunt<'_, G> {
                 self.found.crowds.push((crowd.clone(), cost));
             }
             if bound > self.best
-                && let Some(division) = self.division(&words, &full, &crowd)
+                && let Some(division) = self.division(&place, &full, &crowd)
             {
                 let goal = &self.goal;
                 candidates.retain(|&candidate| !goal.is_hopeless(candidate, told, self.best));
                 self.nodes += 1;
                 let number = self.nodes;
-                self.open.push(Node { bound, number, words, candidates, told, division });
+                self.open.push(Node { bound, number, place, candidates, told, division });
             }
         }
         self.crowd = crowd;
     }
 
     /// By what to divide a node whose crowd is wider than its box: in the attribute that costs most more.
-    fn division(&self, words: &[u64], full: &[u64], crowd: &Crowd) -> Option<Division> {
-        let ground = self.ground;
+    fn division(&self, place: &Place, full: &[u64], crowd: &Crowd) -> Option<Division> {
+        let (ground, words) = (self.ground, &place.words[..]);
         let more = |at: usize| {
             let price = &ground.prices[at];
-            price.now(full).now - price.now(words).now
+            price.now(full).now - price.now(words).now.max(place.floors[at])
         };
         let at = (0..ground.prices.len()).max_by_key(|&at| (more(at), std::cmp::Reverse(at)))?;
         if more(at) <= 0 {
             return None;
+        }
+        if at < u64::BITS as usize && place.asked >> at & 1 == 0 {
+            return Some(Division::Dearer(at));
         }
         let price = &ground.prices[at];
         let codes = || crowd.iter().map(|&(id, rows)| (ground.code(id, at), rows));
@@ -189,21 +206,33 @@ impl<G: Goal> Hunt<'_, G> {
     }
 
     fn divide(&mut self, node: Node) {
-        let Node { bound, words, mut candidates, told, division, .. } = node;
+        let Node { bound, place, mut candidates, told, division, .. } = node;
+        let (at, code) = match division {
+            Division::Dearer(at) => return self.ask(at, place, candidates, (bound, told)),
+            Division::Value(at, code) | Division::Down(at, code) | Division::Up(at, code) => {
+                (at, code)
+            }
+        };
         let ground = self.ground;
-        let (Division::Value(at, code) | Division::Down(at, code) | Division::Up(at, code)) =
-            division;
         let price = &ground.prices[at];
-        let mut wider = words.clone();
-        price.add(&mut wider, code);
-        let (now, then) = (price.now(&words), price.now(&wider));
+        let words = &place.words;
+        let mut wider = place.clone();
+        price.add(&mut wider.words, code);
+        let (now, then) = (price.now(words), price.now(&wider.words));
+        let floor = place.floors[at];
+        if then.now >= floor {
+            wider.floors[at] = 0;
+            wider.asked &= !bit(at);
+        }
+        let least = wider.floors[at];
         self.found.looks += candidates.len() as u64;
         let (best, goal) = (self.best, &self.goal);
         let inside: Vec<Candidate> = candidates
             .iter()
             .filter_map(|&Candidate { id, cost }| {
                 let code = ground.code(id, at);
-                let cost = cost - now.with(&words, code) + then.with(&wider, code);
+                let before = now.with(words, code).max(floor);
+                let cost = cost - before + then.with(&wider.words, code).max(least);
                 let moved = Candidate { id, cost };
                 (!goal.is_hopeless(moved, told, best)).then_some(moved)
             })
@@ -213,10 +242,46 @@ impl<G: Goal> Hunt<'_, G> {
             match division {
                 Division::Value(..) => price.bit(other) != code,
                 Division::Down(..) => other > code,
-                Division::Up(..) => other < code,
+                Division::Up(..) | Division::Dearer(_) => other < code,
             }
         });
         self.open(wider, inside, bound);
-        self.open(words, candidates, bound);
+        self.open(place, candidates, bound);
     }
+
+    /// Divides a node by whether anybody makes an attribute dearer: if somebody does, all pay the least of that.
+    fn ask(
+        &mut self,
+        at: usize,
+        mut place: Place,
+        mut candidates: Vec<Candidate>,
+        (bound, told): (i64, i64),
+    ) {
+        let ground = self.ground;
+        let now = ground.prices[at].now(&place.words);
+        let with = |id: u32| now.with(&place.words, ground.code(id, at));
+        self.found.looks += candidates.len() as u64;
+        let dearer = candidates.iter().map(|it| with(it.id)).filter(|&it| it > now.now).min();
+        let (best, goal) = (self.best, &self.goal);
+        let some: Option<(i64, Vec<Candidate>)> = dearer.map(|least| {
+            let all = candidates.iter().map(|&Candidate { id, cost }| Candidate {
+                id,
+                cost: cost + (least - with(id)).max(0),
+            });
+            (least, all.filter(|&it| !goal.is_hopeless(it, told, best)).collect())
+        });
+        candidates.retain(|candidate| with(candidate.id) <= now.now);
+        place.asked |= bit(at);
+        if let Some((least, all)) = some {
+            let mut dear = place.clone();
+            dear.floors[at] = least;
+            self.open(dear, all, bound);
+        }
+        self.open(place, candidates, bound);
+    }
+}
+
+/// The bit of an attribute that can be asked about.
+fn bit(at: usize) -> u64 {
+    if at < u64::BITS as usize { 1 << at } else { 0 }
 }

@@ -27,7 +27,7 @@ pub(super) struct Program<'a> {
 
 struct Column {
     crowd: Crowd,
-    /// k times what each row pays.
+    /// What its rows pay together.
     cost: f64,
     /// How much of the crowd is taken.
     taken: f64,
@@ -39,8 +39,10 @@ impl<'a> Program<'a> {
         Program { ground, columns: Vec::new(), y: Vec::new() }
     }
 
+    /// A crowd and what a row of it pays.
     pub(super) fn add(&mut self, crowd: &Crowd, cost: i64) {
-        let cost = self.ground.k as f64 * (cost as f64 / ONE as f64);
+        let rows: i64 = crowd.iter().map(|member| member.1).sum();
+        let cost = rows as f64 * (cost as f64 / ONE as f64);
         self.columns.push(Column { crowd: crowd.clone(), cost, taken: 0.0, unused: 0 });
     }
 
@@ -59,9 +61,9 @@ impl<'a> Program<'a> {
         used.map(|column| (column.crowd, column.taken)).collect()
     }
 
-    /// Makes a number of steps from where it is, no worth going further than `reach` says; returns how much work
+    /// Makes a number of steps from where it is, no worth going further than `reach` says, nor above its cap; returns how much work
     /// that was, in looks. With few crowds known the program says little, and what is far away is wrong.
-    pub(super) fn solve(&mut self, reach: &[f64]) -> u64 {
+    pub(super) fn solve(&mut self, reach: &[f64], caps: &[f64]) -> u64 {
         let ground = self.ground;
         let number = self.y.len();
         // The columns of each row of the program.
@@ -112,7 +114,7 @@ impl<'a> Program<'a> {
                             .map(|&(column, rows)| f64::from(rows) * doubled[column as usize])
                             .sum();
                         *y += (ground.counts[id] as f64 - taken) / (weight * degree[id]);
-                        *y = y.clamp(-most, (own + reach[id]).min(most));
+                        *y = y.clamp(-most, (own + reach[id]).min(most).min(caps[id]));
                     }
                     if turn >= STEPS / 2 {
                         *average += *y / (STEPS - STEPS / 2) as f64;

@@ -2,9 +2,11 @@
 
 use super::dual::{Worths, improve};
 use super::ground::Ground;
+use super::hunt::Crowd;
 use super::minima::{minima, total};
 use super::repair::repair;
 use crate::problem::Problem;
+use crate::recoding::{OUTSIDE, Share};
 use crate::search::Control;
 
 /// Tables with more combinations, and larger k, get personal minima only.
@@ -38,7 +40,13 @@ pub(crate) struct LocalProof {
 }
 
 /// Proves a bound for a metric that [prices crowds](super::is_priced); none where a part of the combinations will not do.
-pub(crate) fn prove(problem: &Problem, work: Work, control: &Control) -> Option<LocalProof> {
+/// The crowds of a release that was found help to find out what rows are worth; what is proven does not rest on them.
+pub(crate) fn prove(
+    problem: &Problem,
+    found: &[Share],
+    work: Work,
+    control: &Control,
+) -> Option<LocalProof> {
     let ground = Ground::new(problem);
     let looks = (work.minima / 64).clamp(1_000, 1_000_000);
     let minima = minima(&ground, (work.minima, work.in_part), looks, control);
@@ -55,7 +63,8 @@ pub(crate) fn prove(problem: &Problem, work: Work, control: &Control) -> Option<
     if work.dual == 0 || minima.looked < minima.of || !is_small || control.stop().is_some() {
         return Some(proof);
     }
-    let Worths { worths, .. } = improve(&ground, &minima, work.dual, control);
+    let Worths { worths, .. } =
+        improve(&ground, &minima, &crowds(&ground, found), work.dual, control);
     for share in shares(ground.k) {
         let mut mixed: Vec<i64> = worths
             .iter()
@@ -72,13 +81,31 @@ pub(crate) fn prove(problem: &Problem, work: Work, control: &Control) -> Option<
     Some(proof)
 }
 
+/// The crowds that the shares of a local recoding make.
+pub(super) fn crowds(ground: &Ground, found: &[Share]) -> Vec<Crowd> {
+    let mut rows: Vec<(u32, u32, i64)> = found
+        .iter()
+        .filter(|share| share.class != OUTSIDE)
+        .map(|share| {
+            let rows = i64::try_from(share.count).unwrap_or(i64::MAX);
+            (share.class, ground.of_cell(share.cell), rows)
+        })
+        .collect();
+    rows.sort_unstable();
+    let classes = rows.chunk_by(|one, two| one.0 == two.0);
+    let crowd = |class: &[(u32, u32, i64)]| -> Crowd {
+        let members = class.chunk_by(|one, two| one.1 == two.1);
+        members.map(|same| (same[0].1, same.iter().map(|it| it.2).sum())).collect()
+    };
+    classes.map(crowd).collect()
+}
+
 /// How far from personal minima towards what the program says, in percent: where crowds are large, few of them can
 /// be looked at to the end, and more is taken back than was gained.
 fn shares(k: i64) -> Vec<i64> {
     match k {
-        ..=7 => vec![100],
-        8..=15 => vec![90],
-        16..=40 => vec![35],
-        _ => vec![15],
+        ..=15 => vec![100],
+        16..=40 => vec![100, 35],
+        _ => vec![100, 15],
     }
 }

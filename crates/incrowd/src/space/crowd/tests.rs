@@ -11,6 +11,7 @@ use super::{Work, prove};
 use crate::cost::Metric;
 use crate::kit::Chance;
 use crate::problem::{HierarchySource, Limit, Problem, ProblemSpec};
+use crate::recoding::Share;
 use crate::search::Control;
 use crate::table::Table;
 use crate::value::Hierarchy;
@@ -112,6 +113,12 @@ fn least(problem: &Problem) -> f64 {
     best[limit][full]
 }
 
+/// A release in which all look alike.
+fn together(problem: &Problem) -> Vec<Share> {
+    let counts = problem.cells.counts().iter().zip(0..);
+    counts.map(|(&count, cell)| Share { cell, target: 0, class: 0, count }).collect()
+}
+
 #[test]
 fn no_bound_is_above_the_least_cost() {
     let tables =
@@ -126,14 +133,14 @@ fn no_bound_is_above_the_least_cost() {
         }
         let slack = 1e-9 * least + 1e-12;
         let quick = Work { minima: [1, 10, 1_000_000][random.below(3)], dual: 0, in_part: true };
-        let first = prove(&problem, quick, &Control::new()).unwrap();
+        let first = prove(&problem, &[], quick, &Control::new()).unwrap();
         assert!(first.bound <= least + slack, "seed {seed}: {} > {least}", first.bound);
         let work = Work {
             minima: 1_000_000,
             dual: [1, 100, 10_000, 10_000_000][random.below(4)],
             in_part: true,
         };
-        let proof = prove(&problem, work, &Control::new()).unwrap();
+        let proof = prove(&problem, &together(&problem), work, &Control::new()).unwrap();
         assert!(proof.bound <= least + slack, "seed {seed}: {} > {least}", proof.bound);
         // Whatever worths one begins with, few looks or many.
         let ground = Ground::new(&problem);
@@ -174,7 +181,7 @@ fn a_crowd_of_its_own_costs_nothing() {
     let table = Table::from_rows(&["a"], &rows).unwrap();
     let problem = Problem::of_table(&ProblemSpec::new(4).quasi("a"), &table).unwrap();
     let work = Work { minima: 1_000, dual: 1_000, in_part: false };
-    let proof = prove(&problem, work, &Control::new()).unwrap();
+    let proof = prove(&problem, &[], work, &Control::new()).unwrap();
     assert_eq!((proof.bound, proof.of), (0.0, 0));
 }
 
@@ -204,7 +211,7 @@ fn adult() {
         found.steps,
         start.elapsed()
     );
-    let worths = improve(&ground, &found, 3_000_000_000, &Control::new());
+    let worths = improve(&ground, &found, &[], 3_000_000_000, &Control::new());
     eprintln!(
         "worths {:.5} with {} steps, {} crowds {:?}",
         gcp(total(&ground, &worths.worths)),
