@@ -7,6 +7,7 @@ Prints how long a million rows take to open and a change of roles to be counted,
 and what 200 status requests a second change about a search (CPU seconds of the same search with and without, in turns).
 """
 
+import atexit
 import http.client
 import json
 import pathlib
@@ -20,6 +21,7 @@ import time
 class Server:
     def __init__(self, program, folder):
         self.process = subprocess.Popen([program, "serve", folder, "--no-browser"], stdout=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)
         while "#" not in (line := self.process.stdout.readline()):
             if not line:
                 raise SystemExit("the server did not start")
@@ -64,9 +66,9 @@ class Server:
 
 
 def roles(server, quasi):
-    columns = [{"name": column["name"], "role": "quasi" if column["name"] in quasi else "drop"}
-               for column in server.call("state")["columns"]]
-    server.call("spec", {"columns": columns, "data": {"unit": "row"}})
+    columns = {column["name"]: {"role": "quasi" if column["name"] in quasi else "identifying"}
+               for column in server.call("state")["columns"]}
+    server.call("spec", {"columns": columns, "privacy": {"unit": "row"}})
 
 
 def main():
@@ -104,7 +106,7 @@ def main():
             server.wait(lambda state: state["work"] is None)
             spent = time.monotonic() - since
             print(f"stop, {method:<14} answered after {spent:.2f} s" if running else f"stop, {method:<14} had ended before")
-        server.call("spec", {"algorithm": {"method": "optimal"}, "metric": {"name": "dm"}, "privacy": {"k": 100}})
+        server.call("spec", {"algorithm": {"method": "optimal"}, "goal": {"metric": "dm"}, "privacy": {"k": 100}})
         server.idle()
         spent = {False: [], True: []}
         for asked in [False, True] * 3:
