@@ -491,13 +491,15 @@ def frontier(
     *,
     k: int | Sequence[int],
     max_suppressed: Any = "all",
+    kinds: Names = "global",
     quasi: Names | None = None,
     spec: Spec | str | os.PathLike[str] | None = None,
     progress: bool | Callable[[dict[str, Any]], None] | None = None,
     on_interrupt: OnInterrupt = "return",
     **options: Any,
 ) -> FrontierResult:
-    """The least cost for a list of k and of limits on suppressed rows, proven, in one go."""
+    """The least cost for a list of k and of limits on suppressed rows, proven, in one go; for several ``kinds`` of release
+    (``["local", "global", "levels"]``) side by side."""
     base = _spec(spec)
     data = _table(data, base, "frontier")
     ks = _whole(k)
@@ -507,7 +509,7 @@ def frontier(
     asked = _options(options, k=max(ks), quasi=quasi, method="optimal")
     frame = taken(data, _named(asked, base))
     told, notes, interrupted = watched(progress, lambda tell: _incrowd.frontier(
-        frame.data, _text(base), asked, ks, limits, tell, on_interrupt == "return"
+        frame.data, _text(base), asked, ks, limits, _text_list(kinds), tell, on_interrupt == "return"
     ))
     return FrontierResult(json.loads(told), notes, interrupted)
 

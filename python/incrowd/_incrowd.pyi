@@ -188,6 +188,7 @@ def frontier(
     options: dict[str, Any],
     ks: list[int],
     limits: list[str],
+    kinds: list[str],
     progress: _Tell = None,
     keep: bool = False,
 ) -> tuple[str, list[str], bool]: ...

@@ -484,11 +484,11 @@ class FrontierResult(Facts):
         lines: dict[str, list[tuple[float, float]]] = {}
         for answer in self.facts["answers"]:
             if answer["cost"] is not None:
-                lines.setdefault(f"limit {answer['limit']}", []).append((answer["k"], answer["cost"]))
+                lines.setdefault(f"{answer['kind']}, limit {answer['limit']}", []).append((answer["k"], answer["cost"]))
         return SVG(_incrowd.lines_chart("Least cost over k", "k", "cost", list(lines.items())))
 
     def __repr__(self) -> str:
-        return "\n".join(f"k={a['k']}, limit {a['limit']}: cost {a['cost']}, {a['outcome']}" for a in self)
+        return "\n".join(f"{a['kind']}, k={a['k']}, limit {a['limit']}: cost {a['cost']}, {a['outcome']}" for a in self)
 
     def _repr_html_(self) -> str:
         table = self.table

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use incrowd::SavedRecoding;
+use incrowd::auto::Kind;
 use incrowd_io::spec::{
     SpecFile, Suppressed, parse_delimiter, parse_duration, parse_limit, write_spec,
 };
@@ -238,7 +239,7 @@ pub(crate) fn apply(
 
 /// The least cost for several k and limits; JSON of the answers, notes, and whether it was interrupted.
 #[pyfunction]
-#[pyo3(signature = (data, base, options, ks, limits, progress=None, keep=false))]
+#[pyo3(signature = (data, base, options, ks, limits, kinds, progress=None, keep=false))]
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn frontier(
     py: Python<'_>,
@@ -247,12 +248,21 @@ pub(crate) fn frontier(
     options: &Bound<'_, PyDict>,
     ks: Vec<u64>,
     limits: Vec<String>,
+    kinds: Vec<String>,
     progress: Option<&Bound<'_, PyAny>>,
     keep: bool,
 ) -> PyResult<(String, Vec<String>, bool)> {
     let file = spec_of(py, &data, base, options)?;
     let limits: Result<Vec<_>> = limits.iter().map(|limit| parse_limit(limit)).collect();
-    let asked = Frontier::new(ks).with_limits(limits.map_err(|e| raised(py, &e))?);
+    let known = |name: &String| {
+        Kind::from_name(name).ok_or_else(|| {
+            let unknown = Error::new(format!("there is no kind `{name}`"));
+            raised(py, &unknown.help(format!("known: {}", Kind::NAMES.join(", "))))
+        })
+    };
+    let kinds: Vec<Kind> = kinds.iter().map(known).collect::<PyResult<_>>()?;
+    let asked =
+        Frontier::new(ks).with_limits(limits.map_err(|e| raised(py, &e))?).with_kinds(kinds);
     let found = work(py, &Watch { progress, keep }, move |control| {
         let source = data.open(&file)?;
         asked.run(&file, &source, control)

@@ -330,6 +330,19 @@ pub(crate) struct Frontier {
         help_heading = "Goal"
     )]
     pub(crate) max_suppressed: Vec<String>,
+    /// The kinds of release, side by side: local, global, levels, cells, separated by commas.
+    #[arg(
+        long,
+        value_name = "KINDS",
+        value_delimiter = ',',
+        default_value = "global",
+        value_parser = incrowd::auto::Kind::NAMES,
+        help_heading = "Goal"
+    )]
+    pub(crate) kinds: Vec<String>,
+    /// Prove more of local releases, which takes minutes for each.
+    #[arg(long, help_heading = "Goal")]
+    pub(crate) prove: bool,
     /// Stop each search after this long: 500ms, 60s, 5m, 1h.
     #[arg(long, value_name = "TIME", help_heading = "Goal")]
     pub(crate) time_limit: Option<String>,

@@ -1,5 +1,6 @@
 //! `frontier`: the least cost for several k and limits.
 
+use incrowd::auto::Kind;
 use incrowd::words::thousands;
 use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
 use incrowd_io::{
@@ -23,6 +24,8 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
     spec.algorithm.method = "optimal".to_owned();
     spec.algorithm.time_limit = args.time_limit.as_deref().map(parse_duration).transpose()?;
     spec.algorithm.options = method_options(&args.option, &[("gap", args.gap.as_deref())])?;
+    spec.algorithm.prove = args.prove.then_some(true);
+    let kinds = args.kinds.iter().filter_map(|name| Kind::from_name(name));
     let file = spec_of_options(spec)?;
     let source = open_input(&file)?;
     if let Some(output) = &args.output {
@@ -31,7 +34,7 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
     let output = args.output.as_deref().map(OutputFile::create).transpose()?;
 
     let bars = Bars::new(args.printing.quiet || args.printing.json);
-    let asked = Asked::new(args.k.iter().copied()).with_limits(limits);
+    let asked = Asked::new(args.k.iter().copied()).with_limits(limits).with_kinds(kinds);
     let found = asked.run(&file, &source, &bars.control)?;
     drop(bars);
     if let Some(file) = output {
@@ -40,7 +43,7 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
     if args.printing.json {
         sayln!("{}", crate::show::json_text("frontier", &found.answers)?);
     } else if !taken {
-        show_answers(&found.answers);
+        show_answers(&found.answers, args.kinds.len() > 1);
     }
     for note in found.notes {
         tell(&format!("note: {note}"));
@@ -48,9 +51,10 @@ pub(crate) fn frontier(args: &Frontier) -> Result<End> {
     Ok(if found.interrupted { End::Interrupted } else { End::Done })
 }
 
-fn show_answers(answers: &[Answer]) {
+fn show_answers(answers: &[Answer], kinds: bool) {
+    let first = |text: &str| kinds.then(|| text.to_owned());
     let rows = answers.iter().map(|answer| {
-        vec![
+        let rest = [
             thousands(answer.k),
             answer.limit.to_string(),
             show::maybe(answer.cost, cost_text),
@@ -65,9 +69,11 @@ fn show_answers(answers: &[Answer]) {
                 Some((k, limit)) => format!("{}, as for k {k}, {limit}", answer.outcome),
                 None => answer.outcome.to_string(),
             },
-        ]
+        ];
+        first(answer.kind).into_iter().chain(rest).collect()
     });
     let header =
         ["k", "limit", "cost", "bound", "gap", "suppressed", "classes", "nodes", "time", "outcome"];
+    let header: Vec<&str> = kinds.then_some("kind").into_iter().chain(header).collect();
     sayln!("{}", show::table(&header, rows));
 }

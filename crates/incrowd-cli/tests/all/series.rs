@@ -78,7 +78,7 @@ fn a_frontier_is_also_a_table_and_a_csv_file() {
     assert_eq!(
         lines.next(),
         Some(
-            "k,limit,outcome,cost,bound,gap,suppressed,classes,nodes,cpu_seconds,wall_seconds,derived"
+            "k,limit,outcome,cost,bound,gap,suppressed,classes,nodes,cpu_seconds,wall_seconds,derived,kind"
         )
     );
     let lines: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
@@ -97,6 +97,26 @@ fn a_frontier_is_also_a_table_and_a_csv_file() {
     assert!(piped.stdout.starts_with("k,limit,"), "{}", piped.stdout);
     assert_eq!(piped.stdout.lines().count(), 13);
     assert_eq!(piped.stderr.lines().count(), 12, "{}", piped.stderr);
+}
+
+#[test]
+fn a_frontier_shows_kinds_side_by_side() {
+    let folder = folder();
+    let asked =
+        "frontier few.csv -k 5,2 --kinds local,global,levels --quasi age,sex,district --metric ncp";
+    let table = folder.run(&format!("{asked} -q")).done();
+    assert_eq!(table.stdout.lines().count(), 7, "{}", table.stdout);
+    assert!(table.stdout.starts_with("kind"), "{}", table.stdout);
+    let report = folder.run(&format!("{asked} --json")).done().json();
+    let answers = report.as_array().unwrap();
+    let kinds: Vec<&str> = answers.iter().map(|it| it["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["local", "local", "global", "global", "levels", "levels"]);
+    for answer in answers {
+        let (cost, bound) = (answer["cost"].as_f64().unwrap(), answer["bound"].as_f64().unwrap());
+        assert!(bound <= cost + 1e-9, "{answer}");
+    }
+    let unknown = folder.run("frontier few.csv -k 5 --kinds regional --quasi age");
+    assert_eq!(unknown.code, Some(2), "{}", unknown.stderr);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The least cost for several k and several limits, in one go.
 
-use incrowd::{Control, Event};
+use incrowd::auto::{Auto, Kind};
+use incrowd::{Approach, Control, Event};
 
 use super::{Answer, Job, Series, on_threads};
 use crate::spec::{SpecFile, SuppressionLimit};
@@ -14,13 +15,15 @@ pub struct Frontier {
     pub ks: Vec<u64>,
     /// Most rows that may be suppressed.
     pub limits: Vec<SuppressionLimit>,
+    /// The kinds of release.
+    pub kinds: Vec<Kind>,
 }
 
 /// The answers of a frontier.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct FrontierAnswers {
-    /// By k and then by limit, in the order asked for.
+    /// By kind, by k and then by limit, in the order asked for.
     pub answers: Vec<Answer>,
     /// What the user should know of how the table was taken, such as automatic bins.
     pub notes: Vec<String>,
@@ -29,9 +32,19 @@ pub struct FrontierAnswers {
 }
 
 impl Frontier {
-    /// A frontier over some k, any number of rows suppressed.
+    /// A frontier over some k, any number of rows suppressed, of the kind global.
     pub fn new(ks: impl IntoIterator<Item = u64>) -> Self {
-        Frontier { ks: ks.into_iter().collect(), limits: vec![SuppressionLimit::All] }
+        let (ks, limits) = (ks.into_iter().collect(), vec![SuppressionLimit::All]);
+        Frontier { ks, limits, kinds: vec![Kind::Global] }
+    }
+
+    /// For these kinds of release, side by side. What suits a kind is chosen as `auto` does, but for the kind
+    /// global, which is searched by the spec's own method.
+    #[must_use]
+    pub fn with_kinds(mut self, kinds: impl IntoIterator<Item = Kind>) -> Self {
+        self.kinds = kinds.into_iter().collect();
+        self.kinds.dedup();
+        self
     }
 
     /// With these limits.
@@ -55,28 +68,56 @@ impl Frontier {
         file.spec.privacy.k = self.ks.iter().copied().max().unwrap_or(1);
         let job = Job::new(&file, source)?;
         on_threads(file.spec.algorithm.threads, || {
-            let mut series = Series::new(&job, source, true, control)?;
-            let notes = series.notes()?;
-            let (mut answers, interrupted) = self.answer(&mut series, control)?;
-            // Found in the order that helps most, told in the order asked for.
-            answers.sort_by_key(|answer| {
-                let k = self.ks.iter().position(|&k| k == answer.k);
-                (k, self.limits.iter().position(|&limit| limit == answer.limit))
-            });
-            Ok(FrontierAnswers { answers, notes, interrupted })
+            let table = Series::new(&job, source, true, control)?.with_prove(job.prove);
+            let mut found = FrontierAnswers {
+                answers: Vec::new(),
+                notes: if self.kinds.contains(&Kind::Global) { table.notes()? } else { Vec::new() },
+                interrupted: false,
+            };
+            for (at, &kind) in self.kinds.iter().enumerate() {
+                let mut series = match kind {
+                    Kind::Global => table.clone(),
+                    kind => {
+                        let auto = Approach::Auto(Auto::default().kind(kind));
+                        table.with_method(auto, job.time_limit)
+                    }
+                };
+                let (mut answers, interrupted) = self.answer(&mut series, at, control)?;
+                // Found in the order that helps most, told in the order asked for.
+                answers.sort_by_key(|answer| {
+                    let k = self.ks.iter().position(|&k| k == answer.k);
+                    (k, self.limits.iter().position(|&limit| limit == answer.limit))
+                });
+                found.answers.extend(answers);
+                found.interrupted = interrupted;
+                if interrupted {
+                    break;
+                }
+            }
+            Ok(found)
         })?
     }
 
-    /// Every answer until the user ends it, and whether that happened.
-    fn answer(&self, series: &mut Series, control: &Control) -> Result<(Vec<Answer>, bool)> {
+    /// Every answer of the kind at this place until the user ends it, and whether that happened.
+    fn answer(
+        &self,
+        series: &mut Series,
+        place: usize,
+        control: &Control,
+    ) -> Result<(Vec<Answer>, bool)> {
         let instances = series.order(&self.ks, &self.limits);
         let mut answers: Vec<Answer> = Vec::new();
         for (at, &(k, limit)) in instances.iter().enumerate() {
             if control.is_cancelled() {
                 return Ok((series.settled(), true));
             }
-            let name = format!("k {k}, limit {limit}");
-            control.tell(Event::Part { name: name.clone(), number: at + 1, of: instances.len() });
+            let name = match self.kinds.len() {
+                1 => format!("k {k}, limit {limit}"),
+                _ => format!("{}, k {k}, limit {limit}", self.kinds[place].name()),
+            };
+            let (number, of) =
+                (place * instances.len() + at + 1, self.kinds.len() * instances.len());
+            control.tell(Event::Part { name: name.clone(), number, of });
             let answer = series.solve(k, limit, control)?;
             control.tell(Event::PartDone(format!("{name}: {}", answer.in_short())));
             answers.push(answer);
@@ -88,7 +129,7 @@ impl Frontier {
 }
 
 /// The columns of the CSV form.
-const HEADER: [&str; 12] = [
+const HEADER: [&str; 13] = [
     "k",
     "limit",
     "outcome",
@@ -101,6 +142,7 @@ const HEADER: [&str; 12] = [
     "cpu_seconds",
     "wall_seconds",
     "derived",
+    "kind",
 ];
 
 impl FrontierAnswers {
@@ -130,6 +172,7 @@ fn fields(answer: &Answer) -> Vec<String> {
         format!("{:.3}", answer.cpu_seconds),
         format!("{:.3}", answer.wall_seconds),
         answer.derived.to_string(),
+        answer.kind.to_owned(),
     ]
 }
 
@@ -161,5 +204,29 @@ mod tests {
         assert!(found.answers.iter().all(Answer::is_proven) && !found.interrupted);
         assert_eq!(found.to_csv().lines().count(), 5);
         assert!(found.to_csv().starts_with("k,limit,outcome,cost"), "{}", found.to_csv());
+        let kinds = [Kind::Levels, Kind::Global, Kind::Local];
+        let beside = Frontier::new([2, 5])
+            .with_kinds(kinds)
+            .run(&file, &open_input(&file).unwrap(), &Control::new())
+            .unwrap();
+        let told: Vec<(&str, u64)> =
+            beside.answers.iter().map(|answer| (answer.kind, answer.k)).collect();
+        assert_eq!(
+            told,
+            [
+                ("levels", 2),
+                ("levels", 5),
+                ("global", 2),
+                ("global", 5),
+                ("local", 2),
+                ("local", 5)
+            ]
+        );
+        // Local groups are freer than those of a whole column, and each kind has a bound.
+        for k in 0..2 {
+            let cost = |kind: usize| beside.answers[2 * kind + k].cost.unwrap();
+            assert!(cost(1) >= cost(2) - 1e-9, "{:?}", beside.answers);
+        }
+        assert!(beside.answers.iter().all(|it| it.bound.unwrap() <= it.cost.unwrap() + 1e-9));
     }
 }

@@ -25,6 +25,8 @@ pub struct Answer {
     /// Most rows that may be suppressed.
     #[serde(serialize_with = "as_text")]
     pub limit: SuppressionLimit,
+    /// The kind of release.
+    pub kind: &'static str,
     /// How the search ended.
     pub outcome: Status,
     /// The outcome in words, with what is proven of the cost.
@@ -99,6 +101,7 @@ pub struct Series {
     method: Approach,
     time_limit: Option<Duration>,
     chained: bool,
+    prove: Prove,
     answers: Vec<Answer>,
 }
 
@@ -108,7 +111,16 @@ impl Series {
     pub fn new(job: &Job, source: &Source, chained: bool, control: &Control) -> Result<Self> {
         let (_, problem) = pose(job, source, control)?;
         let (method, time_limit) = (job.method, job.time_limit);
-        Ok(Series { problem, method, time_limit, chained, answers: Vec::new() })
+        // What takes minutes is not done for each of many questions.
+        let prove = Prove::default();
+        Ok(Series { problem, method, time_limit, chained, prove, answers: Vec::new() })
+    }
+
+    /// With more or less work to prove how little releases of the kind local can cost.
+    #[must_use]
+    pub fn with_prove(mut self, prove: Prove) -> Self {
+        self.prove = prove;
+        self
     }
 
     /// The same table and method for another metric, with no answers yet.
@@ -122,7 +134,8 @@ impl Series {
     /// The same question for another method, with no answers yet.
     #[must_use]
     pub fn with_method(&self, method: Approach, time_limit: Option<Duration>) -> Self {
-        Series { method, time_limit, answers: Vec::new(), ..self.clone() }
+        let problem = method.ready(self.problem.clone());
+        Series { problem, method, time_limit, answers: Vec::new(), ..self.clone() }
     }
 
     /// How many rows the table has.
@@ -286,8 +299,7 @@ impl Series {
             method => method.solve(&self.problem, control),
         });
         let solution = timed.solution?;
-        // What takes minutes is not done for each of many questions.
-        let solution = self.method.proven(&self.problem, solution, Prove::default(), control);
+        let solution = self.method.proven(&self.problem, solution, self.prove, control);
         let release = Release::of_solution(&self.problem, &solution, Suppressed::Drop);
         let cost = release.as_ref().and_then(|r| r.measures.cost(self.problem.metric));
         let Proof { bound, gap, in_words } = Proof::new(&solution.outcome, cost);
@@ -295,6 +307,7 @@ impl Series {
         Ok(Answer {
             k,
             limit,
+            kind: self.method.kind().name(),
             outcome: Status::from(&solution.outcome),
             in_words,
             why: reason,
@@ -343,7 +356,14 @@ mod tests {
         let table = Table::from_rows(&["age"], &rows).unwrap();
         let problem = Problem::of_table(&ProblemSpec::new(2).quasi("age"), &table).unwrap();
         let method = Approach::new("optimal", &[]).unwrap();
-        Series { problem, method, time_limit: None, chained, answers: Vec::new() }
+        Series {
+            problem,
+            method,
+            time_limit: None,
+            chained,
+            prove: Prove::default(),
+            answers: Vec::new(),
+        }
     }
 
     fn answer(
@@ -356,6 +376,7 @@ mod tests {
         Answer {
             k,
             limit,
+            kind: "global",
             outcome,
             in_words: outcome.to_string(),
             why: None,
@@ -433,8 +454,14 @@ mod tests {
             let problem = Problem::of_table(&spec, &table).unwrap();
             let name = ["optimal", "mondrian", "climb"][random(3) as usize];
             let method = Approach::new(name, &[]).unwrap();
-            let mut series =
-                Series { problem, method, time_limit: None, chained: true, answers: Vec::new() };
+            let mut series = Series {
+                problem,
+                method,
+                time_limit: None,
+                chained: true,
+                prove: Prove::default(),
+                answers: Vec::new(),
+            };
             for (k, limit) in series.order(&[2, 3, 5, 8], &[Rows(0), Rows(2), Percent(10.0), All]) {
                 let left = AtomicU64::new(random(40));
                 let control = Control::new().with_stop(move || {
