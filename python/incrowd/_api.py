@@ -345,7 +345,7 @@ def attack(
     known: Names | None = None,
     secret: Names | None = None,
     attempts: int = 1_000,
-    confidence: float = 0.95,
+    confidence: float = 0.99,
     seed: int = 1,
     report: str | os.PathLike[str] | None = None,
     **options: Any,

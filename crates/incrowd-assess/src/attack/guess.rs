@@ -25,6 +25,8 @@ pub(super) struct Person {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hits {
     pub(super) singled_out: bool,
+    /// Whether any row fits what is known, and whether any fits in all columns that are asked about.
+    pub(super) fits: [bool; 2],
     pub(super) linked: bool,
     /// For each secret column.
     pub(super) inferred: Vec<bool>,
@@ -37,6 +39,8 @@ pub(super) struct Questions<'a> {
     pub(super) known: &'a [usize],
     /// The columns that the attacker wants to know.
     pub(super) secret: &'a [usize],
+    /// All of them whose labels contain anything.
+    pub(super) asked: &'a [usize],
 }
 
 impl Questions<'_> {
@@ -53,6 +57,9 @@ impl Questions<'_> {
         // The distance of a look, over the columns that are known.
         let all: Vec<u32> = sums(pool, &distances, self.known, looks);
         let fitting: u64 = (0..looks).filter(|&look| all[look] == 0).map(counts).sum();
+        let whole = sums(pool, &distances, self.asked, looks);
+        let fits =
+            [&all, &whole].map(|sums| (0..looks).any(|look| sums[look] == 0 && counts(look) > 0));
         let linked = self.link(pool, &distances, &counts, &mut random);
         let inferred = self
             .secret
@@ -62,7 +69,7 @@ impl Questions<'_> {
                 self.infer(pool, person, &all, &distances, without, secret, &counts, &mut random)
             })
             .collect();
-        Hits { singled_out: fitting == 1, linked, inferred }
+        Hits { singled_out: fitting == 1, fits, linked, inferred }
     }
 
     /// Two people who each know half of the columns look for the person, and compare what they found: is it the same

@@ -77,6 +77,23 @@ impl Outcome {
         }
     }
 
+    /// What is gained by claiming a person wherever exactly one row fits.
+    ///
+    /// Whoever is in the release is that row; such a claim is right unless the own row is not there. So chance is not how
+    /// often exactly one row fits others, but that times how often the own row is missing. How often it is there is what
+    /// `present` says, the gain of "some row fits" over others: with q of the own rows there, exactly one row fits with
+    /// q P(no other) + (1 - q) P(one other), of which the second part is chance.
+    pub(super) fn of_claims(attack: Rate, others: Rate, present: &Outcome) -> Self {
+        let control = Rate {
+            tries: others.tries,
+            hits: ((1.0 - present.risk) * others.hits as f64).round() as u64,
+            share: (1.0 - present.risk) * others.share,
+            low: (1.0 - present.high) * others.low,
+            high: (1.0 - present.low) * others.high,
+        };
+        Outcome::new(attack, control)
+    }
+
     /// Whether the release gives people away, beyond what chance explains.
     pub fn is_found(&self) -> bool {
         self.low > 0.0

@@ -3,7 +3,7 @@
 //! **What it does.** The three questions of the opinion WP216 are tried on people of the original, one by one, with
 //! nothing but the release and what an attacker may know of them:
 //!
-//! - *Singling out*: exactly one released row fits what is known of the person.
+//! - *Singling out*: exactly one released row fits what is known of the person, who is claimed to be it.
 //! - *Linkability*: two sources that each know half of it, chosen by chance, find the same row.
 //! - *Inference*: a column of the person is what most of the nearest rows have; each column by itself.
 //!
@@ -89,7 +89,7 @@ impl Default for AttackOptions {
             known: Vec::new(),
             secret: Vec::new(),
             attempts: 1_000,
-            confidence: 0.95,
+            confidence: 0.99,
             seed: 1,
         }
     }
@@ -211,7 +211,12 @@ pub fn attack(tables: &Tables, options: &AttackOptions, control: &Control) -> Re
     }
     let known = places(tables, &options.known)?;
     let secret = places(tables, &options.secret)?;
-    let questions = Questions { tables, known: &known, secret: &secret };
+    let mut asked: Vec<usize> = known.iter().chain(&secret).copied().collect();
+    asked.sort_unstable();
+    asked.dedup();
+    // Labels that contain nothing, such as pseudonyms, cannot tell which row may be which.
+    asked.retain(|&at| tables.columns[at].labels.iter().any(|label| !label.ranges.is_empty()));
+    let questions = Questions { tables, known: &known, secret: &secret, asked: &asked };
     let pool = Pool::of_release(tables);
 
     let targets = draw(original, options.attempts, options.seed);
@@ -239,9 +244,6 @@ pub fn attack(tables: &Tables, options: &AttackOptions, control: &Control) -> Re
             (Baseline::Control, ask(&pool, &people(rows, &others, None, 2))?)
         }
         None => {
-            let mut asked: Vec<usize> = known.iter().chain(&secret).copied().collect();
-            asked.sort_unstable();
-            asked.dedup();
             let rebuilt = rebuilt(tables, &pool, &asked, options.seed);
             let without = people(&tables.original, &targets, Some(&rebuilt), 3);
             (Baseline::LeftOut, ask(&rebuilt, &without)?)
@@ -249,12 +251,20 @@ pub fn attack(tables: &Tables, options: &AttackOptions, control: &Control) -> Re
     };
 
     let linked = known.len() >= 2;
-    let attacks = 1 + usize::from(linked) + secret.len();
+    // Whether people are there at all is asked in two ways, for singling out.
+    let attacks = 3 + usize::from(linked) + secret.len();
     let z = interval::deviations(1.0 - (1.0 - options.confidence) / attacks as f64);
     let outcome = |hits: u64, control: u64| {
         Outcome::new(Rate::new(hits, found.tries, z), Rate::new(control, base.tries, z))
     };
-    let singling_out = outcome(found.singled_out, base.singled_out);
+    let present = [0, 1].map(|way| outcome(found.fits[way], base.fits[way]));
+    let present = if present[1].low > present[0].low { &present[1] } else { &present[0] };
+    let rate = |hits: u64, tries: u64| Rate::new(hits, tries, z);
+    let singling_out = Outcome::of_claims(
+        rate(found.singled_out, found.tries),
+        rate(base.singled_out, base.tries),
+        present,
+    );
     let linkability = linked.then(|| outcome(found.linked, base.linked));
     let names = |places: &[usize]| -> Vec<String> {
         places.iter().map(|&at| tables.columns[at].name.clone()).collect()
@@ -298,6 +308,7 @@ pub fn attack(tables: &Tables, options: &AttackOptions, control: &Control) -> Re
 struct Tally {
     tries: u64,
     singled_out: u64,
+    fits: [u64; 2],
     linked: u64,
     inferred: Vec<u64>,
 }
@@ -308,6 +319,7 @@ impl Tally {
         Tally {
             tries: hits.len() as u64,
             singled_out: count(&|hits| hits.singled_out),
+            fits: [0, 1].map(|way| count(&|hits| hits.fits[way])),
             linked: count(&|hits| hits.linked),
             inferred: (0..secret).map(|at| count(&|hits| hits.inferred[at])).collect(),
         }

@@ -197,10 +197,7 @@ struct Postings {
 
 impl<'a, 'p> Index<'a, 'p> {
     fn new(tables: &'a Tables, pool: &'p Pool<'a>, asked: &[usize]) -> Self {
-        // Labels that contain nothing, such as pseudonyms, cannot tell which row may be which.
-        let tells =
-            |at: &usize| tables.columns[*at].labels.iter().any(|label| !label.ranges.is_empty());
-        let asked: Vec<usize> = asked.iter().copied().filter(tells).collect();
+        let asked = asked.to_vec();
         let columns = tables
             .columns
             .par_iter()

@@ -40,7 +40,7 @@ pub(crate) struct Attack {
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) attempts: u64,
     /// In which share of cases all intervals hold together.
-    #[arg(long, value_name = "SHARE", default_value = "95%")]
+    #[arg(long, value_name = "SHARE", default_value = "99%")]
     pub(crate) confidence: String,
     /// End with code 1 if the risk of any attack is above this, such as 5%.
     #[arg(long, value_name = "SHARE")]

@@ -57,11 +57,10 @@ impl Beyond {
         let asked = self.finishing(spec.privacy.unit.as_deref())?;
         let mut column = |name: &str| {
             let at = spec.columns.iter().position(|column| column.name == name);
-            let at = at.unwrap_or_else(|| {
+            at.unwrap_or_else(|| {
                 spec.columns.push(Column::new(name, Role::Plain));
                 spec.columns.len() - 1
-            });
-            at
+            })
         };
         let treated: Vec<(usize, Treat)> =
             asked.treated.into_iter().map(|(name, treat)| (column(&name), treat)).collect();

@@ -130,8 +130,7 @@ fn what_follows_another_column_has_its_groups() {
 #[test]
 fn columns_that_narrow_leave_rows_out() {
     let folder = visits();
-    let line =
-        "anonymize visits.csv -k 4 --quasi age,sex --unit row --other drop --plain ill -m mondrian --json";
+    let line = "anonymize visits.csv -k 4 --quasi age,sex --unit row --other drop --plain ill -m mondrian --json";
     let plain = folder.run(&format!("{line} -o plain.csv")).done().json();
     let narrowed = folder.run(&format!("{line} --narrowing ill -o out.csv")).done().json();
     assert!(narrowed["released"].as_u64().unwrap() <= plain["released"].as_u64().unwrap());
