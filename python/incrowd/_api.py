@@ -6,7 +6,7 @@ import difflib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from . import _incrowd
 from ._errors import InputError
@@ -14,6 +14,7 @@ from ._frames import taken
 from ._keywords import merge_models
 from ._progress import listener, logger
 from ._results import (
+    AttackResult,
     Comparison,
     Evaluation,
     FrontierResult,
@@ -28,18 +29,22 @@ from .spec import Spec
 __all__ = [
     "anonymize",
     "apply",
+    "attack",
     "check_hierarchy",
     "classification",
     "compare",
     "demo",
     "evaluate",
+    "form",
     "frontier",
+    "goal",
     "hierarchy",
     "init",
     "inspect",
     "methods",
     "nearest_structure",
     "queries",
+    "record",
     "risk",
     "structure",
     "verify",
@@ -245,6 +250,7 @@ def verify(
     *,
     original: Any = None,
     unchecked: Names | None = None,
+    record: str | os.PathLike[str] | None = None,
     spec: Spec | str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Verdict:
@@ -263,7 +269,7 @@ def verify(
     named = _named(asked, base)
     frame = taken(data, named, "the release")
     before = None if original is None else taken(original, named, "the original").data
-    told, words = _incrowd.verify(frame.data, _text(base), asked, before, _text_list(unchecked))
+    told, words = _incrowd.verify(frame.data, _text(base), asked, before, _text_list(unchecked), record)
     return Verdict(json.loads(told), words)
 
 
@@ -334,6 +340,76 @@ def risk(
     if report is not None:
         found.report(report)
     return found
+
+
+def attack(
+    release: Any,
+    original: Any,
+    *,
+    control: Any = None,
+    known: Names | None = None,
+    secret: Names | None = None,
+    attempts: int = 1_000,
+    confidence: float = 0.99,
+    seed: int = 1,
+    report: str | os.PathLike[str] | None = None,
+    **options: Any,
+) -> AttackResult:
+    """Tries to find people in a release of any tool: singling out, linkability, inference.
+
+    ``control`` are people who did not go into the release; without them the release is rebuilt without each person's own row.
+    """
+    asked = _options(options, k=1)
+    named = _named(asked, None)
+    frames = [taken(release, named, "the release"), taken(original, named, "the original")]
+    others = None if control is None else taken(control, named, "the control group").data
+    told, page = _incrowd.attack(
+        frames[0].data, frames[1].data, asked, _listed(known), _listed(secret), attempts, confidence, seed, others
+    )
+    found = AttackResult(json.loads(told), page)
+    if report is not None:
+        found.report(report)
+    return found
+
+
+def _listed(names: Names | None) -> list[str]:
+    if names is None:
+        return []
+    return [names] if isinstance(names, str) else list(names)
+
+
+def goal(audience: str, knowledge: str, harm: str) -> dict[str, Any]:
+    """Which k and which models suit a purpose, with reasons, and what guidance says.
+
+    ``audience`` is public, agreement or internal; ``knowledge`` is member or sample; ``harm`` is low, medium or high.
+    """
+    return cast("dict[str, Any]", json.loads(_incrowd.goal(audience, knowledge, harm)))
+
+
+def form(
+    kind: str,
+    release: str | os.PathLike[str],
+    spec: str | os.PathLike[str],
+    *,
+    original: str | os.PathLike[str] | None = None,
+    attest: Mapping[str, str] | None = None,
+) -> Any:
+    """What approvers file about a release: ``safe-harbor`` and ``croissant`` as dictionaries, ``clinical`` and ``iso27559`` as Markdown."""
+    told = _incrowd.form(kind, release, spec, original, list((attest or {}).items()))
+    return json.loads(told) if kind in ("safe-harbor", "croissant") else told
+
+
+def record(
+    release: str | os.PathLike[str],
+    spec: str | os.PathLike[str],
+    into: str | os.PathLike[str],
+    *,
+    original: str | os.PathLike[str] | None = None,
+    approved_by: str | None = None,
+    remark: str | None = None,
+) -> dict[str, Any]:
+    """Puts a release on record, a line tied to the one before by its hash."""
+    return cast("dict[str, Any]", json.loads(_incrowd.record(release, spec, into, original, approved_by, remark)))
 
 
 def evaluate(

@@ -212,6 +212,7 @@ def verify(
     options: dict[str, Any],
     original: _Data | None = None,
     unchecked: list[str] = ...,
+    record: str | os.PathLike[str] | None = None,
 ) -> tuple[str, str]: ...
 def risk(
     data: _Data,
@@ -225,6 +226,33 @@ def risk(
     progress: _Tell = None,
     keep: bool = False,
 ) -> tuple[str, str, bool]: ...
+def attack(
+    release: _Data,
+    original: _Data,
+    options: dict[str, Any],
+    known: list[str],
+    secret: list[str],
+    attempts: int,
+    confidence: float,
+    seed: int,
+    control: _Data | None = None,
+) -> tuple[str, str]: ...
+def goal(audience: str, knowledge: str, harm: str) -> str: ...
+def form(
+    kind: str,
+    release: str | os.PathLike[str],
+    spec: str | os.PathLike[str],
+    original: str | os.PathLike[str] | None = None,
+    attest: list[tuple[str, str]] = ...,
+) -> str: ...
+def record(
+    release: str | os.PathLike[str],
+    spec: str | os.PathLike[str],
+    into: str | os.PathLike[str],
+    original: str | os.PathLike[str] | None = None,
+    approved_by: str | None = None,
+    remark: str | None = None,
+) -> str: ...
 def evaluate(
     release: _Data,
     original: _Data,

@@ -398,6 +398,33 @@ class RiskResult(Paged):
         return {k: v for k, v in self.facts.items() if isinstance(v, (int, float, str)) and not isinstance(v, bool)}
 
 
+class AttackResult(RiskResult):
+    """What can be guessed of people from a release, beyond what can be guessed of others.
+
+    ``found`` says whether any attack found people; ``table`` has a row for each attack.
+    """
+
+    @property
+    def found(self) -> bool:
+        return bool(self.facts["found"])
+
+    @property
+    def table(self) -> Any:
+        """The attacks as a data frame."""
+        rows = [("singling out", self.facts["singling_out"])]
+        if self.facts.get("linkability"):
+            rows.append(("linkability", self.facts["linkability"]))
+        rows += [(f"inference of {it['column']}", it) for it in self.facts["inference"]]
+        return to_frame({
+            "attack": [name for name, _ in rows],
+            "right": [it["attack"]["share"] for _, it in rows],
+            "control": [it["control"]["share"] for _, it in rows],
+            "risk": [it["risk"] for _, it in rows],
+            "low": [it["low"] for _, it in rows],
+            "high": [it["high"] for _, it in rows],
+        })
+
+
 class Evaluation(Paged):
     """What a release lost, and what it is good for."""
 

@@ -106,6 +106,7 @@ def test_every_option_of_the_command_line_is_here():
         "anonymize": (incrowd.anonymize, {"json", "quiet", "show-spec", "trace"}),
         "verify": (incrowd.verify, {"json", "quiet", "original-delimiter"}),
         "risk": (incrowd.risk, {"json", "quiet", "population-delimiter"}),
+        "attack": (incrowd.attack, {"json", "quiet", "original-delimiter", "max-risk"}),
         "inspect": (incrowd.inspect, {"json", "quiet"}),
         "init": (incrowd.init, {"output", "force"}),
         "frontier": (incrowd.frontier, {"json", "quiet", "output"}),

@@ -7,6 +7,7 @@
 //! - [`expose`]: what the columns give away that a release leaves as they are.
 //! - [`thresholds`]: the numbers by which columns are judged.
 //! - [`risk`]: who could be found in a table or a release, and what gives them away.
+//! - [`attack`]: what can be guessed of people from a release, compared with people who are not in it.
 //! - [`suppression`]: values that suppressed rows take with them, and groups that they come from.
 //! - [`differences`]: whom two releases of a growing table tell apart.
 //! - [`withheld`]: why rows are suppressed, and what would save them.
@@ -15,6 +16,7 @@
 //! - [`queries`]: how far counts taken from a release are from the true ones.
 //! - [`classify`]: how well a decision tree predicts a column from a release.
 
+pub mod attack;
 pub mod classify;
 pub mod differences;
 pub mod expose;

@@ -6,7 +6,9 @@ use incrowd::release::Blanks;
 use incrowd::search::{CoverFacts, LatticeFacts, RankedNode};
 use incrowd::words::thousands;
 use incrowd_assess::risk::{Attack, JournalistRisk};
-use incrowd_io::{Error, Result, RunReport, cost_text, names_text, sets_text, unchanged_text};
+use incrowd_io::{
+    Error, Result, RunReport, cost_text, finished_text, names_text, sets_text, unchanged_text,
+};
 use incrowd_term::tell;
 
 pub(crate) use incrowd_term::{End, json_text, maybe, say, seconds, table};
@@ -202,6 +204,9 @@ fn as_text(report: &RunReport) -> String {
 
 /// What the columns give away that are released as they are.
 fn unchanged(line: &mut impl FnMut(&str, String), report: &RunReport) {
+    for (at, words) in finished_text(report, true).into_iter().enumerate() {
+        line(if at == 0 { "treated" } else { "" }, words);
+    }
     for (at, words) in unchanged_text(report).into_iter().enumerate() {
         line(if at == 0 { "unchanged" } else { "" }, words);
     }

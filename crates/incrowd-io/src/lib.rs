@@ -4,6 +4,8 @@ pub mod assess;
 mod compare;
 mod demo;
 mod error;
+pub mod forms;
+mod key;
 pub mod methods;
 mod read;
 mod run;
@@ -17,20 +19,24 @@ pub use compare::{
 };
 pub use demo::{MadeUp, hierarchy_text, side_by_side, write_census};
 pub use error::{Error, ErrorKind, Mend, Place, Result};
-pub use read::{Chunk, ColumnTreatment, Format, Input, ReadOptions, Source, read_table};
+pub use key::Key;
+pub use read::{
+    AskedDisguise, Chunk, ColumnTreatment, Format, Input, RESTRICTED_ZIP3, ReadOptions, Source,
+    read_table,
+};
 pub use run::{
     Alike, BLANK_CLASS, Combination, Elsewhere, Placed, Plan, each_combination, run_elsewhere,
 };
 pub use run::{
-    Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Found, Frontier,
-    FrontierAnswers, Held, HierarchyCheck, HierarchyRow, Job, NearestOfTable, RangeEnds, Results,
-    RunReport, SUPPRESSION_CODES, SeenClasses, Series, Status, TracePoint, Tracer, Trial, Unseen,
-    Voice, Warning, apply, build_hierarchy, check_hierarchy, cost_text, count_cells, date_forms,
-    ends_text, gap, gap_text, hierarchy_files, input_of, limit_in_words, load_hierarchy,
-    names_text, nearest_of_table, on_threads, open_input, parse_hierarchy_rows, read_classes,
-    read_hierarchy_rows, read_release, run, run_for_elsewhere, run_held, seconds_text, sets_text,
-    structure_facts, table_from, translated, treated, unchanged_text, verify_source,
-    verify_sources,
+    Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Finishing,
+    Found, Frontier, FrontierAnswers, Held, HierarchyCheck, HierarchyRow, Job, NearestOfTable,
+    RangeEnds, Results, RunReport, SUPPRESSION_CODES, SeenClasses, Series, Status, TracePoint,
+    Tracer, TreatedColumn, Trial, Unlinked, Unseen, Voice, Warning, apply, build_hierarchy,
+    check_hierarchy, cost_text, count_cells, date_forms, ends_text, finished_text, gap, gap_text,
+    hierarchy_files, input_of, limit_in_words, load_hierarchy, names_text, nearest_of_table,
+    on_threads, open_input, parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release,
+    run, run_for_elsewhere, run_held, seconds_text, sets_text, structure_facts, table_from,
+    translated, treated, unchanged_text, verify_source, verify_sources,
 };
 #[cfg(feature = "parquet")]
 pub use run::{

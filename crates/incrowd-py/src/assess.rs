@@ -1,16 +1,19 @@
 //! What a table or a release is like: `inspect`, `init`, `verify`, `risk`, `evaluate`.
 
+use incrowd_assess::attack::AttackOptions;
 use incrowd_assess::classify::Classification;
 use incrowd_assess::inspect::InspectOptions;
 use incrowd_assess::queries::Workload;
 use incrowd_assess::risk::{RiskOptions, Sampling};
 use incrowd_io::assess::{
-    ClassifyOptions, EvaluateOptions, QueryOptions, VerifyOptions, classification_with_test,
-    evaluate as evaluated, inspect_source, queries_of, risk_of, verify_release,
+    AttackSettings, ClassifyOptions, EvaluateOptions, QueryOptions, VerifyOptions, attack_release,
+    classification_with_test, evaluate as evaluated, inspect_source, queries_of, risk_of,
+    verify_release,
 };
+use incrowd_io::forms::check_record;
 use incrowd_io::spec::{DateFormats, Hierarchy, Role, SpecFile, draft as drafted};
 use incrowd_io::{Error, ReadOptions, Result, on_threads};
-use incrowd_report::{Made, evaluation_page, risk_page};
+use incrowd_report::{Made, attack_page, evaluation_page, risk_page};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -59,7 +62,7 @@ pub(crate) fn draft(
 
 /// Has a release judged; JSON of the verdict, and the verdict in words.
 #[pyfunction]
-#[pyo3(signature = (data, base, options, original=None, unchecked=Vec::new()))]
+#[pyo3(signature = (data, base, options, original=None, unchecked=Vec::new(), record=None))]
 pub(crate) fn verify(
     py: Python<'_>,
     data: Data,
@@ -67,6 +70,7 @@ pub(crate) fn verify(
     options: &Bound<'_, PyDict>,
     original: Option<Data>,
     unchecked: Vec<String>,
+    record: Option<std::path::PathBuf>,
 ) -> PyResult<(String, String)> {
     let file = spec_of(py, &data, base, options)?;
     work(py, &Watch::NONE, move |control| {
@@ -74,7 +78,10 @@ pub(crate) fn verify(
             let release = data.untreated(&file)?;
             let original = original.map(|it| it.untreated(&file)).transpose()?;
             let asked = VerifyOptions::of_spec(&file)?.with_unchecked(unchecked);
-            let verdict = verify_release(&release, original.as_ref(), &asked, control)?;
+            let mut verdict = verify_release(&release, original.as_ref(), &asked, control)?;
+            if let Some(path) = &record {
+                check_record(path, &release, original.as_ref())?.add_to(&mut verdict);
+            }
             Ok((text(&verdict)?, verdict.to_string()))
         })?
     })
@@ -123,6 +130,47 @@ pub(crate) fn risk(
             let quasi = names(&file, Role::Quasi);
             let found = risk_of(&source, &quasi, population.as_ref(), &asked, control)?;
             Ok((text(&found)?, risk_page(&found, &Made::new()), found.complete))
+        })?
+    })
+}
+
+/// Attacks a release; JSON and the page.
+#[pyfunction]
+#[pyo3(signature = (release, original, options, known, secret, attempts, confidence, seed, control=None))]
+#[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
+pub(crate) fn attack(
+    py: Python<'_>,
+    release: Data,
+    original: Data,
+    options: &Bound<'_, PyDict>,
+    known: Vec<String>,
+    secret: Vec<String>,
+    attempts: u64,
+    confidence: f64,
+    seed: u64,
+    control: Option<Data>,
+) -> PyResult<(String, String)> {
+    let file = spec_of(py, &original, None, options)?;
+    work(py, &Watch::NONE, move |watch| {
+        on_threads(file.spec.algorithm.threads, || {
+            let release = release.open_plainly(&ReadOptions::default())?;
+            let original = original.untreated(&file)?;
+            let control = control.map(|it| it.untreated(&file)).transpose()?;
+            let asked = AttackOptions::new()
+                .with_known(known)
+                .with_secret(secret)
+                .with_attempts(attempts)
+                .with_confidence(confidence)
+                .with_seed(seed);
+            let mut settings = AttackSettings::new(asked)
+                .with_missing(file.spec.data.missing_tokens())
+                .with_dates(DateFormats::of_spec(&file.spec))
+                .with_decimal(file.spec.data.decimal);
+            for (column, hierarchy) in hierarchies(&file) {
+                settings = settings.with_hierarchy(column, hierarchy);
+            }
+            let found = attack_release(&release, &original, control.as_ref(), &settings, watch)?;
+            Ok((text(&found)?, attack_page(&found, &Made::new())))
         })?
     })
 }

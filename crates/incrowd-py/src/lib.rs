@@ -8,6 +8,7 @@ mod assess;
 mod blocks;
 mod data;
 mod errors;
+mod forms;
 mod given;
 mod held;
 mod run;
@@ -31,6 +32,10 @@ fn _incrowd(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(assess::draft, module)?)?;
     module.add_function(wrap_pyfunction!(assess::verify, module)?)?;
     module.add_function(wrap_pyfunction!(assess::risk, module)?)?;
+    module.add_function(wrap_pyfunction!(assess::attack, module)?)?;
+    module.add_function(wrap_pyfunction!(forms::goal, module)?)?;
+    module.add_function(wrap_pyfunction!(forms::form, module)?)?;
+    module.add_function(wrap_pyfunction!(forms::record, module)?)?;
     module.add_function(wrap_pyfunction!(assess::evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(assess::queries, module)?)?;
     module.add_function(wrap_pyfunction!(assess::classification, module)?)?;

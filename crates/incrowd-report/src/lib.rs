@@ -3,6 +3,7 @@
 //! Charts ([`chart`]) are static SVG, pages are single HTML files: no script, nothing loaded from anywhere,
 //! readable in light, dark and print.
 
+mod attack;
 pub mod chart;
 mod compare;
 mod compare_page;
@@ -15,6 +16,7 @@ mod run_page;
 mod shareable;
 mod trace;
 
+pub use attack::{NamedAttack, attack_headline, attack_page, attacks_of, baseline_words};
 pub use compare::{CompareStory, Contestant, Optimum, Sheet};
 pub use compare_page::{compare_chart, compare_page};
 pub use evaluate::{evaluation_lines, evaluation_page};

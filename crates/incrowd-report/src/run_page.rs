@@ -6,6 +6,7 @@
 use incrowd::Metric;
 use incrowd::words::thousands;
 use incrowd_assess::expose::Unchanged;
+use incrowd_io::finished_text;
 use incrowd_io::spec::{Role, SpecFile, write_spec};
 use incrowd_io::{
     Job, RunReport, SUPPRESSION_CODES, Status, TracePoint, cost_text, ends_text, gap_text,
@@ -206,7 +207,7 @@ impl RunPage<'_> {
     fn unchanged(&self) -> Vec<Vec<String>> {
         let report = self.report;
         let rows = |number: u64| {
-            let share = number as f64 / report.released.max(1) as f64;
+            let share = number as f64 / report.recoded().max(1) as f64;
             format!("{} ({})", thousands(number), percent(share))
         };
         let row = |name: &str, it: &Unchanged| {
@@ -289,6 +290,12 @@ impl RunPage<'_> {
         facts.add("method", &report.method);
         if let Some(chosen) = &report.auto {
             facts.add("why", chosen.why.clone());
+        }
+        for (at, line) in finished_text(report, self.confidential).into_iter().enumerate() {
+            facts.add(if at == 0 { "treated" } else { "" }, line);
+        }
+        if let Some(context) = &report.context {
+            facts.add("context", context.proposal.why.join(" "));
         }
         facts.0
     }

@@ -98,6 +98,7 @@ mod judge;
 mod keyed;
 mod label;
 mod ladder;
+mod linked;
 mod looks;
 mod merge;
 mod models;
@@ -121,11 +122,13 @@ pub use error::{Error, Place, Result, Source};
 pub use files::{verify_csv, verify_csv_against};
 pub use label::Label;
 pub use ladder::Ladder;
+pub use linked::{Linked, remaining};
 pub use number::{Number, Style};
 pub use records::CsvOptions;
 pub use requirements::{Distance, Model, Reference, Requirements, SensitiveModel};
 pub use spelling::{End, Piece, Spelling};
 pub use told::{Change, Told};
+pub use truth::{Contained, Held, Reads};
 pub use value::Missing;
 pub use verdict::{
     Bucket, Comparison, Example, Field, ModelVerdict, OverallSource, Reading, Risk, Sizes, Verdict,

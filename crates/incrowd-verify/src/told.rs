@@ -37,6 +37,15 @@ pub enum Change {
     Age(DateForm, Option<i64>, String),
     /// Dates, written so and counted in this zone, became the unit that they lie in: `month`, `quarter`, `year`, ...
     Unit(DateForm, Option<i64>, String),
+    /// Values kept so many of their last characters, and showed how many others there were; values no longer than that
+    /// showed none.
+    Last(u32),
+    /// Values became the first letters of their words, each with a point behind it.
+    Initials,
+    /// Every value became this text.
+    Fixed(String),
+    /// ZIP codes of the United States became their first three digits, 000 where fewer than 20,000 people live.
+    Zip3,
 }
 
 impl Change {
@@ -78,13 +87,23 @@ impl Change {
             return Some(value.trim().chars().take(*kept as usize).collect());
         }
         match self {
+            Change::Last(kept) => return Some(last(value.trim(), *kept as usize)),
+            Change::Initials => return Some(initials(value)),
+            Change::Fixed(text) => return Some(text.clone()),
+            Change::Zip3 => return Some(zip3(value.trim())),
             Change::Age(form, zone, day) => return form.age(value, *zone, day),
             Change::Unit(form, zone, unit) => return form.unit_of(value, *zone, unit),
             _ => {}
         }
         let number = style.read(value)?;
         match self {
-            Change::Prefix(_) | Change::Age(..) | Change::Unit(..) => None,
+            Change::Prefix(_)
+            | Change::Age(..)
+            | Change::Unit(..)
+            | Change::Last(_)
+            | Change::Initials
+            | Change::Fixed(_)
+            | Change::Zip3 => None,
             Change::Round(step) => {
                 let rounded = number.rounded(&Number::parse(step)?)?;
                 Some(style.write(&rounded))
@@ -111,6 +130,39 @@ impl Change {
             }
         }
     }
+}
+
+/// What the guidance on the Safe Harbor method names as areas of 20,000 people or fewer.
+const SMALL_AREAS: &str = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893";
+
+fn zip3(value: &str) -> String {
+    let digits: Vec<char> = value.chars().take_while(|&c| c != '-').collect();
+    if !(3..=5).contains(&digits.len()) || !digits.iter().all(char::is_ascii_digit) {
+        return "000".to_owned();
+    }
+    let zeros = std::iter::repeat_n('0', 5 - digits.len());
+    let area: String = zeros.chain(digits).take(3).collect();
+    if SMALL_AREAS.split(' ').any(|small| small == area) { "000".to_owned() } else { area }
+}
+
+fn last(value: &str, kept: usize) -> String {
+    let letters: Vec<char> = value.chars().collect();
+    let hidden = if letters.len() > kept { letters.len() - kept } else { letters.len() };
+    let shown = letters.iter().enumerate();
+    shown.map(|(at, &letter)| if at < hidden { '*' } else { letter }).collect()
+}
+
+fn initials(value: &str) -> String {
+    let mut text = String::new();
+    let mut inside = false;
+    for letter in value.chars() {
+        if letter.is_alphanumeric() && !inside {
+            text.extend(letter.to_uppercase());
+            text.push('.');
+        }
+        inside = letter.is_alphanumeric();
+    }
+    text
 }
 
 fn between(low: &Number, high: &Number, whole: bool, style: &Style) -> Option<String> {
@@ -156,6 +208,16 @@ mod tests {
         assert_eq!(pay.hidden("1.950", &missing), "2.000");
         let signs = told(Style::default(), &[Change::Breaks(vec!["-5".into(), "0".into()], false)]);
         assert_eq!(signs.changed("-2.5", &missing), "[-5 to 0]");
+        let masks = [
+            (Change::Last(4), "4111-2222", "*****2222"),
+            (Change::Last(4), "222", "***"),
+            (Change::Initials, "Bo van-Dyk", "B.V.D."),
+            (Change::Fixed("x".into()), "Bo", "x"),
+            (Change::Fixed("x".into()), "NA", "NA"),
+        ];
+        for (change, value, masked) in masks {
+            assert_eq!(told(Style::default(), &[change]).changed(value, &missing), masked);
+        }
         let zip = told(Style::default(), &[Change::Prefix(3)]);
         assert_eq!(zip.hidden("98115", &missing), "981");
     }

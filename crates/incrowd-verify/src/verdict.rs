@@ -183,6 +183,14 @@ pub enum ViolationKind {
     UntruthfulValue,
     /// A row without an original row: a changed value, or an invented or repeated row.
     InventedRow,
+    /// Rows that a pseudonym links are shared by fewer than k units.
+    LinkedRows,
+    /// A class that another released column narrows to fewer than k rows.
+    NarrowedClass,
+    /// A value of the original that was to be replaced.
+    OriginalValue,
+    /// The release is not on the record that it should be on.
+    NotOnRecord,
 }
 
 /// A class or row that breaks a requirement.

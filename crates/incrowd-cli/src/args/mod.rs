@@ -1,7 +1,9 @@
 //! The command line as typed.
 
+mod attack;
 mod compare;
 mod evaluate;
+mod forms;
 pub(crate) mod help;
 mod hierarchy;
 mod question;
@@ -17,8 +19,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use attack::Attack;
 pub(crate) use compare::Compare;
 pub(crate) use evaluate::{Classification, Evaluate, MetricsOf, Queries};
+pub(crate) use forms::{Form, Forms, Goal, Record};
 pub(crate) use hierarchy::{Build, Check, Hierarchy};
 pub(crate) use question::{About, FileReading, Models, Question, Reading};
 pub(crate) use risk::Risk;
@@ -27,7 +31,7 @@ pub(crate) use serve::Serve;
 pub(crate) use shell::{Completions, Manual};
 pub(crate) use sql::Sql;
 pub(crate) use structure::Structure;
-pub(crate) use treating::Treating;
+pub(crate) use treating::{Beyond, Treating};
 
 /// k-anonymization: hide everybody in a crowd of at least k, losing as little as possible.
 ///
@@ -71,6 +75,15 @@ pub(crate) enum Command {
     Verify(Box<Verify>),
     /// Who could be found in a table or a release, and what gives them away.
     Risk(Box<Risk>),
+    /// Try to find people in a release of any tool: singling out, linkability, inference.
+    Attack(Box<Attack>),
+    /// Which k and which models suit a purpose, and what guidance says.
+    Goal(Goal),
+    /// What approvers file: checklists, report sections, descriptions.
+    #[command(subcommand)]
+    Forms(Box<Forms>),
+    /// Put a release on record: hashes, verdict, who approved it.
+    Record(Box<Record>),
     /// Measure how useful a release is.
     #[command(subcommand)]
     Evaluate(Evaluate),
@@ -293,6 +306,11 @@ pub(crate) struct Anonymize {
     /// The release's delimiter [default: the input's].
     #[arg(long, value_name = "CHAR", help_heading = "Release")]
     pub(crate) output_delimiter: Option<String>,
+    #[command(flatten)]
+    pub(crate) beyond: Beyond,
+    /// The key of pseudonyms and shifted dates; made if it is not there.
+    #[arg(long, value_name = "FILE", help_heading = "Release", hide = true)]
+    pub(crate) key_file: Option<PathBuf>,
     /// Print the equivalent spec file and stop.
     #[arg(long, help_heading = "Printing")]
     pub(crate) show_spec: bool,
@@ -463,6 +481,11 @@ pub(crate) struct Verify {
     pub(crate) models: Models,
     #[command(flatten)]
     pub(crate) reading: Reading,
+    /// A record of releases that this one must be on: see `incrowd record`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) beyond: Beyond,
     #[command(flatten)]
     pub(crate) treating: Treating,
     #[command(flatten)]

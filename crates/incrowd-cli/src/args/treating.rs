@@ -3,9 +3,83 @@
 use clap::Args;
 use incrowd::value::{Decimal, Treatment};
 use incrowd_io::spec::{
-    Column, DateFormats, Period, Spec, parse_age_day, parse_assignment, parse_exact,
+    Column, DateFormats, Period, Role, Spec, Treat, parse_age_day, parse_assignment, parse_exact,
 };
-use incrowd_io::{ColumnTreatment, Error, Result};
+use incrowd_io::{ColumnTreatment, Error, Finishing, Result};
+
+/// What becomes of columns that are no quasi-identifiers, and of rows that belong together.
+#[derive(Debug, Clone, Default, PartialEq, Args)]
+pub(crate) struct Beyond {
+    /// Replace values: pseudonym, last:4, initials, shift:365, fixed:TEXT, drop.
+    #[arg(long, value_name = "COLUMN=HOW", help_heading = "Columns", hide = true)]
+    pub(crate) treat: Vec<String>,
+    /// Release a column as the values that belong to the groups of a quasi-identifier.
+    #[arg(long, value_name = "COLUMN=QUASI", help_heading = "Columns", hide = true)]
+    pub(crate) follows: Vec<String>,
+    /// Released columns by which k must hold, too.
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        value_delimiter = ',',
+        help_heading = "Columns",
+        hide = true
+    )]
+    pub(crate) narrowing: Vec<String>,
+    /// Keep the pseudonym of the unit in each row: k units then share all of their rows.
+    #[arg(long, help_heading = "Columns", hide = true)]
+    pub(crate) linked: bool,
+}
+
+impl Beyond {
+    /// What is asked for, for a release whose units are told apart so.
+    pub(crate) fn finishing(&self, unit: Option<&str>) -> Result<Finishing> {
+        let mut finishing = Finishing::default();
+        for text in &self.treat {
+            let (column, how) = parse_assignment(text)?;
+            finishing.treated.push((column, how.parse()?));
+        }
+        for text in &self.follows {
+            finishing.follows.push(parse_assignment(text)?);
+        }
+        finishing.narrowing.clone_from(&self.narrowing);
+        if self.linked {
+            let unit = unit.filter(|unit| *unit != "row").ok_or_else(|| {
+                Error::new("rows are linked by their unit, and there is none")
+                    .help("name the column that tells people apart: --unit patient")
+            })?;
+            finishing.linked = Some(unit.to_owned());
+        }
+        Ok(finishing)
+    }
+
+    /// The same in a spec; a column that has no role yet is plain.
+    pub(crate) fn write_into(&self, spec: &mut Spec) -> Result<()> {
+        let asked = self.finishing(spec.privacy.unit.as_deref())?;
+        let mut column = |name: &str| {
+            let at = spec.columns.iter().position(|column| column.name == name);
+            at.unwrap_or_else(|| {
+                spec.columns.push(Column::new(name, Role::Plain));
+                spec.columns.len() - 1
+            })
+        };
+        let treated: Vec<(usize, Treat)> =
+            asked.treated.into_iter().map(|(name, treat)| (column(&name), treat)).collect();
+        let follows: Vec<(usize, String)> =
+            asked.follows.into_iter().map(|(name, other)| (column(&name), other)).collect();
+        let narrowing: Vec<usize> = asked.narrowing.iter().map(|name| column(name)).collect();
+        for (at, treat) in treated {
+            spec.columns[at].treat = Some(treat);
+        }
+        for (at, other) in follows {
+            spec.columns[at].follows = Some(other);
+        }
+        for at in narrowing {
+            spec.columns[at].narrowing = true;
+        }
+        spec.privacy.linked = self.linked;
+        Ok(())
+    }
+}
 
 /// What is done to each value of a column, whatever its role, before anything else sees it.
 #[derive(Debug, Clone, PartialEq, Args)]

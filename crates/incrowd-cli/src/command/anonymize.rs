@@ -156,6 +156,8 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.release.suppressed = args.suppressed.parse()?;
     spec.release.failing = args.failing.parse()?;
+    spec.release.key_file.clone_from(&args.key_file);
+    args.beyond.write_into(&mut spec)?;
     spec.release.csv_safe = args.csv_safe;
     spec.release.ranges = args.ranges.as_deref().map(str::parse).transpose()?;
     spec.release.order = match (args.keep_order, args.sort) {

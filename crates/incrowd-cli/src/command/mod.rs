@@ -2,10 +2,12 @@
 
 mod anonymize;
 mod apply;
+mod attack;
 mod compare;
 mod database;
 mod demo;
 mod evaluate;
+mod forms;
 mod frontier;
 mod hierarchy;
 mod look;
@@ -129,6 +131,10 @@ fn dispatch(command: Command) -> Result<End> {
         Command::Compare(args) => compare::compare(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Risk(args) => risk::risk(&args),
+        Command::Attack(args) => attack::attack(&args),
+        Command::Goal(args) => forms::goal(&args),
+        Command::Forms(args) => forms::forms(&args),
+        Command::Record(args) => forms::record(&args),
         Command::Evaluate(args) => evaluate::evaluate(&args),
         Command::Apply(args) => apply::apply(&args),
         #[cfg(feature = "serve")]

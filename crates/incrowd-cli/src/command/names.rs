@@ -38,6 +38,9 @@ pub(super) fn split(command: &mut Command) -> Result<()> {
             lists_of(&args.release, &args.reading, lists)
         }
         Command::Risk(args) => lists_of(&args.input, &args.reading, [&mut args.quasi]),
+        Command::Attack(args) => {
+            lists_of(&args.original, &args.reading, [&mut args.known, &mut args.secret])
+        }
         Command::Structure(args) => {
             let table = args.table.clone().unwrap_or_else(|| "-".into());
             lists_of(&table, &args.reading, [&mut args.quasi])

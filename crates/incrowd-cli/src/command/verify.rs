@@ -2,6 +2,7 @@
 
 use incrowd::{Control, Model};
 use incrowd_io::assess::{VerifyOptions, verify_release};
+use incrowd_io::forms::check_record;
 use incrowd_io::spec::{Hierarchy, Role, Spec, parse_assignment};
 use incrowd_io::{Job, Result};
 
@@ -17,7 +18,11 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
         None => None,
         Some(path) => Some(open(path, args.original_delimiter.as_deref(), None)?),
     };
-    let verdict = verify_release(&release, original.as_ref(), &options(args)?, &Control::new())?;
+    let mut verdict =
+        verify_release(&release, original.as_ref(), &options(args)?, &Control::new())?;
+    if let Some(path) = &args.record {
+        check_record(path, &release, original.as_ref())?.add_to(&mut verdict);
+    }
     let verdict = match incrowd::words::values_are_hidden() {
         true => verdict.without_values(),
         false => verdict,
@@ -44,6 +49,7 @@ fn options(args: &Verify) -> Result<VerifyOptions> {
         .with_dates(args.reading.dates()?)
         .with_unchecked(args.unchecked.clone())
         .with_decimal(args.reading.decimal()?)
+        .with_finishing(args.beyond.finishing(args.unit.as_deref())?)
         .with_treatments(args.treating.columns(args.reading.decimal()?, &args.reading.dates()?)?);
     for (column, model) in sensitive_models(args)? {
         options = options.with_model(column, model);

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod attack;
 mod auto;
 mod bad_input;
 mod cells;
@@ -17,7 +18,9 @@ mod dates;
 mod evaluate;
 mod evaluate_metrics;
 mod files;
+mod forms;
 mod growing;
+mod hospital;
 mod hostile;
 mod judge;
 mod mu_argus;
@@ -30,4 +33,5 @@ mod serve;
 mod shell;
 mod structure;
 mod traps;
+mod treatments;
 mod units;

@@ -4,6 +4,7 @@
 //! Each function reads its sources under a [`Control`] and returns plain data that can be
 //! serialized. What is computed in memory stands in [`incrowd_assess`].
 
+mod attack;
 mod classify;
 mod distinct;
 mod evaluate;
@@ -12,6 +13,7 @@ mod queries;
 mod risk;
 mod verify;
 
+pub use attack::{AttackSettings, attack_release};
 pub use classify::{ClassifyOptions, classification_of, classification_with_test};
 pub use evaluate::{
     ClassSizeFacts, EvaluateOptions, Evaluation, KeptColumn, Metrics, Queries, Untold, evaluate,

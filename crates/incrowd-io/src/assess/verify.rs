@@ -12,11 +12,11 @@ use incrowd_verify::{
 };
 
 use super::distinct::{Distinct, distinct_columns};
-use crate::run::{style_of, treatments};
-use crate::spec::{DateFormats, Hierarchy, Role, SpecFile};
+use crate::run::{judge_beyond, judge_replaced, style_of, treatments};
+use crate::spec::{DateFormats, Hierarchy, Role, SpecFile, Treat};
 use crate::{
-    ColumnOf, ColumnTreatment, Error, Job, Result, Source, date_forms, load_hierarchy, translated,
-    verify_sources,
+    ColumnOf, ColumnTreatment, Error, Finishing, Job, Result, Source, date_forms, load_hierarchy,
+    translated, verify_sources,
 };
 
 /// What a release must keep, and how it is to be read.
@@ -55,6 +55,8 @@ pub struct VerifyOptions {
     pub treatments: Vec<ColumnTreatment>,
     /// The decimal sign of numbers, where it is not to be found from the values.
     pub decimal: Option<char>,
+    /// What is asked for beyond classes: linked rows, columns that narrow or follow, values that were replaced.
+    pub finishing: Finishing,
 }
 
 impl VerifyOptions {
@@ -77,6 +79,7 @@ impl VerifyOptions {
             hierarchies: Vec::new(),
             treatments: Vec::new(),
             decimal: None,
+            finishing: Finishing::default(),
         }
     }
 
@@ -87,7 +90,12 @@ impl VerifyOptions {
             spec.columns_with(role).map(|column| column.name.clone()).collect()
         };
         let mut options = VerifyOptions::new(spec.privacy.k, names(Role::Quasi))
-            .with_identifying(names(Role::Identifying))
+            .with_identifying(
+                spec.columns_with(Role::Identifying)
+                    .filter(|column| column.follows.is_none())
+                    .map(|column| column.name.clone())
+                    .collect(),
+            )
             .with_sensitive(names(Role::Sensitive))
             .with_unit(spec.privacy.unit.clone())
             .with_count_missing(spec.privacy.count_missing)
@@ -97,6 +105,7 @@ impl VerifyOptions {
             .with_dates(DateFormats::of_spec(spec))
             .with_decimal(spec.data.decimal)
             .with_treatments(treatments(spec));
+        options.finishing = Finishing::of_spec(file);
         options.models = Job::models(file)?;
         for column in &spec.columns {
             if let Some(order) = &column.order {
@@ -196,6 +205,12 @@ impl VerifyOptions {
         VerifyOptions { treatments, ..self }
     }
 
+    /// Sets what is asked for beyond classes.
+    #[must_use]
+    pub fn with_finishing(self, finishing: Finishing) -> Self {
+        VerifyOptions { finishing, ..self }
+    }
+
     /// Sets the decimal sign of numbers.
     #[must_use]
     pub fn with_decimal(self, decimal: Option<char>) -> Self {
@@ -220,7 +235,20 @@ pub fn verify_release(
 ) -> Result<Verdict> {
     let asked = Asked { release, original, options, control };
     asked.columns()?;
-    let mut verdict = verify_sources(release, original, &asked.requirements()?, control)?;
+    let requirements = asked.requirements()?;
+    let mut verdict = verify_sources(release, original, &requirements, control)?;
+    let finishing = &options.finishing;
+    judge_beyond(
+        release,
+        None,
+        &asked.of_classes(&requirements),
+        finishing,
+        &mut verdict,
+        control,
+    )?;
+    if let Some(original) = original {
+        judge_replaced(release, original, finishing, &options.missing, &mut verdict, control)?;
+    }
     let unnamed = distinct_columns(release, &asked.unnamed(), &options.missing, control)?;
     verdict.notes.extend(unnamed.iter().map(Distinct::note));
     Ok(verdict)
@@ -262,6 +290,9 @@ impl Asked<'_> {
                 column.strip_suffix(end).is_some_and(|name| quasi.iter().any(|it| it == name))
             };
             let lists = [quasi, identifying, sensitive, unchecked];
+            if self.options.finishing.treated.iter().any(|(name, _)| name == column) {
+                return true;
+            }
             lists.iter().any(|list| list.contains(column))
                 || models.iter().any(|(name, _)| name == column)
                 || bound("_min")
@@ -271,9 +302,18 @@ impl Asked<'_> {
         columns.filter(|(_, column)| !named(column)).map(|(place, _)| place).collect()
     }
 
+    /// The requirements by the quasi-identifiers alone.
+    fn of_classes(&self, requirements: &Requirements) -> Requirements {
+        Requirements { quasi: self.options.quasi.clone(), ..requirements.clone() }
+    }
+
     fn requirements(&self) -> Result<Requirements> {
         let options = self.options;
-        let mut requirements = Requirements::new(options.k, options.quasi.iter().cloned());
+        // What follows a quasi-identifier contains the original value as that does, and makes no class smaller.
+        let follows = options.finishing.follows.iter().map(|(column, _)| column);
+        let follows = follows.filter(|_| self.original.is_some());
+        let quasi = options.quasi.iter().chain(follows).cloned();
+        let mut requirements = Requirements::new(options.k, quasi);
         requirements.identifying.clone_from(&options.identifying);
         requirements.wildcards = options.wildcards;
         requirements.unit.clone_from(&options.unit);
@@ -281,6 +321,11 @@ impl Asked<'_> {
         requirements.reference = options.reference;
         requirements.missing = Missing::new(options.missing.iter().cloned());
         requirements.unchecked.clone_from(&options.unchecked);
+        // Pseudonyms and shifted dates can be compared with nothing.
+        let replaced = options.finishing.treated.iter();
+        let replaced = replaced
+            .filter(|(_, treat)| treat.is_pseudonym() || matches!(treat, Treat::Shift { .. }));
+        requirements.unchecked.extend(replaced.map(|(column, _)| column.clone()));
         (requirements.told, requirements.dates) = self.told()?;
         for (column, model) in &options.models {
             let order = match model {
@@ -368,6 +413,16 @@ impl Asked<'_> {
                 told.style = Style { point: format.point(), groups: format.groups() };
                 told.changes = changes(&treater);
             }
+        }
+        for (column, treat) in &options.finishing.treated {
+            let change = match treat {
+                Treat::Last(count) => Change::Last(*count),
+                Treat::Initials => Change::Initials,
+                Treat::Fixed(text) => Change::Fixed(text.clone()),
+                Treat::Zip3 => Change::Zip3,
+                _ => continue,
+            };
+            told.entry(column.clone()).or_default().changes.push(change);
         }
         dates.retain(|column, _| options.quasi.contains(column));
         Ok((told, dates))

@@ -32,6 +32,8 @@ mod chunk;
 mod converted;
 mod csv;
 mod dialect;
+mod disguise;
+mod disguised;
 mod encoding;
 mod file;
 #[cfg(feature = "parquet")]
@@ -54,6 +56,8 @@ use std::path::{Path, PathBuf};
 
 pub use chunk::Chunk;
 pub(crate) use dialect::first_repeated;
+pub use disguise::RESTRICTED_ZIP3;
+pub use disguised::AskedDisguise;
 pub(crate) use encoding::parse_encoding;
 pub use source::Source;
 pub use table::read_table;

@@ -289,6 +289,7 @@ impl Source {
         control: &Control,
     ) -> Result<Vec<S>> {
         self.check_columns(columns)?;
+        let columns = &self.treated.needed(columns)[..];
         match &self.kind {
             Kind::Csv(csv) => {
                 let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
@@ -322,6 +323,7 @@ impl Source {
         control: &Control,
     ) -> Result<()> {
         self.check_columns(columns)?;
+        let columns = &self.treated.needed(columns)[..];
         match &self.kind {
             Kind::Csv(csv) => {
                 let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
@@ -338,6 +340,37 @@ impl Source {
             Kind::Batches(table) => {
                 let (slices, formatter) = table.pass(self.path(), columns)?;
                 let formatter = Treating::new(formatter, &self.treated, columns);
+                pass::map_in_order(slices, &formatter, self.threads, work, collect, control)
+            }
+        }
+    }
+
+    /// The same with all values as they stand in the table, whatever is done to them otherwise.
+    pub(super) fn undisguised<T: Send>(
+        &self,
+        columns: &[usize],
+        work: impl Fn(&Chunk) -> Result<T> + Sync,
+        collect: impl FnMut(T) -> Result<()>,
+        control: &Control,
+    ) -> Result<()> {
+        self.check_columns(columns)?;
+        let as_they_are = Treated::default();
+        match &self.kind {
+            Kind::Csv(csv) => {
+                let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
+                let parser = Treating::new(parser, &as_they_are, columns);
+                pass::map_in_order(blocks, &parser, self.threads, work, collect, control)
+            }
+            #[cfg(feature = "parquet")]
+            Kind::Parquet(file) => {
+                let (batches, formatter) = file.pass(&self.handle, columns)?;
+                let formatter = Treating::new(formatter, &as_they_are, columns);
+                pass::map_in_order(batches, &formatter, self.threads, work, collect, control)
+            }
+            #[cfg(feature = "parquet")]
+            Kind::Batches(table) => {
+                let (slices, formatter) = table.pass(self.path(), columns)?;
+                let formatter = Treating::new(formatter, &as_they_are, columns);
                 pass::map_in_order(slices, &formatter, self.threads, work, collect, control)
             }
         }

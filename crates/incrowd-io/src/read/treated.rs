@@ -87,7 +87,7 @@ impl Source {
                 .help("choose another name with --rename, or rename the other column too"));
         }
         self.names = names.into();
-        self.treated = Treated { columns, saved };
+        self.treated = Treated { columns, saved, disguises: std::sync::Arc::default() };
         Ok(self)
     }
 

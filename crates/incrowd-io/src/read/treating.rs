@@ -7,6 +7,7 @@ use incrowd::recoding::SavedTreatment;
 use incrowd::value::Treater;
 
 use super::chunk::{Chunk, Span};
+use super::disguise::Disguise;
 use super::pass::Decode;
 use crate::{Error, Result};
 
@@ -17,6 +18,21 @@ pub(super) struct Treated {
     pub(super) columns: Vec<Option<Arc<Treater>>>,
     /// The same to save, with new names.
     pub(super) saved: Vec<SavedTreatment>,
+    /// The columns whose values are replaced. They are not saved: their key is not.
+    pub(super) disguises: Arc<Vec<Disguise>>,
+}
+
+impl Treated {
+    /// The columns to read where some are asked for: those behind them are needed to disguise others.
+    pub(super) fn needed(&self, asked: &[usize]) -> Vec<usize> {
+        let mut needed = asked.to_vec();
+        for disguise in self.disguises.iter().filter(|it| asked.contains(&it.column)) {
+            if let Some(unit) = disguise.unit().filter(|unit| !needed.contains(unit)) {
+                needed.push(unit);
+            }
+        }
+        needed
+    }
 }
 
 /// Decodes blocks and treats what is in them.
@@ -24,6 +40,9 @@ pub(super) struct Treating<D> {
     decode: D,
     /// The columns to treat, by their places among those that were asked for.
     columns: Vec<(usize, Arc<Treater>)>,
+    disguises: Arc<Vec<Disguise>>,
+    /// The places of the columns to disguise and of their units, and the disguise; what sees others comes first.
+    disguised: Vec<(usize, Option<usize>, usize)>,
 }
 
 impl<D> Treating<D> {
@@ -33,14 +52,46 @@ impl<D> Treating<D> {
         // A column that is asked for twice may lie in one place.
         let first = |at: usize| !asked[..at].contains(&asked[at]);
         let columns = columns.filter_map(|(at, column)| Some((at, treater(column)?)));
-        Treating { decode, columns: columns.filter(|(at, _)| first(*at)).collect() }
+        let columns = columns.filter(|(at, _)| first(*at)).collect();
+        let place = |column: usize| asked.iter().position(|&it| it == column);
+        let places = |column: usize| {
+            let asked = asked.iter().enumerate();
+            asked.filter(move |(_, it)| **it == column).map(|(at, _)| at).collect::<Vec<_>>()
+        };
+        let disguises = Arc::clone(&treated.disguises);
+        let mut disguised: Vec<(usize, Option<usize>, usize)> = disguises
+            .iter()
+            .enumerate()
+            .flat_map(|(at, it)| {
+                let unit = it.unit().and_then(place);
+                places(it.column).into_iter().map(move |place| (place, unit, at))
+            })
+            .collect();
+        disguised.sort_by_key(|(_, unit, _)| unit.is_none());
+        Treating { decode, columns, disguises, disguised }
     }
 }
 
 impl<B, D: Decode<B>> Decode<B> for Treating<D> {
     fn decode(&self, block: &mut B, chunk: &mut Chunk) -> Result<()> {
         self.decode.decode(block, chunk)?;
-        self.columns.iter().try_for_each(|(at, treater)| chunk.treat(*at, treater))
+        let disguise = |chunk: &mut Chunk, sees: bool| {
+            let here = self.disguised.iter().filter(|(_, unit, _)| unit.is_some() == sees);
+            // A column that is asked for twice may lie in one place.
+            let mut done = Vec::new();
+            here.copied().try_for_each(|(at, unit, which)| {
+                let offset = chunk.offsets[at];
+                if done.contains(&offset) {
+                    return Ok(());
+                }
+                done.push(offset);
+                chunk.disguise(at, unit, &self.disguises[which])
+            })
+        };
+        // Dates are moved before they are cut to months, and by who somebody is, not by the pseudonym.
+        disguise(chunk, true)?;
+        self.columns.iter().try_for_each(|(at, treater)| chunk.treat(*at, treater))?;
+        disguise(chunk, false)
     }
 }
 

@@ -194,6 +194,8 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         reference: incrowd_verify::Reference::default(),
         // Whoever saved the recoding has said what every column is.
         voice: Voice::Spec,
+        finishing: super::Finishing::default(),
+        context: None,
     })
 }
 

@@ -201,7 +201,7 @@ pub fn verify_sources(
 }
 
 /// Gives every row of a source, in order.
-fn feed(
+pub(super) fn feed(
     source: &Source,
     control: &Control,
     mut each: impl FnMut(&[String]) -> Result<(), incrowd_verify::Error>,

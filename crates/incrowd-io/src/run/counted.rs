@@ -88,6 +88,7 @@ pub fn run_elsewhere(
     control: &Control,
 ) -> Result<(RunReport, Vec<OutputFile>)> {
     let started = Started::now();
+    job.refuse_finishing("where rows stay in the database")?;
     if job.write_failing {
         return Err(Error::new("rows that fail cannot be written into a database"));
     }

@@ -33,6 +33,8 @@ impl Planned<'_> {
             .iter()
             .filter(|(_, role)| *role != Role::Quasi)
             .map(|&(at, _)| at)
+            // A pseudonym or a fixed text tells nothing of the values.
+            .filter(|&at| !job.finishing.tells_nothing(&source.columns()[at]))
             .collect();
         if unchanged.is_empty() {
             return Ok(Exposure::default());

@@ -186,6 +186,8 @@ impl Found {
         let in_memory = output.as_ref().is_some_and(Destination::is_memory);
         let judged = planned.release(output, job.write_failing, control)?;
         warnings.extend(judged.warning());
+        warnings.extend(job.finishing.warnings());
+        let finished = judged.finished.clone();
         let mut outputs: Vec<OutputFile> = judged.file.into_iter().collect();
         let saved =
             (in_memory || recoding_file.is_some()).then(|| saved(job, source, problem, recoding));
@@ -200,6 +202,8 @@ impl Found {
         let verdict = judged.verdict;
         let mut report = ran.made(Made { source, recoding, release, verdict, exposure });
         report.warnings.extend(warnings);
+        report.finish(&job.finishing, &finished);
+        report.context = job.context.map(|context| context.told());
         if in_memory && report.picture.is_none() {
             report.picture = Some(Picture::new(problem, recoding, release));
             report.internal = Some(Picture::confidential(problem, recoding, release));

@@ -10,6 +10,7 @@ use incrowd::{
     Algorithm, Approach, AttributeSpec, Control, Limit, Method, Model, ProblemSpec, Suppressed,
 };
 
+use super::finishing::Finishing;
 use super::hierarchies::load_hierarchy;
 use super::said::Said;
 use super::{Voice, Warning};
@@ -18,8 +19,8 @@ use crate::spec::{
     RowOrder, SpecFile, suggest,
 };
 use crate::{
-    ColumnTreatment, Error, ErrorKind, Input, Mend, Order, ReadOptions, Result, Source, fresh_seed,
-    refuse_overwrite,
+    AskedDisguise, ColumnTreatment, Error, ErrorKind, Input, Key, Mend, Order, ReadOptions, Result,
+    Source, fresh_seed, refuse_overwrite,
 };
 
 /// A run that can start: everything in the spec resolved against the data's columns.
@@ -73,6 +74,10 @@ pub struct Job {
     pub reference: incrowd_verify::Reference,
     /// How the question was put.
     pub voice: Voice,
+    /// What is asked for beyond classes.
+    pub finishing: Finishing,
+    /// What the release is for, where somebody has said so.
+    pub context: Option<spec::Context>,
 }
 
 /// The input that a spec names.
@@ -118,7 +123,7 @@ pub fn treated(file: &SpecFile, source: Source) -> Result<Source> {
     let spec = &file.spec;
     let asked = treatments(spec);
     if asked.is_empty() {
-        return Ok(source);
+        return disguised(file, source);
     }
     for column in &asked {
         source.place_of(&column.column).map_err(|error| Error {
@@ -126,7 +131,35 @@ pub fn treated(file: &SpecFile, source: Source) -> Result<Source> {
             ..file.error_at(&["columns", &column.column], error.message)
         })?;
     }
-    source.treated(&asked, &spec.data.missing_tokens(), &Control::new())
+    disguised(file, source.treated(&asked, &spec.data.missing_tokens(), &Control::new())?)
+}
+
+/// A table with values replaced as a spec says: pseudonyms, masks, shifted dates, fixed text.
+fn disguised(file: &SpecFile, source: Source) -> Result<Source> {
+    let spec = &file.spec;
+    let asked: Vec<AskedDisguise> = spec
+        .columns
+        .iter()
+        .filter_map(|column| {
+            Some(AskedDisguise { column: column.name.clone(), treat: column.treat.clone()? })
+        })
+        .collect();
+    if asked.iter().all(|ask| ask.treat == spec::Treat::Drop) {
+        return Ok(source);
+    }
+    for AskedDisguise { column, .. } in &asked {
+        source.place_of(column).map_err(|error| Error {
+            help: error.help,
+            ..file.error_at(&["columns", column], error.message)
+        })?;
+    }
+    let key = match &spec.release.key_file {
+        Some(path) => Key::open(&file.resolve(path))?.0,
+        None => Key::fresh()?,
+    };
+    let unit = spec.privacy.unit.as_deref().filter(|unit| *unit != ROW);
+    let (missing, dates) = (spec.data.missing_tokens(), DateFormats::of_spec(spec));
+    source.disguised(&asked, &key, unit, &missing, &dates, &Control::new())
 }
 
 /// A run needs to know what every column is.
@@ -182,6 +215,8 @@ fn distinct_files(file: &SpecFile, source: &Source) -> Result<Vec<(String, PathB
     let earlier: Vec<PathBuf> = spec.data.earlier.iter().map(|path| file.resolve(path)).collect();
     taken.extend(earlier.iter().map(|path| ("an earlier release", path.as_path())));
     taken.extend(population.iter().map(|path| ("the population", path.as_path())));
+    let key = spec.release.key_file.as_ref().map(|path| file.resolve(path));
+    taken.extend(key.iter().map(|path| ("the key", path.as_path())));
     taken.extend(file.path().map(|path| ("the spec", path)));
     taken.extend(hierarchies.iter().map(|(what, path)| (what.as_str(), path.as_path())));
     let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
@@ -294,6 +329,8 @@ impl Job {
                 .collect(),
             identifying: spec
                 .columns_with(Role::Identifying)
+                // What follows another column is put into the release afterwards.
+                .filter(|column| column.follows.is_none())
                 .map(|column| column.name.clone())
                 .chain(unit.filter(|name| spec.column(name).is_none()).map(str::to_owned))
                 .collect(),
@@ -324,6 +361,8 @@ impl Job {
                 Origin::Keywords => Voice::Keywords,
                 Origin::File(_) => Voice::Spec,
             },
+            finishing: Finishing::of_spec(file),
+            context: spec.context,
             method,
             problem,
         })
@@ -367,6 +406,19 @@ impl Job {
         }
         let forgotten: Vec<&str> =
             self.unnamed.iter().map(|&at| source.columns()[at].as_str()).collect();
+        if let Some(proposal) = self.context.map(|context| context.proposal())
+            && self.problem.k < proposal.k
+        {
+            warnings.push(Warning::new(
+                "context",
+                format!(
+                    "k = {} is less than the context asks for, which is {}: {}",
+                    self.problem.k,
+                    proposal.k,
+                    proposal.why.first().map_or("", |why| why.trim_end_matches('.'))
+                ),
+            ));
+        }
         if !forgotten.is_empty() {
             warnings.push(Warning::new(
                 "unnamed",
@@ -436,7 +488,7 @@ fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, Role)>> {
     let mut columns = Vec::new();
     for (at, name) in names.iter().enumerate() {
         let role = match (file.spec.column(name), file.spec.data.other) {
-            (Some(column), _) => column.role,
+            (Some(column), _) => column.released_role(),
             (None, _) if file.spec.privacy.unit.as_ref() == Some(name) && name != ROW => continue,
             (None, OtherColumns::Plain) => Role::Plain,
             (None, OtherColumns::Drop) => continue,

@@ -13,6 +13,8 @@ mod count;
 mod counted;
 mod earlier;
 mod exposure;
+mod finish;
+mod finishing;
 mod found;
 mod frontier;
 mod hierarchies;
@@ -66,6 +68,8 @@ pub use count::count_cells;
 pub use counted::{
     Alike, BLANK_CLASS, Combination, Elsewhere, Placed, Plan, each_combination, run_elsewhere,
 };
+pub(crate) use finish::{judge_beyond, judge_replaced};
+pub use finishing::Finishing;
 pub use found::Found;
 pub use frontier::{Frontier, FrontierAnswers};
 pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows};
@@ -79,7 +83,8 @@ pub use losses::SUPPRESSION_CODES;
 pub use memory::{InMemory, apply_in_memory, run_in_memory};
 pub use ranges::{RangeEnds, ends_text};
 pub use report::{
-    RunReport, cost_text, gap, gap_text, names_text, seconds_text, sets_text, unchanged_text,
+    RunReport, TreatedColumn, Unlinked, cost_text, finished_text, gap, gap_text, names_text,
+    seconds_text, sets_text, unchanged_text,
 };
 pub use results::Results;
 pub use seen::{SeenClasses, read_classes, read_release};
@@ -321,7 +326,12 @@ fn saved(job: &Job, source: &Source, problem: &Problem, recoding: &Recoding) -> 
         count_missing: job.problem.count_missing,
         sensitive,
         identifying: job.identifying.clone(),
-        plain: job.plain_columns(source),
+        // Without its key, nobody could disguise a column of new rows: it is left out of them.
+        plain: job
+            .plain_columns(source)
+            .into_iter()
+            .filter(|name| !source.place_of(name).is_ok_and(|place| source.is_disguised(place)))
+            .collect(),
         missing: job.missing.clone(),
         treatments: source.treatments().to_vec(),
         attributes: problem.attributes.clone(),
@@ -391,6 +401,8 @@ struct Written {
     units: Option<Vec<u64>>,
     /// Whether it is a text file with texts that a spreadsheet would take for formulas.
     formulas: bool,
+    /// What was left out when all rows were there.
+    finished: finishing::Finished,
 }
 
 enum Body {
@@ -415,6 +427,8 @@ struct Judged {
     table: Option<crate::MemoryTable>,
     /// Whether the file holds texts that a spreadsheet would take for formulas.
     formulas: bool,
+    /// What was left out when all rows were there.
+    finished: finishing::Finished,
 }
 
 impl Judged {
@@ -443,7 +457,7 @@ impl Planned<'_> {
         let mut requirements = check::requirements(problem, &job.identifying, &job.missing)?;
         requirements.reference = job.reference;
         let written = self.write(destination, &requirements, control)?;
-        let judged = written.judge(&requirements, even_failing, control)?;
+        let judged = written.judge(self, &requirements, even_failing, control)?;
         Ok(Judged { requirements: Some(requirements), ..judged })
     }
 
@@ -511,23 +525,51 @@ impl Planned<'_> {
         let pass = Pass::new(&recoder, job.order);
         let met = pass.run(source, &read, &mut arranger, control)?;
         self.check_truth(&met, requirements, control)?;
+        let mut arranger = Some(arranger);
         let mut units = unit.map(|_| Vec::new());
+        let mut finished = finishing::Finished::default();
+        // Where rows depend on each other, all must be there before one is written.
+        let held = match job.finishing.is_needed() {
+            false => None,
+            true => {
+                let mut rows = Vec::new();
+                if let Some(arranger) = arranger.take() {
+                    pass.finish(arranger, |row| {
+                        rows.push(recode::without_unit(row, &mut units).to_vec());
+                        Ok(())
+                    })?;
+                }
+                let rows = finish::Rows { rows, units: units.take() };
+                let (rows, what) = finish::finish(self, &mut layout, rows, requirements, control)?;
+                (finished, units) = (what, rows.units);
+                Some(rows.rows)
+            }
+        };
+        let mut emit = |write: &mut dyn FnMut(&[u8]) -> Result<()>| match &held {
+            Some(rows) => rows.iter().try_for_each(|row| write(row)),
+            None => match arranger.take() {
+                Some(arranger) => {
+                    pass.finish(arranger, |row| write(recode::without_unit(row, &mut units)))
+                }
+                None => Ok(()),
+            },
+        };
         let body = match destination {
             Destination::File { file, format } => {
                 let mut writer = TableWriter::new(file, format, &layout)?;
-                pass.finish(arranger, |row| writer.row(recode::without_unit(row, &mut units)))?;
+                emit(&mut |row| writer.row(row))?;
                 Body::File { file: writer.finish()?, format, delimiter: layout.delimiter }
             }
             #[cfg(feature = "parquet")]
             Destination::Memory => {
                 let mut writer = crate::write::MemoryWriter::new(&layout)?;
-                pass.finish(arranger, |row| writer.row(recode::without_unit(row, &mut units)))?;
+                emit(&mut |row| writer.row(row))?;
                 Body::Memory(writer.finish()?)
             }
         };
         layout.names.iter().for_each(|name| drop(encoder.label(name)));
         let formulas = is_text && !layout.csv_safe && encoder.met_formulas();
-        Ok(Written { body, units, formulas })
+        Ok(Written { body, units, formulas, finished })
     }
 }
 
@@ -563,10 +605,26 @@ fn source_types(_: &Source) -> Vec<ColumnType> {
 }
 
 impl Written {
+    /// The release, to be read back.
+    fn open(&self) -> Result<Source> {
+        match &self.body {
+            Body::File { file, delimiter, .. } => {
+                let options = ReadOptions { delimiter: Some(*delimiter), ..ReadOptions::default() };
+                Source::of_file(file.reopen()?, file.target(), &options)
+            }
+            #[cfg(feature = "parquet")]
+            Body::Memory(table) => {
+                let (schema, batches) = (table.schema.clone(), table.batches.clone());
+                Source::from_batches("the release", schema, batches, None)
+            }
+        }
+    }
+
     /// Has the release verified and, only if it holds or a failing one is asked for, gives it back to be put in its
     /// place.
     fn judge(
         self,
+        planned: &Planned<'_>,
         requirements: &incrowd_verify::Requirements,
         even_failing: bool,
         control: &Control,
@@ -576,7 +634,7 @@ impl Written {
             None => verify_source(released, requirements, control),
             Some(units) => check::judge_units(released, units, requirements, control),
         };
-        let verdict = match &self.body {
+        let mut verdict = match &self.body {
             Body::File { file, format, delimiter } if self.units.is_none() => {
                 check::judge(file, *format, *delimiter, requirements, control)?
             }
@@ -590,6 +648,14 @@ impl Written {
                 judged(&Source::from_batches("the release", schema, batches, None)?)?
             }
         };
+        let finishing = &planned.job.finishing;
+        if !finishing.is_none() {
+            let released = self.open()?;
+            let units = self.units.as_deref();
+            finish::judge_beyond(&released, units, requirements, finishing, &mut verdict, control)?;
+            let (original, missing) = (planned.source, &planned.job.missing);
+            finish::judge_replaced(&released, original, finishing, missing, &mut verdict, control)?;
+        }
         if !verdict.holds && !even_failing {
             let what: Vec<String> = verdict.violations.iter().map(told).collect();
             return Err(Error::new(format!(
@@ -602,7 +668,8 @@ impl Written {
             return Err(Error::interrupted());
         }
         let verdict = Some(verdict);
-        let judged = Judged { verdict, formulas: self.formulas, ..Judged::default() };
+        let (formulas, finished) = (self.formulas, self.finished);
+        let judged = Judged { verdict, formulas, finished, ..Judged::default() };
         Ok(match self.body {
             Body::File { file, .. } => Judged { file: Some(file), ..judged },
             #[cfg(feature = "parquet")]

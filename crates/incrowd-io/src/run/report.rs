@@ -15,6 +15,7 @@ use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::Verdict;
 use serde::Serialize;
 
+use super::finishing::{Finished, Finishing};
 use super::{Job, RangeEnds, Status, Warning, losses, ranges};
 use crate::Source;
 
@@ -76,6 +77,27 @@ pub struct RunReport {
     pub unchanged_together: Option<Unchanged>,
     /// What they tell of the original values of quasi-identifiers.
     pub tells: Vec<Told>,
+    /// What the release is for, and what suits that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<crate::spec::ToldContext>,
+    /// Columns whose values were replaced, and how.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub treated: Vec<TreatedColumn>,
+    /// Columns that follow a quasi-identifier, each with its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub follows: Vec<(String, String)>,
+    /// Columns by which k holds, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub narrowing: Vec<String>,
+    /// Rows left out because such a column narrows their class too far.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub narrowed_rows: u64,
+    /// Units, and their rows, left out because too few share all of their linked rows; none where rows are not linked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unlinked: Option<Unlinked>,
+    /// Rows left out because their class lost others so, and then failed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub failing_rows: u64,
     /// What the user should think about.
     pub warnings: Vec<Warning>,
     /// Values that disappear with the suppressed rows, and groups that lose far more than their share.
@@ -117,6 +139,114 @@ pub struct RunReport {
     /// What somebody who has the population can hope for; none if none was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journalist: Option<JournalistRisk>,
+}
+
+/// A column whose values were replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TreatedColumn {
+    /// The column.
+    pub column: String,
+    /// What was done, as the spec says it.
+    pub treat: String,
+    /// The same in words.
+    pub words: String,
+}
+
+/// Units that were left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Unlinked {
+    /// How many.
+    pub units: u64,
+    /// Their rows.
+    pub rows: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl RunReport {
+    /// The rows that were recoded, of which some may have been left out because of others.
+    pub fn recoded(&self) -> u64 {
+        self.released
+            + self.narrowed_rows
+            + self.failing_rows
+            + self.unlinked.map_or(0, |unlinked| unlinked.rows)
+    }
+
+    /// Tells what was done when all rows were there.
+    pub(super) fn finish(&mut self, asked: &Finishing, done: &Finished) {
+        self.treated = asked
+            .treated
+            .iter()
+            .map(|(column, treat)| TreatedColumn {
+                column: column.clone(),
+                treat: treat.to_string(),
+                words: treat.words(),
+            })
+            .collect();
+        self.follows.clone_from(&asked.follows);
+        self.narrowing.clone_from(&asked.narrowing);
+        self.narrowed_rows = done.narrowed;
+        let (units, rows) = done.unlinked;
+        self.unlinked = asked.linked.as_ref().map(|_| Unlinked { units, rows });
+        self.failing_rows = done.failing;
+        let gone = done.narrowed + rows + done.failing;
+        self.released = self.released.saturating_sub(gone);
+        self.suppressed += gone;
+    }
+}
+
+/// What was done to columns that are no quasi-identifiers, and to rows that belong together, a line each: how many were left
+/// out is for the owner of the table.
+pub fn finished_text(report: &RunReport, confidential: bool) -> Vec<String> {
+    let mut lines: Vec<String> = report
+        .treated
+        .iter()
+        .map(|TreatedColumn { column, words, .. }| format!("{column}: {words}"))
+        .collect();
+    let follows = report.follows.iter();
+    lines.extend(
+        follows.map(|(column, other)| format!("{column}: what belongs to the groups of {other}")),
+    );
+    if !report.narrowing.is_empty() {
+        lines.push(format!("k holds with {}, too", report.narrowing.join(", ")));
+    }
+    if report.unlinked.is_some() {
+        lines.push(format!(
+            "rows of one {} are linked: at least {} share all of theirs",
+            report.unit, report.k
+        ));
+    }
+    if !confidential {
+        return lines;
+    }
+    let rows = |number: u64| count(number, "row", "rows");
+    if report.narrowed_rows > 0 {
+        lines.push(format!(
+            "{} left out whose class is narrowed too far",
+            rows(report.narrowed_rows)
+        ));
+    }
+    if let Some(Unlinked { units, rows: of }) =
+        report.unlinked.filter(|unlinked| unlinked.units > 0)
+    {
+        lines.push(format!(
+            "{} with {} left out because too few share all of their rows",
+            count(units, "unit", "units"),
+            rows(of)
+        ));
+    }
+    if report.failing_rows > 0 {
+        lines.push(format!(
+            "{} left out whose class failed without those",
+            rows(report.failing_rows)
+        ));
+    }
+    if report.recoded() > report.released {
+        lines.push("cost and metrics are those before anything was left out".to_owned());
+    }
+    lines
 }
 
 /// When a run began, by the clock and by the processor.
@@ -185,6 +315,13 @@ impl Ran<'_> {
             ranges: Vec::new(),
             unchanged: Vec::new(),
             unchanged_together: None,
+            context: None,
+            treated: Vec::new(),
+            follows: Vec::new(),
+            narrowing: Vec::new(),
+            narrowed_rows: 0,
+            unlinked: None,
+            failing_rows: 0,
             tells: Vec::new(),
             warnings: Vec::new(),
             losses: Vec::new(),
@@ -400,7 +537,7 @@ pub fn unchanged_text(report: &RunReport) -> Vec<String> {
     const SHOWN: usize = 8;
     let known = names_text(&report.quasi);
     let rows = |number: u64| {
-        let share = 100.0 * number as f64 / report.released.max(1) as f64;
+        let share = 100.0 * number as f64 / report.recoded().max(1) as f64;
         format!("{} ({share:.1} %)", thousands(number))
     };
     let line = |name: &str, it: &Unchanged| {

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::model::{Column, Metric, Role, Spec, Summary, ValueType};
 use super::names::suggest;
 use super::privacy::TDistance;
+use super::treat::Treat;
 
 /// Parts of a spec that do not go together.
 pub(super) struct Clash {
@@ -27,6 +28,7 @@ pub(super) fn clash(spec: &Spec) -> Option<Clash> {
         .iter()
         .find_map(column)
         .or_else(|| names(spec))
+        .or_else(|| treats(spec))
         .or_else(|| classes(spec))
         .or_else(|| models(spec))
         .or_else(|| files(spec))
@@ -228,6 +230,81 @@ fn names(spec: &Spec) -> Option<Clash> {
     })
 }
 
+/// What is done to columns that are no quasi-identifiers goes together with the rest.
+fn treats(spec: &Spec) -> Option<Clash> {
+    let unit = spec.privacy.unit.as_deref().filter(|unit| *unit != "row");
+    for column in &spec.columns {
+        let at = |key| ["columns", column.source_name(), key];
+        let released = matches!(column.role, Role::Plain | Role::Identifying);
+        if let Some(treat) = column.treat.as_ref().filter(|treat| **treat != Treat::Drop) {
+            if !released && *treat != Treat::Zip3 {
+                return Some(Clash::new(
+                    &at("treat"),
+                    format!(
+                        "{treat} is for columns that are plain or identifying, and this one is {}",
+                        column.role
+                    ),
+                    "give it that role, or leave out treat; a quasi-identifier is generalized",
+                ));
+            }
+            let is_shift = matches!(treat, Treat::Shift { .. });
+            if !column.treatment().is_none() && !(is_shift && column.date_unit.is_some()) {
+                return Some(Clash::new(
+                    &at("treat"),
+                    "the values of this column are treated in two ways",
+                    "leave out treat, or the others",
+                ));
+            }
+            if is_shift && unit.is_none() {
+                return Some(Clash::new(
+                    &at("treat"),
+                    "dates are shifted by unit, and nothing says who that is",
+                    "name the column that tells people apart: unit = \"patient\" under [privacy], or --unit",
+                ));
+            }
+            if treat.is_pseudonym() && unit == Some(&column.name) && !spec.privacy.linked {
+                return Some(Clash::new(
+                    &at("treat"),
+                    "the pseudonym of the unit links its rows, for which k is not enough",
+                    "write linked = true under [privacy] (or --linked), so that k units share all of their rows; or \
+                     leave out treat, and the column is not released",
+                ));
+            }
+        }
+        if let Some(other) = &column.follows {
+            let is_quasi = spec.column(other).is_some_and(|other| other.role == Role::Quasi);
+            if !is_quasi || column.role != Role::Plain || column.treat.is_some() {
+                return Some(Clash::new(
+                    &at("follows"),
+                    format!("this column cannot follow `{other}`"),
+                    "a column that is plain, and not treated, follows a quasi-identifier",
+                ));
+            }
+        }
+        if column.narrowing && (column.role == Role::Quasi || column.role == Role::Identifying) {
+            return Some(Clash::new(
+                &at("narrowing"),
+                format!(
+                    "narrowing is for columns that are released beside quasi-identifiers, and this one is {}",
+                    column.role
+                ),
+                "leave it out: a quasi-identifier narrows already, and what names people is not released",
+            ));
+        }
+    }
+    let pseudonym = |unit: &str| {
+        let treat = spec.column(unit).and_then(|column| column.treat.as_ref());
+        treat.is_some_and(Treat::is_pseudonym)
+    };
+    (spec.privacy.linked && !unit.is_some_and(pseudonym)).then(|| {
+        Clash::new(
+            &["privacy", "linked"],
+            "rows are linked by the pseudonym of their unit, and there is none",
+            "name the unit, and write treat = \"pseudonym\" in its table (or --unit patient --treat patient=pseudonym)",
+        )
+    })
+}
+
 /// There is at most one class column, and the metric that needs one has it.
 fn classes(spec: &Spec) -> Option<Clash> {
     let mut classes = spec.columns_with(Role::Class);
@@ -322,6 +399,7 @@ fn files(spec: &Spec) -> Option<Clash> {
     let release = &spec.release;
     let mut taken: Vec<(&Path, &str)> = vec![(&spec.data.input, "the input")];
     taken.extend(spec.data.earlier.iter().map(|path| (path.as_path(), "an earlier release")));
+    taken.extend(release.key_file.iter().map(|path| (path.as_path(), "the key")));
     taken.extend(spec.data.population.iter().map(|path| (path.as_path(), "the population")));
     for (key, path, what) in [
         ("output", &release.output, "the release"),

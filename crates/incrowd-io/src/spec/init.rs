@@ -209,6 +209,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
         "#internal-report = \"internal.html\"",
         "tells of suppressed rows, too: confidential",
     );
+    page.noted("#key-file = \"patients.key\"", "the key of pseudonyms and shifted dates");
     page.text
 }
 
@@ -330,6 +331,10 @@ fn add_options(page: &mut Page, columns: &[ColumnFacts]) {
     let Some(any) = number.or(words) else { return };
     page.line("");
     page.line("# Options of columns, by example: every column may have them (docs/spec-file.md).");
+    page.line(
+        "# Plain columns: treat = \"pseudonym\", last:4, initials, shift:365, fixed:TEXT, drop;",
+    );
+    page.line("# follows = \"zip\": its groups, as zip's are; narrowing = true: k holds with it, too (docs/treatments.md).");
     let of = |column: &ColumnFacts, option: &str| format!("#{}.{option}", key(&column.name));
     let mut option = |column: &ColumnFacts, line: &str, note: &str| {
         let line = of(column, line);
@@ -402,6 +407,9 @@ fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
     page.noted(
         "#unit = \"patient\"",
         "whom to protect where people have several rows; \"row\": each is one",
+    );
+    page.line(
+        "# linked = true: rows keep the pseudonym of their unit, and k units share all of theirs",
     );
     if sensitive.is_none() {
         page.line("# These need a column with the role sensitive:");
@@ -538,7 +546,9 @@ mod tests {
         for key in keys.concat() {
             let given = |line: &str| {
                 let line = line.trim_start_matches('#');
-                line.starts_with(&format!("{key} = ")) || line.contains(&format!(".{key} = "))
+                line.starts_with(&format!("{key} = "))
+                    || line.contains(&format!(".{key} = "))
+                    || line.contains(&format!(" {key} = "))
             };
             assert!(text.lines().any(given), "{key} is not mentioned");
         }

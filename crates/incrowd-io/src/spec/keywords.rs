@@ -12,8 +12,8 @@ use super::names::{Named, suggest};
 use super::privacy::{Alpha, BetaLikeness, DeltaDisclosure, LDiversity, LKind, TCloseness};
 use super::source::Source;
 use super::walk::{
-    ALGORITHM_KEYS, BETA_LIKENESS_KEYS, COLUMN_KEYS, DATA_KEYS, GOAL_KEYS, L_DIVERSITY_KEYS,
-    PRIVACY_KEYS, RELEASE_KEYS, T_CLOSENESS_KEYS,
+    ALGORITHM_KEYS, BETA_LIKENESS_KEYS, COLUMN_KEYS, CONTEXT_KEYS, DATA_KEYS, GOAL_KEYS,
+    L_DIVERSITY_KEYS, PRIVACY_KEYS, RELEASE_KEYS, T_CLOSENESS_KEYS,
 };
 use super::{Origin, Role, SpecFile};
 use crate::{Error, Result};
@@ -28,15 +28,33 @@ const OTHERS: [&str; 8] =
 const MODELS: [&str; 5] =
     ["l-diversity", "t-closeness", "alpha", "beta-likeness", "delta-disclosure"];
 /// What is done to a column as it is read, whatever its role.
-const TREATMENTS: [&str; 8] =
-    ["breaks", "top", "bottom", "round", "keep-prefix", "age-at", "date-unit", "rename"];
+const TREATMENTS: [&str; 10] = [
+    "breaks",
+    "top",
+    "bottom",
+    "round",
+    "keep-prefix",
+    "age-at",
+    "date-unit",
+    "rename",
+    "treat",
+    "follows",
+];
 /// Keys of the spec that are no keywords.
 const HIDDEN: [&str; 4] = ["input", "missing-add", "role", "order"];
 
 /// All keywords, in the order of the spec.
 pub fn keywords() -> Vec<String> {
     let roles = ROLES.iter().map(|role| role.name());
-    let sections = [PRIVACY_KEYS, DATA_KEYS, COLUMN_KEYS, GOAL_KEYS, ALGORITHM_KEYS, RELEASE_KEYS];
+    let sections = [
+        PRIVACY_KEYS,
+        DATA_KEYS,
+        COLUMN_KEYS,
+        GOAL_KEYS,
+        ALGORITHM_KEYS,
+        RELEASE_KEYS,
+        CONTEXT_KEYS,
+    ];
     let keys = sections.into_iter().flatten().copied().filter(|key| !HIDDEN.contains(key));
     let mut names: Vec<String> = Vec::new();
     for key in roles.chain(keys).chain(OTHERS).chain(["order"]) {
@@ -233,6 +251,7 @@ fn section_of(key: &str) -> Option<&'static str> {
         ("goal", GOAL_KEYS),
         ("algorithm", ALGORITHM_KEYS),
         ("release", RELEASE_KEYS),
+        ("context", CONTEXT_KEYS),
     ];
     sections.into_iter().find(|(_, keys)| keys.contains(&key)).map(|(name, _)| name)
 }

@@ -26,8 +26,10 @@
 //! should name the key, underline the characters and say how to mend them.
 
 mod check;
+mod context;
 mod dates;
 mod draft;
+mod edit;
 mod fields;
 mod file;
 mod given;
@@ -45,6 +47,7 @@ mod schema;
 mod short;
 mod source;
 mod toml_text;
+mod treat;
 mod walk;
 mod word;
 mod write;
@@ -54,8 +57,10 @@ mod round_trip;
 #[cfg(test)]
 mod tests;
 
+pub use context::{Audience, Context, Harm, Knowledge, ToldContext};
 pub use dates::{DateFormats, parse_age_day, parse_date_format};
 pub use draft::{Draft, draft};
+pub use edit::with_context;
 pub use file::{Origin, SpecFile};
 pub use given::Given;
 pub use hierarchy::{
@@ -82,4 +87,5 @@ pub use short::{
     parse_delimiter, parse_duration, parse_exact, parse_limit, parse_share,
 };
 pub(crate) use toml_text::key as toml_key;
+pub use treat::Treat;
 pub use write::write_spec;

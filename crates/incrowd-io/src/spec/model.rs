@@ -8,10 +8,12 @@ use std::time::Duration;
 use incrowd::value::{DateFormat, Decimal, Moment, Treatment};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
+use super::context::Context;
 use super::hierarchy::{Hierarchy, Period};
 use super::names::named;
 use super::privacy::Privacy;
 use super::short::{Bins, SuppressionLimit};
+use super::treat::Treat;
 
 /// The texts that mean "missing" unless `[data] missing` says otherwise.
 pub const DEFAULT_MISSING: [&str; 7] = incrowd::value::MISSING_TOKENS;
@@ -40,6 +42,9 @@ pub struct Spec {
     /// What is written and where.
     #[schemars(default)]
     pub release: Release,
+    /// What the release is for.
+    #[schemars(default)]
+    pub context: Option<Context>,
 }
 
 /// The table to anonymize.
@@ -176,6 +181,15 @@ pub struct Column {
     pub age_at: Option<Moment>,
     /// The unit of time that a date lies in in place of the date: 2018-04 for month.
     pub date_unit: Option<Period>,
+    /// Columns that are plain or identifying: what becomes of the values, so that they may be released. pseudonym,
+    /// pseudonym:DOMAIN, random, last:4, initials, shift:365, shift:364:weekday, fixed:TEXT or drop.
+    pub treat: Option<Treat>,
+    /// Plain columns: the quasi-identifier whose groups this column follows: a town is released as the towns of its zip's
+    /// group.
+    pub follows: Option<String>,
+    /// Whether somebody may know this column of people, so that k must hold for classes narrowed by it, too.
+    #[schemars(default)]
+    pub narrowing: bool,
 }
 
 /// A decimal sign.
@@ -221,12 +235,26 @@ impl Column {
             keep_prefix: None,
             age_at: None,
             date_unit: None,
+            treat: None,
+            follows: None,
+            narrowing: false,
         }
     }
 
     /// The name in the header of the table.
     pub fn source_name(&self) -> &str {
         self.source.as_deref().unwrap_or(&self.name)
+    }
+
+    /// What the column is for privacy once it has been treated: one that names people may be released where its values
+    /// were replaced, and one that follows another is made anew.
+    pub fn released_role(&self) -> Role {
+        match (&self.treat, self.role) {
+            (Some(Treat::Drop), _) => Role::Identifying,
+            _ if self.follows.is_some() => Role::Identifying,
+            (Some(_), Role::Identifying) => Role::Plain,
+            (_, role) => role,
+        }
     }
 
     /// What is done to each value as it is read.
@@ -435,6 +463,9 @@ pub struct Release {
     pub report: Option<PathBuf>,
     /// A file for a report (HTML) that tells of suppressed rows, too: confidential, for the owner of the table.
     pub internal_report: Option<PathBuf>,
+    /// The key of pseudonyms and shifted dates: a file of 64 hexadecimal digits that only its owner may read, made if it
+    /// is not there. Without it they cannot be made again.
+    pub key_file: Option<PathBuf>,
 }
 
 named! {
@@ -538,6 +569,7 @@ impl Spec {
             goal: Goal::default(),
             algorithm: Algorithm::default(),
             release: Release::default(),
+            context: None,
         }
     }
 
@@ -563,7 +595,7 @@ impl Spec {
 
     /// The columns with a role, in the order of the spec.
     pub fn columns_with(&self, role: Role) -> impl Iterator<Item = &Column> {
-        self.columns.iter().filter(move |column| column.role == role)
+        self.columns.iter().filter(move |column| column.released_role() == role)
     }
 
     /// The sensitive column a privacy model speaks about: the one it names, or the only one.

@@ -29,6 +29,10 @@ pub struct Privacy {
     /// then count them. `row` says that every row is somebody of their own.
     #[schemars(default)]
     pub unit: Option<String>,
+    /// Whether the rows of a unit are released with its pseudonym: at least k units then share the whole set of their rows,
+    /// and others are left out. Default: false.
+    #[schemars(default)]
+    pub linked: bool,
     /// Every class holds enough different sensitive values.
     #[schemars(schema_with = "one_or_many::<LDiversity>", default)]
     pub l_diversity: Vec<LDiversity>,
@@ -61,6 +65,7 @@ impl Privacy {
         Privacy {
             k,
             unit: None,
+            linked: false,
             l_diversity: Vec::new(),
             t_closeness: Vec::new(),
             alpha: Vec::new(),

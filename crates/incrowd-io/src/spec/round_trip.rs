@@ -252,6 +252,7 @@ fn privacy() -> impl Strategy<Value = Privacy> {
         )| {
             Privacy {
                 k,
+                linked: false,
                 unit,
                 l_diversity,
                 t_closeness,
@@ -362,6 +363,7 @@ fn release() -> impl Strategy<Value = Release> {
             recoding,
             report,
             internal_report,
+            key_file: None,
         }
     })
 }
@@ -370,7 +372,7 @@ fn release() -> impl Strategy<Value = Release> {
 fn spec() -> impl Strategy<Value = Spec> {
     (data(), columns(), privacy(), goal(), algorithm(), release(), any::<bool>()).prop_map(
         |(data, columns, privacy, goal, algorithm, release, name_columns)| {
-            let mut spec = Spec { data, columns, privacy, goal, algorithm, release };
+            let mut spec = Spec { data, columns, privacy, goal, algorithm, release, context: None };
             // What is meant for a database is said of one.
             if spec.data.table.is_none() {
                 (spec.release.into, spec.release.grant) = (None, Vec::new());

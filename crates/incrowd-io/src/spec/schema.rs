@@ -72,6 +72,7 @@ mod tests {
             ("Goal", walk::GOAL_KEYS),
             ("Algorithm", walk::ALGORITHM_KEYS),
             ("Release", walk::RELEASE_KEYS),
+            ("Context", walk::CONTEXT_KEYS),
         ])
     }
 

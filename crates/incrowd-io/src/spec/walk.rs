@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use incrowd::value::{DateFormat, Decimal};
 use toml::de::{DeTable, DeValue};
 
+use super::context::Context;
 use super::fields::{Fault, Fields, Item, Read};
 use super::hierarchy::hierarchy;
 use super::model::{Algorithm, Column, DEFAULT_METHOD, Data, Goal, OptionValue, Release, Spec};
@@ -16,7 +17,8 @@ use super::short::{self, Bins, SuppressionLimit};
 
 // The keys of each table. A test compares them with the schema.
 pub(super) const SPEC_KEYS: &[&str] =
-    &["data", "columns", "privacy", "goal", "algorithm", "release"];
+    &["data", "columns", "privacy", "goal", "algorithm", "release", "context"];
+pub(super) const CONTEXT_KEYS: &[&str] = &["audience", "knowledge", "harm"];
 pub(super) const DATA_KEYS: &[&str] = &[
     "input",
     "table",
@@ -58,11 +60,15 @@ pub(super) const COLUMN_KEYS: &[&str] = &[
     "keep-prefix",
     "age-at",
     "date-unit",
+    "treat",
+    "follows",
+    "narrowing",
 ];
 pub(super) const BINS_KEYS: &[&str] = &["width", "start"];
 pub(super) const PRIVACY_KEYS: &[&str] = &[
     "k",
     "unit",
+    "linked",
     "l-diversity",
     "t-closeness",
     "alpha",
@@ -98,6 +104,7 @@ pub(super) const RELEASE_KEYS: &[&str] = &[
     "recoding",
     "report",
     "internal-report",
+    "key-file",
 ];
 
 /// What a whole text says.
@@ -110,6 +117,7 @@ pub(super) fn spec(text: &str, table: &DeTable<'_>) -> Read<Spec> {
         goal: fields.or_default("goal", goal)?,
         algorithm: fields.or_default("algorithm", algorithm)?,
         release: fields.or_default("release", release)?,
+        context: fields.optional("context", context)?,
     };
     spec.use_new_names();
     Ok(spec)
@@ -194,6 +202,9 @@ fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
         keep_prefix: fields.optional("keep-prefix", Item::small)?,
         age_at: fields.optional("age-at", |item| item.notation(super::dates::parse_age_day))?,
         date_unit: fields.optional("date-unit", Item::choice)?,
+        treat: fields.optional("treat", |item| item.notation(str::parse))?,
+        follows: fields.optional("follows", Item::nonempty)?,
+        narrowing: fields.or_default("narrowing", Item::yes_or_no)?,
     })
 }
 
@@ -251,6 +262,7 @@ fn privacy(item: Item<'_>) -> Read<Privacy> {
     Ok(Privacy {
         k: fields.required("k", "k = 5", |item| item.whole(1))?,
         unit: fields.optional("unit", Item::text)?,
+        linked: fields.or_default("linked", Item::yes_or_no)?,
         l_diversity: fields.or_default("l-diversity", |item| item.one_or_many(l_diversity))?,
         t_closeness: fields.or_default("t-closeness", |item| item.one_or_many(t_closeness))?,
         alpha: fields.or_default("alpha", |item| item.one_or_many(alpha))?,
@@ -410,5 +422,15 @@ fn release(item: Item<'_>) -> Read<Release> {
         recoding: path("recoding")?,
         report: path("report")?,
         internal_report: path("internal-report")?,
+        key_file: path("key-file")?,
+    })
+}
+
+fn context(item: Item<'_>) -> Read<Context> {
+    let fields = section(item, CONTEXT_KEYS)?;
+    Ok(Context {
+        audience: fields.required("audience", "audience = \"public\"", Item::choice)?,
+        knowledge: fields.required("knowledge", "knowledge = \"member\"", Item::choice)?,
+        harm: fields.required("harm", "harm = \"medium\"", Item::choice)?,
     })
 }

@@ -70,6 +70,13 @@ pub fn write_spec(spec: &Spec) -> String {
     out.maybe("recoding", release.recoding.as_deref().map(path));
     out.maybe("report", release.report.as_deref().map(path));
     out.maybe("internal-report", release.internal_report.as_deref().map(path));
+    out.maybe("key-file", release.key_file.as_deref().map(path));
+    if let Some(context) = spec.context {
+        out.table("context");
+        out.line("audience", text(context.audience.name()));
+        out.line("knowledge", text(context.knowledge.name()));
+        out.line("harm", text(context.harm.name()));
+    }
     out.finish()
 }
 
@@ -106,6 +113,9 @@ fn write_column(out: &mut Writer, column: &Column) {
     out.maybe("keep-prefix", column.keep_prefix.map(|kept| kept.to_string()));
     out.maybe("age-at", column.age_at.map(|day| text(&show_day(day))));
     out.maybe("date-unit", column.date_unit.map(|unit| text(unit.name())));
+    out.maybe("treat", column.treat.as_ref().map(|treat| text(&treat.to_string())));
+    out.maybe("follows", column.follows.as_deref().map(text));
+    out.maybe("narrowing", column.narrowing.then(|| "true".to_owned()));
 }
 
 fn date_format(form: &DateFormat) -> String {
@@ -115,6 +125,7 @@ fn date_format(form: &DateFormat) -> String {
 fn write_privacy(out: &mut Writer, privacy: &Privacy) {
     out.line("k", privacy.k.to_string());
     out.maybe("unit", privacy.unit.as_deref().map(text));
+    out.maybe("linked", privacy.linked.then(|| "true".to_owned()));
     out.maybe("count-missing", privacy.count_missing.then(|| "true".to_owned()));
     out.maybe("reference", privacy.reference.map(|word| text(word.name())));
     out.maybe("wildcards", privacy.wildcards.then(|| "true".to_owned()));

@@ -1,6 +1,7 @@
 //! Whether a release is true to its original.
 
 mod boxes;
+mod contained;
 mod domain;
 mod explain;
 mod foreign;
@@ -12,6 +13,7 @@ use crate::columns::{Form, Quasi};
 use crate::originals::Originals;
 use crate::verdict::{Comparison, Violation, ViolationKind, named};
 use boxes::Boxes;
+pub use contained::{Contained, Held, Reads};
 use domain::Domain;
 use explain::Case;
 use forest::{Forest, Points};

@@ -87,6 +87,7 @@ impl Apart {
             }
         };
         let job = Job::new(&file, &source)?;
+        job.refuse_finishing("where the rows lie elsewhere")?;
         let apart = Apart { file, job, source, schema, started };
         let reading = apart.reading(1, usize::MAX);
         for name in reading.compared() {

@@ -1,0 +1,130 @@
+//! The arguments of `goal`, `forms` and `record`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::{FileReading, class_size};
+
+/// Which k and which models suit a purpose.
+///
+/// Three answers give the highest chance to find a person that is usual for such a purpose, and k is one over it. What is
+/// not given is asked for.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  incrowd goal --audience public --knowledge member --harm high --into spec.toml")]
+pub(crate) struct Goal {
+    /// Who gets the release: public, agreement or internal.
+    #[arg(long)]
+    pub(crate) audience: Option<String>,
+    /// What they can know: member (that somebody is in the table) or sample (nobody can know).
+    #[arg(long)]
+    pub(crate) knowledge: Option<String>,
+    /// How bad it would be for a person to be found: low, medium or high.
+    #[arg(long)]
+    pub(crate) harm: Option<String>,
+    /// Write the context and the k into this spec; the rest of it stays.
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) into: Option<PathBuf>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What approvers file about a release: checklists, report sections, descriptions.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Forms {
+    /// The 18 identifiers of HIPAA's Safe Harbor, and what was done about each.
+    SafeHarbor(SafeHarbor),
+    /// A spec that does what Safe Harbor asks of a table, to look at and run.
+    SafeHarborSpec(SafeHarborSpec),
+    /// The sections of the anonymization report of EMA policy 0070 and Health Canada, as Markdown.
+    Clinical(Form),
+    /// The parts of the framework of ISO/IEC 27559, as Markdown.
+    Iso27559(Form),
+    /// A description for catalogues: Croissant, JSON-LD.
+    Croissant(Form),
+}
+
+/// A release and its spec.
+#[derive(Debug, Args)]
+pub(crate) struct Form {
+    /// The release.
+    pub(crate) release: PathBuf,
+    /// The spec that it was made by.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: PathBuf,
+    /// The table that it was made of, to compare with.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) original: Option<PathBuf>,
+    /// Write it here [default: standard output].
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: FileReading,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Some items no program can see: somebody attests them, and is named.
+  incrowd forms safe-harbor release.csv --spec visits.toml --original visits.csv \\
+      --attest R='J. Doe looked at all columns' --attest knowledge='J. Doe knows of nothing'
+
+Exit codes: 0 done; 1 an item is open; 2 bad input.")]
+pub(crate) struct SafeHarbor {
+    #[command(flatten)]
+    pub(crate) form: Form,
+    /// Who attests an item, and what: ITEM=TEXT, with A to R or knowledge.
+    #[arg(long, value_name = "ITEM=TEXT")]
+    pub(crate) attest: Vec<String>,
+    /// Print one JSON object instead of Markdown.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SafeHarborSpec {
+    /// The table.
+    pub(crate) input: PathBuf,
+    /// The least size of a class.
+    #[arg(short, value_name = "K", default_value_t = 11, value_parser = class_size, allow_negative_numbers = true)]
+    pub(crate) k: u64,
+    /// Write it here [default: standard output].
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: FileReading,
+}
+
+/// Put a release on record.
+///
+/// The record has a line for each release: hashes of release, original and spec, the verdict, versions, who approved it
+/// and when. Every line holds the hash of the one before, so that none can be changed or taken out unnoticed.
+/// `incrowd verify --record` checks it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  incrowd record release.csv --spec visits.toml --original visits.csv --into record.jsonl --approved-by 'J. Doe'")]
+pub(crate) struct Record {
+    #[command(flatten)]
+    pub(crate) form: Form,
+    /// The record, which is made if it is not there.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) into: PathBuf,
+    /// Who approves the release.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) approved_by: Option<String>,
+    /// A remark.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) remark: Option<String>,
+    /// Go through the Safe Harbor list, and refuse while an item is open.
+    #[arg(long)]
+    pub(crate) safe_harbor: bool,
+    /// Who attests an item of it: ITEM=TEXT.
+    #[arg(long, value_name = "ITEM=TEXT", requires = "safe_harbor")]
+    pub(crate) attest: Vec<String>,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,111 @@
+//! `attack`: people looked for in a release of any tool.
+
+use std::path::Path;
+
+use incrowd::words::thousands;
+use incrowd_assess::attack::{AttackOptions, AttackReport, Outcome};
+use incrowd_io::assess::{AttackSettings, attack_release};
+use incrowd_io::spec::{Hierarchy, parse_assignment, parse_share};
+use incrowd_io::{Error, OutputFile, Result, refuse_overwrite};
+use incrowd_report::{Made, attack_headline, attack_page, attacks_of, baseline_words, percent};
+
+use super::report::command;
+use super::{on_threads, one_from_stdin, open};
+use crate::progress::Bars;
+use crate::{End, args};
+
+pub(crate) fn attack(args: &args::Attack) -> Result<End> {
+    let settings = settings(args)?;
+    let limit = args.max_risk.as_deref().map(share).transpose()?;
+    one_from_stdin(("the release", &args.release), ("the original", Some(&args.original)))?;
+    one_from_stdin(("the release", &args.release), ("the control group", args.control.as_deref()))?;
+    one_from_stdin(
+        ("the original", &args.original),
+        ("the control group", args.control.as_deref()),
+    )?;
+    crate::show::one_on_stdout(args.printing.json, [args.report.as_deref()])?;
+    let bars = Bars::new(args.printing.quiet || args.printing.json);
+    let release = args.reading.open(&args.release)?;
+    let other = |path: &Path| open(path, args.original_delimiter.as_deref(), args.threads);
+    let original = other(&args.original)?;
+    let control = args.control.as_deref().map(other).transpose()?;
+    let page = match &args.report {
+        None => None,
+        Some(target) => {
+            let read = [
+                Some(("the release", release.path())),
+                Some(("the original", original.path())),
+                control.as_ref().map(|control| ("the control group", control.path())),
+            ];
+            let read: Vec<(&str, &Path)> = read.into_iter().flatten().collect();
+            refuse_overwrite("the report", target, &read)?;
+            Some(OutputFile::create(target)?)
+        }
+    };
+    let found = on_threads(args.threads, || {
+        attack_release(&release, &original, control.as_ref(), &settings, &bars.control)
+    })??;
+    drop(bars);
+    if let Some(page) = page {
+        let made = Made::new().with_command(command(crate::typed::typed().into_iter()));
+        page.fill(attack_page(&found, &made))?;
+    }
+    if args.printing.json {
+        sayln!("{}", crate::show::json_text("result", &found)?);
+    } else if args.report.as_deref() != Some(Path::new("-")) {
+        sayln!("{}", text(&found));
+    }
+    let above = |limit: f64| attacks_of(&found).iter().any(|it| it.outcome.risk > limit);
+    Ok(if limit.is_some_and(above) { End::Unmet } else { End::Done })
+}
+
+fn settings(args: &args::Attack) -> Result<AttackSettings> {
+    let options = AttackOptions::new()
+        .with_known(args.known.clone())
+        .with_secret(args.secret.clone())
+        .with_attempts(args.attempts)
+        .with_confidence(share(&args.confidence)?)
+        .with_seed(args.seed);
+    let mut settings = AttackSettings::new(options)
+        .with_missing(args.reading.missing())
+        .with_dates(args.reading.dates()?)
+        .with_decimal(args.reading.decimal()?);
+    for text in &args.hierarchy {
+        let (column, file) = parse_assignment(text)?;
+        settings = settings.with_hierarchy(column, Hierarchy::from_word(&file)?);
+    }
+    Ok(settings)
+}
+
+fn share(text: &str) -> Result<f64> {
+    parse_share(text).map_err(|_| {
+        Error::new(format!("`{text}` is not a share"))
+            .help("write a share above 0 and at most 1, such as 0.05 or 5%")
+    })
+}
+
+fn text(report: &AttackReport) -> String {
+    let mut lines = String::new();
+    let mut line = |name: &str, value: &str| lines.push_str(&format!("{name:<14}{value}\n"));
+    line(
+        "release",
+        &format!("{} rows of {}", thousands(report.released), thousands(report.original)),
+    );
+    line("known", &report.known.join(", "));
+    line("compared with", &format!(" {}", baseline_words(report)));
+    for note in &report.notes {
+        line("note", note);
+    }
+    let rows = attacks_of(report).into_iter().map(|attack| {
+        let Outcome { attack: hits, control, risk, low, high } = attack.outcome;
+        vec![
+            attack.name,
+            percent(hits.share),
+            percent(control.share),
+            percent(*risk),
+            format!("{} to {}", percent(*low), percent(*high)),
+        ]
+    });
+    let header = ["attack", "right", "control", "risk", "interval"];
+    format!("{lines}\n{}\n\n{}", crate::show::table(&header, rows), attack_headline(report))
+}

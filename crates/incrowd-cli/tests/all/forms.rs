@@ -1,0 +1,192 @@
+//! Goals, forms and the record, through the real binary.
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+use crate::common;
+
+use common::Folder;
+
+const SPEC: &str = "\
+# mine
+[data]
+input = \"visits.csv\"
+[columns]
+mrn.role = \"identifying\"
+email.role = \"identifying\"
+age = { role = \"quasi\", top = 90 }
+zip = { role = \"quasi\", treat = \"zip3\" }
+seen = { role = \"quasi\", date-unit = \"year\" }
+ill.role = \"sensitive\"
+[privacy]
+k = 3
+[algorithm]
+method = \"mondrian\"
+seed = 7
+[release]
+output = \"out.csv\"
+";
+
+fn visits() -> Folder {
+    let folder = Folder::new();
+    let mut text = "mrn,email,age,zip,seen,ill\n".to_owned();
+    for at in 0..40 {
+        let (age, zip) = (30 + at % 3 * 31, ["98115", "03601", "97205"][at % 3]);
+        text.push_str(&format!(
+            "{},p{at}@x.org,{age},{zip},202{}-03-0{},flu\n",
+            1000 + at,
+            at % 2,
+            1 + at % 9
+        ));
+    }
+    folder.write("visits.csv", text.as_bytes());
+    folder.write("visits.toml", SPEC.as_bytes());
+    folder.run("run visits.toml --no-report").done();
+    folder
+}
+
+const FORM: &str = "--spec visits.toml --original visits.csv";
+const ATTEST: [&str; 4] =
+    ["--attest", "R=J. Doe looked at all columns", "--attest", "knowledge=nothing is known"];
+
+#[test]
+fn safe_harbor_is_not_done_while_an_item_is_open() {
+    let folder = visits();
+    let open = folder.run(&format!("forms safe-harbor out.csv {FORM}"));
+    assert_eq!(open.code, Some(1));
+    assert!(open.stdout.contains("Not done: 2 of 19 are open (R, knowledge)"), "{}", open.stdout);
+    for told in [
+        "| H | medical record numbers | done | `mrn` is left out |",
+        "| F | e-mail addresses | done | `email` is left out |",
+        "the first three digits",
+        "| D | telephone numbers | absent |",
+    ] {
+        assert!(open.stdout.contains(told), "{told}\n{}", open.stdout);
+    }
+    let line = format!("forms safe-harbor out.csv {FORM}");
+    let args = line.split_whitespace().chain(ATTEST);
+    let done = common::Ended::from(folder.command(args).output().unwrap()).done();
+    assert!(done.stdout.contains("Done: nothing on the list is open."), "{}", done.stdout);
+    // What is left of columns that were not treated is open.
+    for (from, to, words) in [
+        ("treat = \"zip3\"", "hierarchy = { prefix = [4] }", "tells more than three digits"),
+        ("date-unit = \"year\"", "date-unit = \"month\"", "more of dates than the year"),
+        (", top = 90", "", "ages above 89"),
+        ("mrn.role = \"identifying\"", "mrn.role = \"plain\"", "`mrn` is in the release"),
+    ] {
+        folder.write("visits.toml", SPEC.replace(from, to).as_bytes());
+        let ended = folder.run("run visits.toml --no-report");
+        assert_eq!(ended.code, Some(0), "{from}: {ended:?}");
+        let args = line.split_whitespace().chain(ATTEST);
+        let open = common::Ended::from(folder.command(args).output().unwrap());
+        // Somebody attested item R, under which other codes fall; the others stay open.
+        assert_eq!(open.code, Some(1), "{from}: {}", open.stdout);
+        assert!(open.stdout.contains(words), "{from}: {}", open.stdout);
+    }
+}
+
+#[test]
+fn a_spec_by_the_list() {
+    let folder = visits();
+    folder.run("forms safe-harbor-spec visits.csv -k 3 -o list.toml").done();
+    folder.run("run list.toml -o listed.csv --no-report").done();
+    let line = "forms safe-harbor listed.csv --spec list.toml --original visits.csv";
+    let args = line.split_whitespace().chain(ATTEST);
+    common::Ended::from(folder.command(args).output().unwrap()).done();
+    let released = folder.read("listed.csv");
+    assert!(
+        !released.contains('@') && !released.contains("98115") && !released.contains("-03-"),
+        "{released}"
+    );
+}
+
+#[test]
+fn reports_and_descriptions() {
+    let folder = visits();
+    let report = folder.run(&format!("forms clinical out.csv {FORM}")).done().stdout;
+    for words in [
+        "## 3. Risk assessment",
+        "Quasi-identifiers: age, zip, seen",
+        "verifier finds that the release holds",
+    ] {
+        assert!(report.contains(words), "{report}");
+    }
+    let report = folder.run("forms iso27559 out.csv --spec visits.toml").done().stdout;
+    assert!(report.contains("Identifiability assessment") && report.contains("k = 3"), "{report}");
+    folder.run("forms croissant out.csv --spec visits.toml -o croissant.json").done();
+    let told: serde_json::Value = serde_json::from_str(&folder.read("croissant.json")).unwrap();
+    assert_eq!(told["@type"], "sc:Dataset");
+    assert_eq!(told["conformsTo"], "http://mlcommons.org/croissant/1.0");
+    assert_eq!(told["recordSet"][0]["field"].as_array().unwrap().len(), 4);
+    assert_eq!(told["distribution"][0]["sha256"].as_str().unwrap().len(), 64);
+    assert_eq!(told["incrowd:anonymization"]["holds"], true);
+}
+
+#[test]
+fn the_record_notices_what_is_changed() {
+    let folder = visits();
+    let put = |name: &str| {
+        folder.run(&format!("record {name} {FORM} --into record.jsonl --approved-by Doe")).done();
+    };
+    put("out.csv");
+    folder.run("run visits.toml --no-report -o other.csv").done();
+    put("other.csv");
+    let check = "verify out.csv -k 3 --quasi age,zip,seen --record record.jsonl";
+    let told = folder.run(check).done().stdout;
+    assert!(told.contains("on record, approved by Doe"), "{told}");
+    let record = folder.read("record.jsonl");
+    let lines: Vec<&str> = record.lines().collect();
+    assert_eq!(lines.len(), 2);
+    for broken in [
+        record.replace("\"approved_by\":\"Doe\"", "\"approved_by\":\"Roe\""),
+        format!("{}\n", lines[1]),
+        format!("{}\n{}\n", lines[1], lines[0]),
+        format!("{}\n{}\n{}\n", lines[0], lines[0], lines[1]),
+    ] {
+        folder.write("record.jsonl", broken.as_bytes());
+        let refused = folder.run(check);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.stderr.contains("the record is broken"), "{}", refused.stderr);
+    }
+    folder.write("record.jsonl", record.as_bytes());
+    // A release that is not on record.
+    folder.write("out.csv", folder.read("out.csv").replace("flu", "fly").as_bytes());
+    let refused = folder.run(check);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stdout.contains("releases on record is this one"), "{}", refused.stdout);
+    // One that fails is not put there.
+    let first = folder.read("other.csv").lines().take(2).collect::<Vec<_>>().join("\n");
+    folder.write("one.csv", first.as_bytes());
+    let refused = folder.run("record one.csv --spec visits.toml --into record.jsonl");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert_eq!(folder.read("record.jsonl"), record);
+}
+
+#[test]
+fn goals_are_written_into_specs() {
+    let folder = visits();
+    let told = folder
+        .run("goal --audience public --knowledge member --harm medium --into visits.toml")
+        .done()
+        .stdout;
+    assert!(told.contains("0.09") && told.contains("European Medicines Agency"), "{told}");
+    let spec = folder.read("visits.toml");
+    assert!(
+        spec.starts_with("# mine") && spec.contains("k = 11") && spec.contains("[context]"),
+        "{spec}"
+    );
+    folder.write("visits.toml", spec.replace("k = 11", "k = 2").as_bytes());
+    let json = folder.run("run visits.toml --no-report --json").done().json();
+    let codes: Vec<&str> = json["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["code"].as_str().unwrap())
+        .collect();
+    assert!(codes.contains(&"context"), "{codes:?}");
+    assert_eq!(json["context"]["proposal"]["k"], 11);
+    let asked = folder.run("goal --audience public");
+    assert_eq!(asked.code, Some(2));
+    assert!(asked.stderr.contains("--knowledge is one of member, sample"), "{}", asked.stderr);
+    let json =
+        folder.run("goal --audience internal --knowledge sample --harm low --json").done().json();
+    assert_eq!(json["proposal"]["k"], 3);
+}

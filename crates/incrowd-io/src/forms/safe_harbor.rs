@@ -1,0 +1,351 @@
+//! The Safe Harbor method of HIPAA as a checklist, and as a spec.
+//!
+//! **What it does.** The eighteen identifiers of 45 CFR 164.514(b)(2)(i) are looked for in the columns of the original and
+//! of the release, by names and by values, and each is told with what was done about it. Nothing is called done while one
+//! of them is open, or while nobody has attested what no program can see.
+//!
+//! **Guarantee.** None in law: it finds what columns look like. Whoever knows better says so, and is named.
+//!
+//! **Reference.** 45 CFR 164.514(b)(2) and (c); Office for Civil Rights, *Guidance regarding methods for de-identification of
+//! protected health information*, 2012.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use incrowd::Control;
+use incrowd::value::{BLANK, Decimal};
+use incrowd_assess::inspect::InspectOptions;
+use serde::Serialize;
+
+use super::facts::Facts;
+use super::looks::{self, Number};
+use crate::assess::inspect_source;
+use crate::spec::{Column, Period, Role, Spec, Treat};
+use crate::{RESTRICTED_ZIP3, Result, Source, read_table};
+
+/// The identifiers, as the rule names them.
+const ITEMS: [&str; 18] = [
+    "names",
+    "geographic subdivisions smaller than a state, but for the first three digits of large ZIP areas",
+    "dates but for the year, and ages above 89 but for a category of 90 or older",
+    "telephone numbers",
+    "fax numbers",
+    "e-mail addresses",
+    "social security numbers",
+    "medical record numbers",
+    "health plan beneficiary numbers",
+    "account numbers",
+    "certificate and license numbers",
+    "vehicle identifiers and serial numbers, license plates",
+    "device identifiers and serial numbers",
+    "web addresses (URLs)",
+    "IP addresses",
+    "biometric identifiers, finger and voice prints",
+    "full-face photographs and comparable images",
+    "any other unique identifying number, characteristic or code",
+];
+/// What stands behind the list: the second condition of the rule.
+const KNOWLEDGE: &str = "no actual knowledge that what remains could identify somebody";
+/// Values that are looked at to see what a column holds.
+const LOOKED_AT: usize = 10_000;
+
+/// How an item stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// Something was done about it.
+    Done,
+    /// No column looks like it.
+    Absent,
+    /// Somebody says so.
+    Attested,
+    /// The release still holds it, or nobody has said what only a person can say.
+    Open,
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Standing::Done => "done",
+            Standing::Absent => "absent",
+            Standing::Attested => "attested",
+            Standing::Open => "OPEN",
+        })
+    }
+}
+
+/// One of the identifiers, or the condition behind them.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Item {
+    /// A to R, and `knowledge`.
+    pub key: String,
+    /// What it is.
+    pub what: &'static str,
+    /// How it stands.
+    pub standing: Standing,
+    /// What was done about it, or what is left to do, a sentence each.
+    pub done: Vec<String>,
+}
+
+/// The whole list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Checklist {
+    /// The items in the order of the rule.
+    pub items: Vec<Item>,
+    /// Whether no item is open.
+    pub done: bool,
+}
+
+impl fmt::Display for Checklist {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "# HIPAA Safe Harbor, 45 CFR 164.514(b)(2)\n")?;
+        writeln!(f, "| | identifier | standing | what was done |\n| --- | --- | --- | --- |")?;
+        for Item { key, what, standing, done } in &self.items {
+            let done = done.join("; ").replace('|', "\\|");
+            writeln!(f, "| {key} | {what} | {standing} | {done} |")?;
+        }
+        let open = self.items.iter().filter(|item| item.standing == Standing::Open);
+        let open: Vec<&str> = open.map(|item| item.key.as_str()).collect();
+        match open.is_empty() {
+            true => writeln!(f, "\nDone: nothing on the list is open."),
+            false => {
+                writeln!(f, "\nNot done: {} of 19 are open ({}).", open.len(), open.join(", "))
+            }
+        }
+    }
+}
+
+/// What somebody attests: the key of an item, and who says what.
+pub type Attested = (String, String);
+
+/// Goes through the list.
+pub fn safe_harbor(
+    facts: &Facts<'_>,
+    attested: &[Attested],
+    control: &Control,
+) -> Result<Checklist> {
+    let known: Vec<String> = (0..18).map(key).chain(["knowledge".to_owned()]).collect();
+    if let Some((wrong, _)) = attested
+        .iter()
+        .find(|(key, _)| !known.contains(&key.to_uppercase()) && !known.contains(key))
+    {
+        return Err(crate::Error::new(format!("there is no item `{wrong}` to attest"))
+            .help("items are A to R, and `knowledge`"));
+    }
+    let released = columns_of(facts.release, control)?;
+    let original = facts.original.map(|source| columns_of(source, control)).transpose()?;
+    let mut done: BTreeMap<Number, Vec<String>> = BTreeMap::new();
+    let mut open: BTreeMap<Number, Vec<String>> = BTreeMap::new();
+    let spec = &facts.file.spec;
+    // Columns by the names that the spec has for them; those of the original alone tell what was left out.
+    let mut looks: BTreeMap<&str, Vec<Number>> = BTreeMap::new();
+    for (name, values) in original.iter().flatten().chain(&released) {
+        let texts: Vec<&str> = values.iter().map(String::as_str).collect();
+        let found = looks::numbers(name, &texts);
+        let entry = looks.entry(bare(name, &released)).or_default();
+        entry.extend(found);
+        entry.sort_unstable();
+        entry.dedup();
+    }
+    for column in &spec.columns {
+        looks.entry(&column.name).or_insert_with(|| looks::numbers(&column.name, &[]));
+    }
+    for (name, numbers) in &looks {
+        let column = spec.column(name);
+        let treat = column.and_then(|column| column.treat.as_ref());
+        let shown: Vec<&(String, Vec<String>)> =
+            released.iter().filter(|(column, _)| bare(column, &released) == *name).collect();
+        for &number in numbers {
+            if shown.is_empty() {
+                done.entry(number).or_default().push(format!("`{name}` is left out"));
+                continue;
+            }
+            let values: Vec<&str> =
+                shown.iter().flat_map(|(_, values)| values).map(String::as_str).collect();
+            match offence(number, name, column, treat, &values) {
+                Some(what) => open.entry(number).or_default().push(what),
+                None => done.entry(number).or_default().push(remedy(number, name, treat)),
+            }
+        }
+    }
+    let said = |key: &str| {
+        let said = attested.iter().filter(|(name, _)| name.eq_ignore_ascii_case(key));
+        said.map(|(_, text)| format!("attested: {text}")).collect::<Vec<String>>()
+    };
+    let mut items: Vec<Item> = ITEMS
+        .iter()
+        .zip(1..)
+        .map(|(&what, number)| {
+            let key = key(usize::from(number) - 1);
+            let said = said(&key);
+            let mut told = done.remove(&number).unwrap_or_default();
+            let open = open.remove(&number).unwrap_or_default();
+            let standing = match (open.is_empty(), told.is_empty(), said.is_empty()) {
+                (false, _, true) => Standing::Open,
+                (_, _, false) => Standing::Attested,
+                // No program can see what else might identify somebody.
+                (true, _, true) if number == 18 => Standing::Open,
+                (true, false, true) => Standing::Done,
+                (true, true, true) => Standing::Absent,
+            };
+            told.splice(0..0, open);
+            if number == 18 && said.is_empty() {
+                told.push("somebody must look at all that is left and attest it".to_owned());
+            }
+            told.extend(said);
+            Item { key, what, standing, done: told }
+        })
+        .collect();
+    let said = said("knowledge");
+    items.push(Item {
+        key: "knowledge".to_owned(),
+        what: KNOWLEDGE,
+        standing: if said.is_empty() { Standing::Open } else { Standing::Attested },
+        done: if said.is_empty() { vec!["somebody must attest it".to_owned()] } else { said },
+    });
+    let is_done = items.iter().all(|item| item.standing != Standing::Open);
+    Ok(Checklist { items, done: is_done })
+}
+
+/// A to R.
+fn key(at: usize) -> String {
+    char::from(b'A' + at as u8).to_string()
+}
+
+/// The distinct values of each column.
+fn columns_of(source: &Source, control: &Control) -> Result<Vec<(String, Vec<String>)>> {
+    let table = read_table(source, None, control)?;
+    let values = |column: &incrowd::table::Column| {
+        let values = column.dictionary.iter().map(str::to_owned).collect();
+        (column.name.clone(), values)
+    };
+    Ok(table.columns().iter().map(values).collect())
+}
+
+/// The name of a column that was released as two.
+fn bare<'a>(name: &'a str, released: &[(String, Vec<String>)]) -> &'a str {
+    let stem = name.strip_suffix("_min").or_else(|| name.strip_suffix("_max"));
+    let has = |end: &str, stem: &str| released.iter().any(|(it, _)| *it == format!("{stem}{end}"));
+    stem.filter(|stem| has("_min", stem) && has("_max", stem)).unwrap_or(name)
+}
+
+/// What is wrong with a column of the release, if anything is.
+fn offence(
+    number: Number,
+    name: &str,
+    column: Option<&Column>,
+    treat: Option<&Treat>,
+    values: &[&str],
+) -> Option<String> {
+    let told: Vec<&str> =
+        values.iter().copied().filter(|value| ![BLANK, "", "NA"].contains(&value.trim())).collect();
+    if told.is_empty() || matches!(treat, Some(Treat::Fixed(_) | Treat::Random)) {
+        return None;
+    }
+    if let Some(Treat::Pseudonym(_)) = treat {
+        return Some(format!(
+            "`{name}` holds codes that are derived from what they stand for, which 164.514(c) does not allow: treat = \
+             \"random\""
+        ));
+    }
+    let words = looks::words(name);
+    let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    match number {
+        2 if is(&["zip", "zipcode", "postal", "postcode", "postalcode", "plz"]) => {
+            let wrong = told.iter().take(LOOKED_AT).find(|value| !is_area(value));
+            wrong.map(|_| {
+                format!(
+                    "`{name}` tells more than three digits, or a restricted area: treat = \"zip3\""
+                )
+            })
+        }
+        2 => Some(format!("`{name}` tells where somebody is within a state: leave it out")),
+        3 if is(&["age", "years"]) && !told.iter().any(|value| looks::tells_day(value)) => {
+            let old = |value: &&&str| {
+                let open =
+                    ["90+", ">=90", "≥90", "90 or older", "90 and over"].contains(&value.trim());
+                !open && looks::told_numbers(value).iter().any(|&age| age > 89.0)
+            };
+            told.iter().find(old).map(|_| format!("`{name}` tells ages above 89: top = 90"))
+        }
+        3 => {
+            let day = told.iter().find(|value| looks::tells_day(value));
+            day.map(|_| format!("`{name}` tells more of dates than the year: date-unit = \"year\""))
+        }
+        18 if column.is_some_and(|column| column.role == Role::Quasi) => None,
+        18 if told.iter().take(LOOKED_AT).any(|value| value.split_whitespace().count() >= 6) => {
+            Some(format!("`{name}` holds free text, in which anything may stand: leave it out"))
+        }
+        _ if matches!(treat, Some(Treat::Last(_) | Treat::Initials)) => {
+            Some(format!("`{name}` still shows a part of its values: leave it out"))
+        }
+        _ => Some(format!("`{name}` is in the release: leave it out, or treat = \"random\"")),
+    }
+}
+
+/// What was done about a column that is in the release.
+fn remedy(number: Number, name: &str, treat: Option<&Treat>) -> String {
+    match (number, treat) {
+        (_, Some(treat)) => format!("`{name}`: {}", treat.words()),
+        (2, None) => format!("`{name}` tells three digits of areas that are not restricted"),
+        (3, None) => format!("`{name}` tells years, or ages up to 89 and 90+"),
+        _ => format!("`{name}` is generalized"),
+    }
+}
+
+/// Whether a label tells no more than three digits of areas that are large enough.
+fn is_area(label: &str) -> bool {
+    let bare = label.trim().trim_matches(['{', '}', '[', ']', '(', ')']);
+    bare.split([',', ' ']).filter(|part| !part.is_empty() && *part != "to").all(|part| {
+        let digits = part.trim_end_matches(['*', 'x', 'X']);
+        part.chars().all(|c| c.is_ascii_digit() || "*xX".contains(c))
+            && digits.len() <= 3
+            && !RESTRICTED_ZIP3.contains(&digits)
+    })
+}
+
+/// A spec that does what the list asks of a table: identifiers are left out, ZIP codes keep three digits, dates their
+/// year, ages end at 90.
+pub fn safe_harbor_spec(source: &Source, k: u64, control: &Control) -> Result<Spec> {
+    let found = inspect_source(source, &InspectOptions::new().with_combinations(0), control)?;
+    let mut columns = Vec::new();
+    for (name, values) in columns_of(source, control)? {
+        let texts: Vec<&str> = values.iter().map(String::as_str).take(LOOKED_AT).collect();
+        let numbers = looks::numbers(&name, &texts);
+        let words = looks::words(&name);
+        let is = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+        let mut column = Column::new(&name, Role::Identifying);
+        if numbers.iter().any(|number| ![2, 3].contains(number)) {
+            columns.push(column);
+            continue;
+        }
+        if numbers.contains(&2) {
+            if is(&["zip", "zipcode"]) {
+                (column.role, column.treat) = (Role::Quasi, Some(Treat::Zip3));
+            }
+        } else if numbers.contains(&3) && is(&["age", "years"]) {
+            (column.role, column.top) = (Role::Quasi, Some(Decimal::from(90_u32)));
+        } else if numbers.contains(&3) {
+            (column.role, column.date_unit) = (Role::Quasi, Some(Period::Year));
+        } else if let Some(likely) = found.columns.iter().find(|column| column.name == name) {
+            column.role = likely.role.into();
+        }
+        columns.push(column);
+    }
+    Ok(Spec::new(source.path(), columns, k))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_are_large_enough() {
+        for label in ["981", "000", "98*", "981**", "*", "{981, 982}", "9"] {
+            assert!(is_area(label), "{label}");
+        }
+        for label in ["98115", "036", "9811*", "[98101-98115]", "{981, 036}", "Seattle"] {
+            assert!(!is_area(label), "{label}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Who gets a release, what they can know, and how bad it would be for a person to be found.
+
+use incrowd_assess::goals::{self, Proposal, Purpose};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::names::named;
+
+named! {
+    /// Who gets the release.
+    pub enum Audience("audience") as goals::Audience {
+        /// Anybody: it is published.
+        Public = "public" => Public,
+        /// People who have signed an agreement.
+        Agreement = "agreement" => Agreement,
+        /// Colleagues of the same institution.
+        Internal = "internal" => Internal,
+    }
+}
+
+named! {
+    /// What those who get it can know.
+    pub enum Knowledge("knowledge") as goals::Knowledge {
+        /// That a certain person is in the table.
+        Member = "member" => Member,
+        /// Not who is in it: it is a sample of many more people.
+        Sample = "sample" => Sample,
+    }
+}
+
+named! {
+    /// How bad it would be for a person to be found.
+    pub enum Harm("harm") as goals::Harm {
+        /// A nuisance.
+        Low = "low" => Low,
+        /// It could cost money, standing or a post.
+        Medium = "medium" => Medium,
+        /// It could ruin a life: health, crime, persecution.
+        High = "high" => High,
+    }
+}
+
+/// What a release is for. A run compares it with what it asks for, and the report tells both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema)]
+#[schemars(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Context {
+    /// Who gets it.
+    pub audience: Audience,
+    /// What they can know.
+    pub knowledge: Knowledge,
+    /// How bad it would be for a person to be found.
+    pub harm: Harm,
+}
+
+/// A context, and what suits it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ToldContext {
+    /// What the release is for.
+    #[serde(flatten)]
+    pub purpose: Purpose,
+    /// What suits that.
+    pub proposal: Proposal,
+}
+
+impl Context {
+    /// The same in the words of the library.
+    pub fn purpose(&self) -> Purpose {
+        Purpose {
+            audience: self.audience.into(),
+            knowledge: self.knowledge.into(),
+            harm: self.harm.into(),
+        }
+    }
+
+    /// The context with what suits it, for reports.
+    pub fn told(&self) -> ToldContext {
+        ToldContext { purpose: self.purpose(), proposal: self.proposal() }
+    }
+
+    /// What suits it.
+    pub fn proposal(&self) -> Proposal {
+        self.purpose().proposal()
+    }
+}

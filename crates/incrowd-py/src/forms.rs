@@ -1,0 +1,111 @@
+//! What approvers ask and file: `goal`, `forms`, `record`.
+
+use std::path::PathBuf;
+
+use incrowd::Control;
+use incrowd_io::forms::{
+    Approval, Attested, Facts, append_record, clinical_report, croissant, guidance, iso_27559,
+    safe_harbor,
+};
+use incrowd_io::spec::{Context, SpecFile};
+use incrowd_io::{Error, Input, ReadOptions, Result, Source};
+use pyo3::prelude::*;
+
+use crate::work::{Watch, work};
+
+fn text(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|e| Error::new(e.to_string()))
+}
+
+/// What suits a purpose; JSON.
+#[pyfunction]
+pub(crate) fn goal(
+    py: Python<'_>,
+    audience: &str,
+    knowledge: &str,
+    harm: &str,
+) -> PyResult<String> {
+    let (audience, knowledge, harm) = (audience.to_owned(), knowledge.to_owned(), harm.to_owned());
+    work(py, &Watch::NONE, move |_| {
+        let context = Context {
+            audience: audience.parse()?,
+            knowledge: knowledge.parse()?,
+            harm: harm.parse()?,
+        };
+        let guidance: Vec<_> = guidance()
+            .into_iter()
+            .map(|[who, what, threshold, k]| {
+                serde_json::json!({ "who": who, "for": what, "threshold": threshold, "k": k })
+            })
+            .collect();
+        let proposal = context.proposal();
+        text(
+            &serde_json::json!({ "context": context.purpose(), "proposal": proposal, "guidance": guidance }),
+        )
+    })
+}
+
+struct Opened {
+    file: SpecFile,
+    release: Source,
+    original: Option<Source>,
+}
+
+impl Opened {
+    fn new(release: PathBuf, spec: PathBuf, original: Option<PathBuf>) -> Result<Self> {
+        let open = |path: PathBuf| Source::open(&Input::from(path), &ReadOptions::default());
+        Ok(Opened {
+            file: SpecFile::read(&spec)?,
+            release: open(release)?,
+            original: original.map(open).transpose()?,
+        })
+    }
+
+    fn facts(&self, control: &Control) -> Result<Facts<'_>> {
+        Facts::gather(&self.file, &self.release, self.original.as_ref(), control)
+    }
+}
+
+/// A form about a release in files: Markdown, or JSON.
+#[pyfunction]
+#[pyo3(signature = (kind, release, spec, original=None, attest=Vec::new()))]
+pub(crate) fn form(
+    py: Python<'_>,
+    kind: String,
+    release: PathBuf,
+    spec: PathBuf,
+    original: Option<PathBuf>,
+    attest: Vec<Attested>,
+) -> PyResult<String> {
+    work(py, &Watch::NONE, move |control| {
+        let opened = Opened::new(release, spec, original)?;
+        let facts = opened.facts(control)?;
+        match kind.as_str() {
+            "safe-harbor" => text(&safe_harbor(&facts, &attest, control)?),
+            "clinical" => Ok(clinical_report(&facts)),
+            "iso27559" => Ok(iso_27559(&facts)),
+            "croissant" => text(&croissant(&facts, None, None)?),
+            other => Err(Error::new(format!("there is no form `{other}`"))
+                .help("safe-harbor, clinical, iso27559 or croissant")),
+        }
+    })
+}
+
+/// Puts a release on record; JSON of the line.
+#[pyfunction]
+#[pyo3(signature = (release, spec, into, original=None, approved_by=None, remark=None))]
+pub(crate) fn record(
+    py: Python<'_>,
+    release: PathBuf,
+    spec: PathBuf,
+    into: PathBuf,
+    original: Option<PathBuf>,
+    approved_by: Option<String>,
+    remark: Option<String>,
+) -> PyResult<String> {
+    work(py, &Watch::NONE, move |control| {
+        let opened = Opened::new(release, spec, original)?;
+        let facts = opened.facts(control)?;
+        text(&append_record(&into, &facts, &Approval { by: approved_by, remark }, None)?)
+    })
+}
