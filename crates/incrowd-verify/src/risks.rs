@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::verdict::short;
-
 /// What a release has to satisfy beyond what each class shows by itself.
 ///
 /// The risk of a person is 1 divided by how many people the class holds: rows, or units of protection where those are
@@ -104,9 +102,9 @@ impl RiskVerdict {
     ) -> Self {
         let text = match achieved {
             Some(achieved) => {
-                format!("{what} {}, required {bound} {}", short(achieved), short(required))
+                format!("{what} {}, required {bound} {}", figure(achieved), figure(required))
             }
-            None => format!("{what}: no rows, required {bound} {}", short(required)),
+            None => format!("{what}: no rows, required {bound} {}", figure(required)),
         };
         RiskVerdict { requirement, required, achieved, holds, text }
     }
@@ -136,4 +134,10 @@ impl Risks {
         }
         Ok(())
     }
+}
+
+/// A quantity with at most four decimals.
+fn figure(quantity: f64) -> String {
+    let text = format!("{quantity:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

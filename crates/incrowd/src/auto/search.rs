@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::kind::{Effort, Kind};
+use super::kind::Kind;
 use super::plan::{Candidate, Plan};
 use super::settings::{Auto, INFOS};
 use crate::cost::Metric;
@@ -105,8 +105,7 @@ fn for_known(auto: Auto, problem: &Problem, known: Known, control: &Control) -> 
     let cost = judge(problem, &solution);
     let tried = Tried { method: name.clone(), cost: cost.map(|cost| cost.0) };
     if control.stop().is_none() && problem.rows <= MOST_FOR_BOTH {
-        let quick = Auto { effort: Effort::Quick, ..auto };
-        let strict = search(quick, &problem.about_classes(known.k)?, &control.silent())?;
+        let strict = search(auto, &problem.about_classes(known.k)?, &control.silent())?;
         let strict = Solution { notes: Vec::new(), ..strict.with_bound(None) };
         match (judge(problem, &strict), cost) {
             (Some(other), Some(cost)) if other >= cost => {}

@@ -87,9 +87,17 @@ impl Looks {
             })
         };
         if number <= DENSE {
+            // Column by column: nothing is looked at twice, and the numbers are small.
+            let mut keys = vec![0u32; self.counts.len()];
+            for &at in set {
+                let size = self.sizes[at] as u32;
+                let labels = keys.iter_mut().zip(&self.labels[at]);
+                labels.for_each(|(key, &label)| *key = *key * size + label);
+            }
             let mut counts = vec![0u64; number as usize];
-            items().for_each(|item| counts[key(item) as usize] += self.counts[item]);
-            let is_small = |&item: &usize| counts[key(item) as usize] < k;
+            let rows = keys.iter().zip(&self.counts);
+            rows.for_each(|(&key, &rows)| counts[key as usize] += rows);
+            let is_small = |&item: &usize| counts[keys[item] as usize] < k;
             return items().filter(is_small).map(|item| item as u32).collect();
         }
         let mut counts: hashbrown::HashMap<u128, u64, Keyed> = hashbrown::HashMap::default();

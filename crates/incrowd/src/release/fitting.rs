@@ -194,7 +194,7 @@ mod tests {
             let classes = recoding.classes(&problem.attributes, &problem.cells);
             let found = fitting(&problem, population, &classes);
             assert_eq!(found, by_bits(&problem, population, &classes));
-            for class in 0..classes.len() {
+            for (class, &found) in found.iter().enumerate() {
                 let fits = |at: &usize| {
                     (0..3).all(|attribute| {
                         let id = classes.ids_of(class)[attribute] as usize;
@@ -205,7 +205,7 @@ mod tests {
                 };
                 let count = |at: usize| population.counts()[at];
                 let people: u64 = (0..population.len()).filter(fits).map(count).sum();
-                assert_eq!(people, found[class]);
+                assert_eq!(people, found);
             }
         }
     }

@@ -13,6 +13,8 @@ use crate::value::Group;
 
 /// So many rounds of blanks are made before rows that are still rare are suppressed.
 const ROUNDS: usize = 12;
+/// What a rare row is taken to pay, in blanks: some need several, and some must be suppressed.
+const RARE: f64 = 5.0;
 /// So many of the most promising steps are tried with blanks.
 const TRIED: usize = 2;
 
@@ -138,9 +140,10 @@ impl<'a> Ground<'a> {
             let rows: u64 = rows.map(|(_, &rows)| rows).sum();
             let price: f64 = (0..width).map(|at| self.columns[at][levels[at]].price).sum();
             let blank = self.weights.iter().sum::<f64>() / width as f64;
-            // A rare row needs a blank, and some of them several.
-            steps
-                .push(Step { levels: levels.clone(), estimate: price + 1.5 * blank * rows as f64 });
+            steps.push(Step {
+                levels: levels.clone(),
+                estimate: price + RARE * blank * rows as f64,
+            });
             if rows == 0 || control.stop().is_some() {
                 return steps;
             }

@@ -199,10 +199,9 @@ impl Prover<'_> {
             let ear = Ear { herald: None, space };
             let effort = Effort { steps: Some(MENDING), seed: 1 };
             let near = [cuts.clone()];
-            if let Some((climbed, _)) = climb(space, &near, effort, control, &ear) {
-                if let Some(best) = released(space, climbed) {
-                    offer(best.cost, &best.cuts);
-                }
+            let climbed = climb(space, &near, effort, control, &ear);
+            if let Some(best) = climbed.and_then(|(climbed, _)| released(space, climbed)) {
+                offer(best.cost, &best.cuts);
             }
         }
         if let Some(found) = found {
