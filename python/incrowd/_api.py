@@ -126,6 +126,7 @@ def anonymize(
     seed: int | None = None,
     threads: int | None = None,
     population: Any = None,
+    k_map: Any = None,
     output: str | os.PathLike[str] | None = None,
     recoding: str | os.PathLike[str] | None = None,
     report: str | os.PathLike[str] | None = None,
@@ -149,6 +150,10 @@ def anonymize(
     values: ``bins={"age": 5}``, ``weight={"age": 2}``, ``round={"income": 1000}``. :func:`incrowd.options` lists all.
     ``hierarchy`` maps columns to files, rules (``"prefix"``, ``{"intervals": [5, 10]}``), dicts (``{"Oslo": "north"}``,
     ``{"north": ["Oslo"]}``), rows or frames.
+
+    ``k_map`` is the population that the table is a part of, a frame or a file with the same quasi-identifiers: ``k`` then
+    counts its people who fit a class instead of rows. ``max_average_risk=0.05``, ``max_at_risk="5%@0.2"`` and
+    ``known_columns=3`` ask for other risks.
 
     ``progress`` is ``True`` for a bar (tqdm) or a function that hears of phase, cost, bound and gap. Ctrl-C ends the
     call; with ``on_interrupt="return"`` it ends the search, and what was found by then is released.
@@ -185,7 +190,8 @@ def anonymize(
             "no column is a quasi-identifier",
             "name the columns that could be matched with other data: quasi=[\"age\", \"sex\", \"zip\"]",
         )
-    if base is None and k is None:
+    population = _k_map(asked, k_map, population)
+    if base is None and k is None and "max_risk" not in asked:
         raise InputError("how many rows must look alike is not said", "give k, such as k=5")
     frame = taken(data, _named(asked, base))
     people = None if population is None else taken(population, what="the population").data
@@ -205,6 +211,18 @@ def anonymize(
     if internal_report is not None:
         result.internal_report(internal_report)
     return result
+
+
+def _k_map(asked: dict[str, Any], k_map: Any, population: Any) -> Any:
+    """The population; one that is given as ``k_map`` is what k counts."""
+    if k_map is None or k_map is False:
+        return population
+    asked["k_map"] = True
+    if k_map is True:
+        return population
+    if population is not None:
+        raise InputError("two populations are given", "leave out population, or write k_map=True")
+    return k_map
 
 
 def _text(spec: Spec | None) -> str | None:
@@ -240,6 +258,8 @@ def verify(
     *,
     original: Any = None,
     unchecked: Names | None = None,
+    population: Any = None,
+    k_map: Any = None,
     spec: Spec | str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Verdict:
@@ -258,7 +278,9 @@ def verify(
     named = _named(asked, base)
     frame = taken(data, named, "the release")
     before = None if original is None else taken(original, named, "the original").data
-    told, words = _incrowd.verify(frame.data, _text(base), asked, before, _text_list(unchecked))
+    population = _k_map(asked, k_map, population)
+    people = None if population is None else taken(population, what="the population").data
+    told, words = _incrowd.verify(frame.data, _text(base), asked, before, _text_list(unchecked), people)
     return Verdict(json.loads(told), words)
 
 

@@ -211,6 +211,7 @@ def verify(
     options: dict[str, Any],
     original: _Data | None = None,
     unchecked: list[str] = ...,
+    population: _Data | None = None,
 ) -> tuple[str, str]: ...
 def risk(
     data: _Data,

@@ -6,7 +6,7 @@ use incrowd_assess::queries::Workload;
 use incrowd_assess::risk::{RiskOptions, Sampling};
 use incrowd_io::assess::{
     ClassifyOptions, EvaluateOptions, QueryOptions, VerifyOptions, classification_with_test,
-    evaluate as evaluated, inspect_source, queries_of, risk_of, verify_release,
+    evaluate as evaluated, inspect_source, queries_of, risk_of, verify_release_in,
 };
 use incrowd_io::spec::{DateFormats, Hierarchy, Role, SpecFile, draft as drafted};
 use incrowd_io::{Error, ReadOptions, Result, on_threads};
@@ -59,7 +59,7 @@ pub(crate) fn draft(
 
 /// Has a release judged; JSON of the verdict, and the verdict in words.
 #[pyfunction]
-#[pyo3(signature = (data, base, options, original=None, unchecked=Vec::new()))]
+#[pyo3(signature = (data, base, options, original=None, unchecked=Vec::new(), population=None))]
 pub(crate) fn verify(
     py: Python<'_>,
     data: Data,
@@ -67,6 +67,7 @@ pub(crate) fn verify(
     options: &Bound<'_, PyDict>,
     original: Option<Data>,
     unchecked: Vec<String>,
+    population: Option<Data>,
 ) -> PyResult<(String, String)> {
     let file = spec_of(py, &data, base, options)?;
     work(py, &Watch::NONE, move |control| {
@@ -74,7 +75,10 @@ pub(crate) fn verify(
             let release = data.untreated(&file)?;
             let original = original.map(|it| it.untreated(&file)).transpose()?;
             let asked = VerifyOptions::of_spec(&file)?.with_unchecked(unchecked);
-            let verdict = verify_release(&release, original.as_ref(), &asked, control)?;
+            let people =
+                population.map(|it| it.open_plainly(&ReadOptions::default())).transpose()?;
+            let (original, people) = (original.as_ref(), people.as_ref());
+            let verdict = verify_release_in(&release, original, people, &asked, control)?;
             Ok((text(&verdict)?, verdict.to_string()))
         })?
     })
