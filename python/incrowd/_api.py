@@ -131,6 +131,7 @@ def anonymize(
     seed: int | None = None,
     threads: int | None = None,
     population: Any = None,
+    k_map: Any = None,
     output: str | os.PathLike[str] | None = None,
     recoding: str | os.PathLike[str] | None = None,
     report: str | os.PathLike[str] | None = None,
@@ -154,6 +155,10 @@ def anonymize(
     values: ``bins={"age": 5}``, ``weight={"age": 2}``, ``round={"income": 1000}``. :func:`incrowd.options` lists all.
     ``hierarchy`` maps columns to files, rules (``"prefix"``, ``{"intervals": [5, 10]}``), dicts (``{"Oslo": "north"}``,
     ``{"north": ["Oslo"]}``), rows or frames.
+
+    ``k_map`` is the population that the table is a part of, a frame or a file with the same quasi-identifiers: ``k`` then
+    counts its people who fit a class instead of rows. ``max_average_risk=0.05``, ``max_at_risk="5%@0.2"`` and
+    ``known_columns=3`` ask for other risks.
 
     ``progress`` is ``True`` for a bar (tqdm) or a function that hears of phase, cost, bound and gap. Ctrl-C ends the
     call; with ``on_interrupt="return"`` it ends the search, and what was found by then is released.
@@ -185,7 +190,8 @@ def anonymize(
         seed=seed,
         threads=threads,
     )
-    _enough(base, quasi, k, on_interrupt)
+    population = _k_map(asked, k_map, population)
+    _enough(base, quasi, k if "max_risk" not in asked else 1, on_interrupt)
     frame = taken(data, _named(asked, base))
     people = None if population is None else taken(population, what="the population").data
     run = watched(progress, lambda tell: _incrowd.anonymize(
@@ -215,6 +221,18 @@ def _enough(base: Spec | None, quasi: Names | None, k: int | None, on_interrupt:
         raise InputError("how many rows must look alike is not said", "give k, such as k=5")
     if on_interrupt not in ("raise", "return"):
         raise InputError(f"unknown choice on_interrupt={on_interrupt!r}", "known: 'raise', 'return'")
+
+
+def _k_map(asked: dict[str, Any], k_map: Any, population: Any) -> Any:
+    """The population; one that is given as ``k_map`` is what k counts."""
+    if k_map is None or k_map is False:
+        return population
+    asked["k_map"] = True
+    if k_map is True:
+        return population
+    if population is not None:
+        raise InputError("two populations are given", "leave out population, or write k_map=True")
+    return k_map
 
 
 def _text(spec: Spec | None) -> str | None:
@@ -251,6 +269,8 @@ def verify(
     original: Any = None,
     unchecked: Names | None = None,
     record: str | os.PathLike[str] | None = None,
+    population: Any = None,
+    k_map: Any = None,
     spec: Spec | str | os.PathLike[str] | None = None,
     **options: Any,
 ) -> Verdict:
@@ -269,7 +289,9 @@ def verify(
     named = _named(asked, base)
     frame = taken(data, named, "the release")
     before = None if original is None else taken(original, named, "the original").data
-    told, words = _incrowd.verify(frame.data, _text(base), asked, before, _text_list(unchecked), record)
+    population = _k_map(asked, k_map, population)
+    people = None if population is None else taken(population, what="the population").data
+    told, words = _incrowd.verify(frame.data, _text(base), asked, before, _text_list(unchecked), record, people)
     return Verdict(json.loads(told), words)
 
 

@@ -213,6 +213,7 @@ def verify(
     original: _Data | None = None,
     unchecked: list[str] = ...,
     record: str | os.PathLike[str] | None = None,
+    population: _Data | None = None,
 ) -> tuple[str, str]: ...
 def risk(
     data: _Data,

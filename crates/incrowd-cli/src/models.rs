@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
-use incrowd_io::spec::Privacy;
+use incrowd_io::spec::{Privacy, RiskLimits, parse_share};
 use incrowd_io::{Error, Result};
 
-use crate::args::Models;
+use crate::args::{Models, Risks};
 
 /// Reads the models into a spec's privacy section. A model that names no column speaks of the only
 /// sensitive one.
@@ -18,7 +18,23 @@ pub(crate) fn read(models: &Models, k: u64) -> Result<Privacy> {
     privacy.alpha = each("--alpha", &models.alpha)?;
     privacy.beta_likeness = each("--beta-likeness", &models.beta_likeness)?;
     privacy.delta_disclosure = each("--delta-disclosure", &models.delta_disclosure)?;
+    privacy.risks = risks(&models.risks)?;
     Ok(privacy)
+}
+
+/// Reads what is asked of risks.
+fn risks(risks: &Risks) -> Result<RiskLimits> {
+    let share = |text: &Option<String>| text.as_deref().map(parse_share).transpose();
+    Ok(RiskLimits {
+        max_risk: share(&risks.max_risk)?,
+        max_average_risk: share(&risks.max_average_risk)?,
+        max_at_risk: risks.max_at_risk.as_deref().map(str::parse).transpose()?,
+        k_map: risks.k_map.is_some(),
+        sampling_fraction: share(&risks.sampling_fraction)?,
+        delta_presence: risks.delta_presence.as_deref().map(str::parse).transpose()?,
+        max_population_unique: share(&risks.max_population_unique)?,
+        known_columns: risks.known_columns,
+    })
 }
 
 /// Reads the models of an option; an error that comes without help names the option.

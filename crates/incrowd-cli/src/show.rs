@@ -112,6 +112,9 @@ fn as_text(report: &RunReport) -> String {
             ),
         );
     }
+    for (at, reached) in report.requirements.iter().enumerate() {
+        line(if at == 0 { "risk" } else { "" }, reached.text.clone());
+    }
     if report.wildcards {
         line("reading", "a blank matches anything: weaker than k-anonymity".to_owned());
     }

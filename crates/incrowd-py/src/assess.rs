@@ -8,7 +8,7 @@ use incrowd_assess::risk::{RiskOptions, Sampling};
 use incrowd_io::assess::{
     AttackSettings, ClassifyOptions, EvaluateOptions, QueryOptions, VerifyOptions, attack_release,
     classification_with_test, evaluate as evaluated, inspect_source, queries_of, risk_of,
-    verify_release,
+    verify_release_in,
 };
 use incrowd_io::forms::check_record;
 use incrowd_io::spec::{DateFormats, Hierarchy, Role, SpecFile, draft as drafted};
@@ -62,7 +62,8 @@ pub(crate) fn draft(
 
 /// Has a release judged; JSON of the verdict, and the verdict in words.
 #[pyfunction]
-#[pyo3(signature = (data, base, options, original=None, unchecked=Vec::new(), record=None))]
+#[pyo3(signature = (data, base, options, original=None, unchecked=Vec::new(), record=None, population=None))]
+#[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn verify(
     py: Python<'_>,
     data: Data,
@@ -71,6 +72,7 @@ pub(crate) fn verify(
     original: Option<Data>,
     unchecked: Vec<String>,
     record: Option<std::path::PathBuf>,
+    population: Option<Data>,
 ) -> PyResult<(String, String)> {
     let file = spec_of(py, &data, base, options)?;
     work(py, &Watch::NONE, move |control| {
@@ -78,9 +80,12 @@ pub(crate) fn verify(
             let release = data.untreated(&file)?;
             let original = original.map(|it| it.untreated(&file)).transpose()?;
             let asked = VerifyOptions::of_spec(&file)?.with_unchecked(unchecked);
-            let mut verdict = verify_release(&release, original.as_ref(), &asked, control)?;
+            let people =
+                population.map(|it| it.open_plainly(&ReadOptions::default())).transpose()?;
+            let (original, people) = (original.as_ref(), people.as_ref());
+            let mut verdict = verify_release_in(&release, original, people, &asked, control)?;
             if let Some(path) = &record {
-                check_record(path, &release, original.as_ref())?.add_to(&mut verdict);
+                check_record(path, &release, original)?.add_to(&mut verdict);
             }
             Ok((text(&verdict)?, verdict.to_string()))
         })?

@@ -132,7 +132,7 @@ impl RunPage<'_> {
         }
         let exact = |code: &str| SUPPRESSION_CODES.contains(&code);
         let others = report.warnings.iter().filter(|warning| !exact(warning.code));
-        let losses = report.losses.iter().flat_map(|loss| loss.shareable(report.k));
+        let losses = report.losses.iter().flat_map(|loss| loss.shareable(self.least_told()));
         let others = others.map(ToString::to_string);
         let losses = losses.map(|words| sentence(&words));
         others.chain(losses).chain(ends_text(&report.ranges)).collect()
@@ -144,7 +144,7 @@ impl RunPage<'_> {
         let losses = report.losses.iter().flat_map(|loss| {
             let words: Vec<String> = match self.confidential {
                 true => [loss.removed_words(), loss.uneven_words()].into_iter().flatten().collect(),
-                false => loss.shareable(report.k).into_iter().collect(),
+                false => loss.shareable(self.least_told()).into_iter().collect(),
             };
             words.into_iter().map(move |words| (loss.column.clone(), format!("but {words}")))
         });
@@ -192,6 +192,22 @@ impl RunPage<'_> {
                 self.proof()
             );
         }
+        if !report.requirements.is_empty() {
+            let asked: Vec<&str> =
+                report.requirements.iter().map(|reached| reached.text.as_str()).collect();
+            let size = match report.k {
+                1 => String::new(),
+                _ => {
+                    format!(" Each looks like at least {} others.", thousands(k.saturating_sub(1)))
+                }
+            };
+            return format!(
+                "Of the {} released rows: {}.{size} {checked} {}.",
+                thousands(report.released),
+                asked.join("; "),
+                self.proof()
+            );
+        }
         format!(
             "Each of the {} released rows looks like at least {} others: the re-identification risk is at most {} by \
              {}. {checked} {}.",
@@ -235,10 +251,19 @@ impl RunPage<'_> {
         }
     }
 
+    /// Fewer rows than this are not counted in what others see: k, wherever it is asked for.
+    fn least_told(&self) -> u64 {
+        let asked = self.report.requirements.iter();
+        let asked = asked.filter(|it| ["k-map", "known-columns"].contains(&it.requirement));
+        asked.map(|it| it.required as u64).max().unwrap_or(1).max(self.report.k)
+    }
+
     /// Whether so few rows are suppressed that nothing may be counted that tells how many.
     fn few_suppressed(&self) -> bool {
         let report = self.report;
-        !self.confidential && (1..report.k).contains(&report.suppressed) && report.metrics.is_some()
+        !self.confidential
+            && (1..self.least_told()).contains(&report.suppressed)
+            && report.metrics.is_some()
     }
 
     fn question(&self) -> Vec<(String, String)> {
@@ -318,7 +343,7 @@ impl RunPage<'_> {
         facts.add(
             "suppressed",
             match self.few_suppressed() {
-                true => format!("fewer than {} rows", thousands(report.k)),
+                true => format!("fewer than {} rows", thousands(self.least_told())),
                 false => format!("{} rows", thousands(report.suppressed)),
             },
         );

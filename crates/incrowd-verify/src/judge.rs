@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::merge::settle;
 use crate::models::{Measure, Overall};
 use crate::requirements::{Model, Reference, SensitiveModel};
+use crate::risk_judge;
 use crate::truth;
 use crate::tuples::Tuples;
 use crate::verdict::{
@@ -47,6 +48,9 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
     };
     violations.extend(small_classes(&collected, &small));
 
+    let (risks, unmet) = risk_judge::judge(&collected, crowd_sizes);
+    violations.extend(unmet);
+
     let mut models = Vec::new();
     for required in std::mem::take(&mut collected.requirements.models) {
         let (model, violation) = judge_model(&mut collected, &required)?;
@@ -83,6 +87,7 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
         sizes,
         risk,
         models,
+        risks,
         original,
         violations,
         notes,

@@ -9,6 +9,7 @@ use crate::date::DateForm;
 use crate::error::{Error, Result};
 use crate::ladder::Ladder;
 use crate::number::Style;
+use crate::risks::Risks;
 use crate::told::Told;
 use crate::value::Missing;
 
@@ -50,6 +51,8 @@ pub struct Requirements {
     /// What is known of columns, by their names in the release: how numbers are written, what was done to values before
     /// they were released, what they were called.
     pub told: BTreeMap<String, Told>,
+    /// What must hold of the release as a whole, of few known columns and in a population.
+    pub risks: Risks,
 }
 
 /// Which shares of the whole table models compare a class with: where rows were suppressed, those of the release and those of
@@ -83,6 +86,7 @@ impl Requirements {
             missing: Missing::default(),
             unchecked: Vec::new(),
             told: BTreeMap::new(),
+            risks: Risks::default(),
         }
     }
 
@@ -110,6 +114,21 @@ impl Requirements {
             return wrong(format!(
                 "`{column}` cannot be both the unit of protection and a quasi-identifier: choose one"
             ));
+        }
+        if let Err(problem) = self.risks.check() {
+            return wrong(problem);
+        }
+        if self.wildcards && self.risks != Risks::default() {
+            return wrong("where `*` matches anything risks cannot be counted".to_owned());
+        }
+        if self.unit.is_some() && self.risks.known.is_some() {
+            return wrong(
+                "k for known columns counts rows, not units: leave out one of them".to_owned(),
+            );
+        }
+        let widths = self.risks.population.iter().flat_map(|it| it.people.iter());
+        if widths.into_iter().any(|(values, _)| values.len() != self.quasi.len()) {
+            return wrong("the population has not a value for each quasi-identifier".to_owned());
         }
         if self.wildcards && self.unit.is_some() {
             return wrong(

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::requirements::Model;
+use crate::risks::RiskVerdict;
 
 /// How many classes, and how many rows of each, a violation shows.
 pub(crate) const SHOWN: usize = 10;
@@ -38,6 +39,9 @@ pub struct Verdict {
     pub risk: Option<Risk>,
     /// What the sensitive columns reach.
     pub models: Vec<ModelVerdict>,
+    /// What the release reaches of requirements on risks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub risks: Vec<RiskVerdict>,
     /// What the comparison with the original gave, if there was one.
     pub original: Option<Comparison>,
     /// The requirements that are not met.
@@ -191,6 +195,10 @@ pub enum ViolationKind {
     OriginalValue,
     /// The release is not on the record that it should be on.
     NotOnRecord,
+    /// The release as a whole, or a class in the population, is at more risk than it may be.
+    Risk,
+    /// Too few rows agree in a combination of few columns.
+    KnownColumns,
 }
 
 /// A class or row that breaks a requirement.
@@ -326,6 +334,9 @@ impl fmt::Display for Verdict {
                 write!(f, " ({} against the release's own)", short(alone))?;
             }
             writeln!(f, "{}", if model.holds { "" } else { " - fails" })?;
+        }
+        for risk in &self.risks {
+            writeln!(f, "  {}{}", risk.text, if risk.holds { "" } else { " - fails" })?;
         }
         if let Some(original) = &self.original {
             writeln!(

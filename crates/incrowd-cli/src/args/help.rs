@@ -62,8 +62,16 @@ fn short(command: Command) -> String {
     command.mut_args(usual).after_help(MORE).render_help().to_string()
 }
 
-fn whole(mut command: Command) -> String {
-    command.render_help().to_string()
+/// What `--help` names below its list only.
+const RARE: [&str; 5] =
+    ["max_risk", "sampling_fraction", "delta_presence", "max_population_unique", "survey_weight"];
+
+fn whole(command: Command) -> String {
+    let rare = |arg: clap::Arg| match RARE.contains(&arg.get_id().as_str()) {
+        true => arg.hide(true),
+        false => arg,
+    };
+    command.mut_args(rare).render_help().to_string()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub(crate) mod help;
 mod hierarchy;
 mod question;
 mod risk;
+mod risks;
 #[cfg(feature = "serve")]
 mod serve;
 mod shell;
@@ -26,6 +27,7 @@ pub(crate) use forms::{Form, Forms, Goal, Record};
 pub(crate) use hierarchy::{Build, Check, Hierarchy};
 pub(crate) use question::{About, FileReading, Models, Question, Reading};
 pub(crate) use risk::Risk;
+pub(crate) use risks::Risks;
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
 pub(crate) use shell::{Completions, Manual};
@@ -211,17 +213,21 @@ pub(crate) struct Init {
 #[command(after_help = "\
 Examples:
   incrowd anonymize patients.csv -k 5 --quasi age,sex,zip --identifying name -o release.csv
-  incrowd anonymize patients.csv -k 5 --quasi age,zip --identifying name,ssn \\
-      --sensitive diagnosis --l-diversity 3 -o release.csv
-  incrowd anonymize adult.csv -k 10 --quasi age,education --hierarchy education=education.csv \\
-      --bins age=5@16 -m optimal --max-suppressed 2% --time-limit 60s --gap 1% -o release.csv
-
-A model of one column: --l-diversity diagnosis=3. A name with a comma: --quasi 'age,\"income, net\"'.")]
+A model of one column: --l-diversity diagnosis=3. A name with a comma: --quasi 'age,\"income, net\"'.
+Also: --max-risk, --sampling-fraction, --delta-presence, --max-population-unique, --survey-weight.")]
 pub(crate) struct Anonymize {
     #[command(flatten)]
     pub(crate) question: Question,
     /// The least size of a class.
-    #[arg(short, value_name = "K", value_parser = class_size, allow_negative_numbers = true)]
+    #[arg(
+        short,
+        value_name = "K",
+        value_parser = class_size,
+        allow_negative_numbers = true,
+        required = false,
+        required_unless_present = "max_risk",
+        default_value_if("max_risk", clap::builder::ArgPredicate::IsPresent, "1")
+    )]
     pub(crate) k: u64,
     /// The method: `incrowd methods` lists them.
     #[arg(long, short, default_value = "auto")]
@@ -266,7 +272,7 @@ pub(crate) struct Anonymize {
     #[arg(long, value_name = "FILES", value_delimiter = ',', num_args = 1..)]
     pub(crate) earlier: Vec<PathBuf>,
     /// The population that the table is a part of, for the journalist's risk.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "k_map")]
     pub(crate) population: Option<PathBuf>,
     /// How the search went, as CSV: time, cost and bound.
     #[arg(long, value_name = "FILE")]
@@ -447,7 +453,15 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "COLUMNS", required = true)]
     pub(crate) quasi: Vec<String>,
     /// The least size of a class.
-    #[arg(short, value_name = "K", value_parser = class_size, allow_negative_numbers = true)]
+    #[arg(
+        short,
+        value_name = "K",
+        value_parser = class_size,
+        allow_negative_numbers = true,
+        required = false,
+        required_unless_present = "max_risk",
+        default_value_if("max_risk", clap::builder::ArgPredicate::IsPresent, "1")
+    )]
     pub(crate) k: u64,
     /// The original table: also check that every value is truthful and no row invented.
     #[arg(long, value_name = "FILE")]
@@ -455,6 +469,9 @@ pub(crate) struct Verify {
     /// The original's delimiter [default: detected].
     #[arg(long, value_name = "CHAR", requires = "original")]
     pub(crate) original_delimiter: Option<String>,
+    /// The population, for delta-presence and who is unique there.
+    #[arg(long, value_name = "FILE", conflicts_with = "k_map")]
+    pub(crate) population: Option<PathBuf>,
     /// The released column that tells people apart who have several rows: k and models count them.
     #[arg(long, visible_alias = "person", value_name = "COLUMN")]
     pub(crate) unit: Option<String>,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::risks::Risks;
 use super::treating::Treating;
 
 /// How a table is read, be it a file or of a database.
@@ -117,6 +118,8 @@ pub(crate) struct Models {
     /// Let a missing sensitive value count towards l.
     #[arg(long, help_heading = "Privacy beyond k")]
     pub(crate) count_missing: bool,
+    #[command(flatten)]
+    pub(crate) risks: Risks,
 }
 
 /// A table, its columns, and what a good release of it is.
@@ -149,6 +152,9 @@ pub(crate) struct About {
     /// The column that tells people apart who have several rows, or row.
     #[arg(long, visible_alias = "person", value_name = "COLUMN", help_heading = "Columns")]
     pub(crate) unit: Option<String>,
+    /// The column of survey weights: recoded, and grown to the total.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub(crate) survey_weight: Option<String>,
     /// A hierarchy: a file, prefix, intervals:5,10, date:month, ...
     #[arg(long, value_name = "COLUMN=FILE", help_heading = "Columns")]
     pub(crate) hierarchy: Vec<String>,

@@ -151,7 +151,7 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.release.recoding = args.recoding.clone();
     spec.release.report = args.report.clone();
     spec.release.internal_report.clone_from(&args.internal_report);
-    spec.data.population = args.population.clone();
+    spec.data.population = args.population.clone().or(spec.data.population);
     spec.data.earlier.clone_from(&args.earlier);
     spec.release.delimiter = args.output_delimiter.as_deref().map(parse_delimiter).transpose()?;
     spec.release.suppressed = args.suppressed.parse()?;
@@ -247,6 +247,7 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
     spec.data.date_format = dates.general;
     spec.privacy = models::read(&args.models, k)?;
     spec.privacy.unit.clone_from(&args.unit);
+    spec.data.population.clone_from(&args.models.risks.k_map);
     spec.data.table = args.reading.table.clone();
     spec.data.filter = args.reading.filter.clone();
     spec.data.delimiter = args.reading.delimiter.as_deref().map(parse_delimiter).transpose()?;
@@ -260,6 +261,8 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
     spec.goal.metric = args.metric.parse()?;
     spec.algorithm.threads = args.threads;
     args.treating.write_into(&mut spec)?;
+    spec.data.survey_weight.clone_from(&args.survey_weight);
+    spec.weigh();
     Ok(spec)
 }
 

@@ -36,9 +36,11 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
 }
 
 fn options(args: &Verify) -> Result<VerifyOptions> {
-    let reference = models::read(&args.models, args.k)?.reference;
-    let reference = reference.map_or_else(Default::default, Into::into);
+    let privacy = models::read(&args.models, args.k)?;
+    let reference = privacy.reference.map_or_else(Default::default, Into::into);
+    let population = args.models.risks.k_map.as_ref().or(args.population.as_ref());
     let mut options = VerifyOptions::new(args.k, &args.quasi)
+        .with_risks(&privacy, population.cloned())
         .with_identifying(args.identifying.clone())
         .with_sensitive(args.sensitive.clone())
         .with_unit(args.unit.clone())

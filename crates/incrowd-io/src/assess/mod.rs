@@ -22,7 +22,7 @@ pub use incrowd_verify::Reference;
 pub use inspect::inspect_source;
 pub use queries::{QueryEvaluation, QueryOptions, queries_of};
 pub use risk::{quasi_columns, risk_of};
-pub use verify::{VerifyOptions, verify_release};
+pub use verify::{VerifyOptions, verify_release, verify_release_in};
 
 use incrowd::{Control, Table};
 

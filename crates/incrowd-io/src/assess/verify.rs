@@ -1,22 +1,24 @@
 //! A release in a file, shown to the independent verifier.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use incrowd::privacy::Distance;
 use incrowd::problem::HierarchySource;
 use incrowd::value::{Domain, MISSING_TOKENS, Treater, show_day};
 use incrowd::{Control, Model};
 use incrowd_verify::{
-    Change, DateForm, Ladder, Missing, Reference, Requirements, SensitiveModel, Style, Told,
+    Change, DateForm, Ladder, Missing, Reference, Requirements, Risks, SensitiveModel, Style, Told,
     Verdict,
 };
 
 use super::distinct::{Distinct, distinct_columns};
-use crate::run::{judge_beyond, judge_replaced, style_of, treatments};
-use crate::spec::{DateFormats, Hierarchy, Role, SpecFile, Treat};
+use crate::run::{counted, judge_beyond, judge_replaced, some_rows, style_of, treatments};
+use crate::spec::{DateFormats, Hierarchy, Privacy, Role, SpecFile, Treat};
 use crate::{
-    ColumnOf, ColumnTreatment, Error, Finishing, Job, Result, Source, date_forms, load_hierarchy,
-    translated, verify_sources,
+    ColumnOf, ColumnTreatment, Error, Finishing, Input, Job, ReadOptions, Result, Source,
+    count_cells, date_forms, load_hierarchy, translated, verify_sources,
 };
 
 /// What a release must keep, and how it is to be read.
@@ -57,6 +59,10 @@ pub struct VerifyOptions {
     pub decimal: Option<char>,
     /// What is asked for beyond classes: linked rows, columns that narrow or follow, values that were replaced.
     pub finishing: Finishing,
+    /// What is asked of the risks of the release as a whole, of few known columns and in a population.
+    pub risks: Risks,
+    /// The population, a table with the same quasi-identifiers.
+    pub population: Option<PathBuf>,
 }
 
 impl VerifyOptions {
@@ -80,6 +86,8 @@ impl VerifyOptions {
             treatments: Vec::new(),
             decimal: None,
             finishing: Finishing::default(),
+            risks: Risks::default(),
+            population: None,
         }
     }
 
@@ -89,7 +97,9 @@ impl VerifyOptions {
         let names = |role| -> Vec<String> {
             spec.columns_with(role).map(|column| column.name.clone()).collect()
         };
+        let population = spec.data.population.as_ref().map(|path| file.resolve(path));
         let mut options = VerifyOptions::new(spec.privacy.k, names(Role::Quasi))
+            .with_risks(&spec.privacy, population)
             .with_identifying(
                 spec.columns_with(Role::Identifying)
                     .filter(|column| column.follows.is_none())
@@ -132,6 +142,27 @@ impl VerifyOptions {
     #[must_use]
     pub fn with_sensitive(self, sensitive: Vec<String>) -> Self {
         VerifyOptions { sensitive, ..self }
+    }
+
+    /// Sets k and what is asked of risks as a spec says it, and the population where that is needed.
+    #[must_use]
+    pub fn with_risks(mut self, privacy: &Privacy, population: Option<PathBuf>) -> Self {
+        let asked = &privacy.risks;
+        let overall = asked.overall();
+        self.k = privacy.least_rows();
+        self.risks = Risks {
+            average: overall.average,
+            at_risk: overall.at_risk.map(|it| (it.share, it.threshold)),
+            known: asked.known_columns.map(|columns| (privacy.k, columns as usize)),
+            population: privacy.matching().map(|rule| incrowd_verify::Population {
+                least: rule.least,
+                presence: rule.presence,
+                unique: asked.max_population_unique,
+                ..Default::default()
+            }),
+        };
+        self.population = population.filter(|_| asked.needs_population());
+        self
     }
 
     /// Adds a model beyond k for a sensitive column.
@@ -233,7 +264,31 @@ pub fn verify_release(
     options: &VerifyOptions,
     control: &Control,
 ) -> Result<Verdict> {
-    let asked = Asked { release, original, options, control };
+    verify_release_in(release, original, None, options, control)
+}
+
+/// The same with a population that may lie in memory, in place of the one that the options name.
+pub fn verify_release_in(
+    release: &Source,
+    original: Option<&Source>,
+    population: Option<&Source>,
+    options: &VerifyOptions,
+    control: &Control,
+) -> Result<Verdict> {
+    let opened;
+    let population = match (&options.risks.population, population, &options.population) {
+        (None, ..) => None,
+        (Some(_), Some(given), _) => Some(given),
+        (Some(_), None, Some(path)) => {
+            opened = Source::open(&Input::from(path.as_path()), &ReadOptions::default())?;
+            Some(&opened)
+        }
+        (Some(_), None, None) => {
+            return Err(Error::new("what is asked is counted in a population, but none is named")
+                .help("name a table with the same quasi-identifiers"));
+        }
+    };
+    let asked = Asked { release, original, population, options, control };
     asked.columns()?;
     let requirements = asked.requirements()?;
     let mut verdict = verify_sources(release, original, &requirements, control)?;
@@ -258,6 +313,7 @@ pub fn verify_release(
 struct Asked<'a> {
     release: &'a Source,
     original: Option<&'a Source>,
+    population: Option<&'a Source>,
     options: &'a VerifyOptions,
     control: &'a Control,
 }
@@ -314,6 +370,10 @@ impl Asked<'_> {
         let follows = follows.filter(|_| self.original.is_some());
         let quasi = options.quasi.iter().chain(follows).cloned();
         let mut requirements = Requirements::new(options.k, quasi);
+        requirements.risks = options.risks.clone();
+        if let (Some(source), Some(asked)) = (self.population, &mut requirements.risks.population) {
+            asked.people = Arc::new(self.people(source)?);
+        }
         requirements.identifying.clone_from(&options.identifying);
         requirements.wildcards = options.wildcards;
         requirements.unit.clone_from(&options.unit);
@@ -351,6 +411,19 @@ impl Asked<'_> {
         Ok(requirements)
     }
 
+    /// The people of a population, by the values of the quasi-identifiers.
+    fn people(&self, source: &Source) -> Result<Vec<(Vec<String>, u64)>> {
+        let places = self.options.quasi.iter().map(|name| {
+            source.place_of(name).map_err(|error| Error {
+                message: format!("the population {}", error.message),
+                ..error
+            })
+        });
+        let counts = count_cells(source, &places.collect::<Result<Vec<_>>>()?, self.control)?;
+        some_rows(source, &counts)?;
+        Ok(counted(&counts))
+    }
+
     /// The order that a run gives the values of a sensitive column; none for numbers, which order
     /// themselves.
     fn order(&self, column: &str) -> Result<Option<Vec<String>>> {
@@ -386,8 +459,9 @@ impl Asked<'_> {
         let mut told: BTreeMap<String, Told> = BTreeMap::new();
         let mut dates = BTreeMap::new();
         let models = options.models.iter().map(|(column, _)| column);
-        // Without an original no number has to be read but those of models.
-        let quasi = options.quasi.iter().filter(|_| self.original.is_some());
+        // Without an original or a population no number has to be read but those of models.
+        let is_read = self.original.is_some() || self.population.is_some();
+        let quasi = options.quasi.iter().filter(|_| is_read);
         for column in quasi.chain(models).collect::<BTreeSet<_>>() {
             let style = match self.domain_of(column) {
                 Ok(domain) => {
@@ -402,7 +476,12 @@ impl Asked<'_> {
                 told.entry(column.clone()).or_default().style = style;
             }
         }
-        let Some(original) = self.original else { return Ok((told, BTreeMap::new())) };
+        dates.retain(|column, _| options.quasi.contains(column));
+        let Some(original) = self.original else {
+            // The release alone shows units of time that need no reading.
+            let dates = if self.population.is_some() { dates } else { BTreeMap::new() };
+            return Ok((told, dates));
+        };
         for ask in &options.treatments {
             let told =
                 told.entry(ask.rename.clone().unwrap_or_else(|| ask.column.clone())).or_default();
@@ -424,7 +503,6 @@ impl Asked<'_> {
             };
             told.entry(column.clone()).or_default().changes.push(change);
         }
-        dates.retain(|column, _| options.quasi.contains(column));
         Ok((told, dates))
     }
 
@@ -432,7 +510,11 @@ impl Asked<'_> {
     fn domain_of(&self, column: &str) -> Result<Domain> {
         match self.original {
             Some(original) => self.treated_domain(original, column),
-            None => self.domain(self.release, column),
+            None => {
+                let quasi = self.options.quasi.iter().any(|name| name == column);
+                let source = self.population.filter(|_| quasi).unwrap_or(self.release);
+                self.domain(source, column)
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use incrowd::auto::Prove;
+use incrowd::privacy::AtRisk;
 use incrowd::value::MISSING_TOKENS;
 use incrowd::{
     Algorithm, Approach, AttributeSpec, Control, Limit, Metric, Model, Problem, ProblemSpec,
@@ -91,6 +92,18 @@ impl<'a> Anonymize<'a> {
     /// How many rows must look alike.
     pub fn k(mut self, k: u64) -> Self {
         self.question.k = k;
+        self
+    }
+
+    /// The highest average risk: released classes divided by released rows.
+    pub fn max_average_risk(mut self, risk: f64) -> Self {
+        self.question.overall.average = Some(risk);
+        self
+    }
+
+    /// The largest share of the released rows that may have a risk above a threshold.
+    pub fn max_at_risk(mut self, share: f64, threshold: f64) -> Self {
+        self.question.overall.at_risk = Some(AtRisk { share, threshold });
         self
     }
 

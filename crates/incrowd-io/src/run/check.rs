@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::sync::Arc;
 
 use incrowd::privacy::{Counted, Distance};
+use incrowd::table::Dictionary;
 use incrowd::value::{Domain, Scale};
-use incrowd::{Control, Model, Problem};
+use incrowd::{Control, Counts, Model, Problem};
 use incrowd_verify::{
-    CsvOptions, DateForm, Ladder, Requirements, SensitiveModel, Style, Told, Verdict, Verifier,
-    verify_csv,
+    CsvOptions, DateForm, Ladder, Requirements, Risks, SensitiveModel, Style, Told, Verdict,
+    Verifier, verify_csv,
 };
 
 use crate::{Compression, Error, OutputFile, OutputFormat, ReadOptions, Result, Source};
@@ -33,6 +35,20 @@ pub(super) fn requirements(
         }
     }
     requirements.dates = date_forms(problem.attributes.iter().map(|it| (&it.name, &it.domain)));
+    requirements.risks = risks(problem);
+    if problem.population.is_some() {
+        for attribute in &problem.attributes {
+            let (name, domain) = (&attribute.name, &attribute.domain);
+            if let Some(tree) = attribute.tree() {
+                let ladder =
+                    Ladder::from_rows(tree.to_rows()).map_err(|e| Error::new(e.to_string()))?;
+                requirements.ladders.insert(name.clone(), ladder);
+            } else if !domain.is_numeric() {
+                let order = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
+                requirements.orders.insert(name.clone(), order.collect());
+            }
+        }
+    }
     let whole = problem.whole();
     // Where nothing is missing it makes no difference; units are no values.
     requirements.count_missing = problem.privacy.requirements.iter().any(|it| {
@@ -70,6 +86,34 @@ pub(super) fn requirements(
         });
     }
     Ok(requirements)
+}
+
+/// What is asked of risks, in the verifier's words.
+fn risks(problem: &Problem) -> Risks {
+    let overall = problem.privacy.overall;
+    let rule = problem.privacy.population.zip(problem.population.as_ref());
+    Risks {
+        average: overall.average,
+        at_risk: overall.at_risk.map(|it| (it.share, it.threshold)),
+        known: problem.privacy.known.map(|known| (known.k, known.columns)),
+        population: rule.map(|(rule, population)| incrowd_verify::Population {
+            people: Arc::new(counted(population.raw())),
+            least: rule.least,
+            presence: rule.presence,
+            unique: population.max_unique,
+        }),
+    }
+}
+
+/// Counted combinations as their strings.
+pub(crate) fn counted(counts: &Counts) -> Vec<(Vec<String>, u64)> {
+    let mut people = Vec::with_capacity(counts.cells.len());
+    counts.cells.for_each(|codes, count| {
+        let values = codes.iter().zip(&counts.columns);
+        let text = |(&code, (_, of)): (&u32, &(String, Dictionary))| of.value(code).to_owned();
+        people.push((values.map(text).collect(), count));
+    });
+    people
 }
 
 /// How the verifier is to read the numbers of a column on this scale.

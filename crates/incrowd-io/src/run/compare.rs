@@ -98,6 +98,7 @@ pub struct ComparedTable {
 impl ComparedTable {
     /// Reads and counts a job's table; its k and its method do not matter.
     pub fn new(job: &Job, source: &Source, control: &Control) -> Result<Self> {
+        job.refuse_risks()?;
         let (_, problem) = pose(job, source, control)?;
         let (identifying, missing) = (job.identifying.clone(), job.missing.clone());
         Ok(ComparedTable { problem, identifying, missing, prove: job.prove })

@@ -101,6 +101,7 @@ pub fn run_elsewhere(
     refuse_exposed(job, source, place, counts.rows())?;
     let repeated = refuse_rows_for_people(job, source, place)?;
     let population = Population::read(job, None, control)?;
+    let problem = Population::pose(population.as_ref(), job, problem)?;
 
     let (problem, solution, release) = search(job, problem, control)?;
     let ran = Ran { job, problem: &problem, solution: &solution, started };

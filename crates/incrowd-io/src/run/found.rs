@@ -76,6 +76,7 @@ impl Found {
         let (counts, problem) = pose_safely(job, source, control)?;
         let repeated = people::refuse_rows_for_people(job, source, counts.rows(), control)?;
         let population = Population::read(job, population, control)?;
+        let problem = Population::pose(population.as_ref(), job, problem)?;
         let (problem, solution, release) = search(job, problem, control)?;
         Ok(Found { counts, problem, solution, release, repeated, population, started })
     }

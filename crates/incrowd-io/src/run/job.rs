@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use incrowd::auto::Prove;
+use incrowd::auto::{Kind as AutoKind, Prove};
+use incrowd::privacy::Matching;
 use incrowd::value::{Bins, DomainRule, Kind, Ranges};
 use incrowd::{
     Algorithm, Approach, AttributeSpec, Control, Limit, Method, Model, ProblemSpec, Suppressed,
@@ -66,6 +67,12 @@ pub struct Job {
     pub earlier: Vec<PathBuf>,
     /// The population that the table is a part of, if it is known.
     pub population: Option<PathBuf>,
+    /// What every class must satisfy in it, if anything.
+    pub matching: Option<Matching>,
+    /// The most share of the released rows that only one person of it may fit.
+    pub max_unique: Option<f64>,
+    /// Whether k is one of people of the population, estimated.
+    pub estimated: bool,
     /// The files that the run reads, each with what it is: nothing may be written over them.
     pub needed: Vec<(String, PathBuf)>,
     /// Whether somebody has said who is protected: rows, or the values of a column.
@@ -274,7 +281,10 @@ impl Job {
             spec.columns_with(role).map(|column| attribute(file, column, &missing)).collect()
         };
         let class = one_class(file)?;
-        let mut problem = ProblemSpec::new(spec.privacy.k);
+        let mut problem = ProblemSpec::new(spec.privacy.least_rows());
+        problem.overall = spec.privacy.risks.overall();
+        problem.known = spec.privacy.known();
+        problem.survey_weight.clone_from(&spec.data.survey_weight);
         problem.quasi = attributes(Role::Quasi)?;
         // A class column may be the sensitive one too, but then it has one role in the spec.
         problem.targets = attributes(Role::Sensitive)?;
@@ -353,6 +363,9 @@ impl Job {
             internal_report: resolve(&spec.release.internal_report),
             earlier: spec.data.earlier.iter().map(|path| file.resolve(path)).collect(),
             population: resolve(&spec.data.population),
+            matching: matching(file)?,
+            max_unique: spec.privacy.risks.max_population_unique,
+            estimated: spec.privacy.risks.sampling_fraction.is_some(),
             needed,
             unit_is_said: spec.privacy.unit.is_some(),
             reference: spec.privacy.reference.map_or_else(Default::default, Into::into),
@@ -381,6 +394,25 @@ impl Job {
             warnings.push(Warning::new(
                 "kept-order",
                 "the released rows keep the order of the input, which can help to recognize people",
+            ));
+        }
+        if self.estimated && matches!(self.method.kind(), AutoKind::Local | AutoKind::Cells) {
+            warnings.push(Warning::new(
+                "estimated",
+                "people of the population are estimated as if everybody had one class whatever the sample, which the kinds \
+                 global and levels give; here fewer of them may fit a class",
+            ));
+        }
+        if let Some(name) = &self.problem.survey_weight
+            && self.problem.quasi.iter().all(|column| column.name != *name)
+            && self.columns.iter().any(|(at, _)| source.columns()[*at] == *name)
+        {
+            warnings.push(Warning::new(
+                "survey-weight",
+                format!(
+                    "the survey weights in `{name}` are released as they are: they can tell which stratum a row is of, and \
+                     those of suppressed rows are missing from their total"
+                ),
             ));
         }
         if self.problem.wildcards {
@@ -432,6 +464,18 @@ impl Job {
         warnings
     }
 
+    /// Refuses risks beyond k where answers for several k are compared or follow from each other.
+    pub(super) fn refuse_risks(&self) -> Result<()> {
+        if self.problem.overall.is_nothing()
+            && self.matching.is_none()
+            && self.problem.known.is_none()
+        {
+            return Ok(());
+        }
+        Err(Error::new("several k cannot be compared where more is asked of risks than k")
+            .help("leave out what is asked of risks, or anonymize for one k"))
+    }
+
     /// The columns that are released as they are.
     pub fn plain_columns(&self, source: &Source) -> Vec<String> {
         let plain = self.columns.iter().filter(|(_, role)| *role != Role::Quasi);
@@ -458,6 +502,24 @@ impl Job {
     pub fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
         models(file)
     }
+}
+
+/// What every class must satisfy in the population, which must be named then.
+fn matching(file: &SpecFile) -> Result<Option<Matching>> {
+    let (privacy, data) = (&file.spec.privacy, &file.spec.data);
+    let matching = privacy.matching();
+    if matching.is_none() || data.population.is_some() || file.origin == Origin::Keywords {
+        return Ok(matching);
+    }
+    let risks = &privacy.risks;
+    let (key, what) = match (risks.k_map, risks.delta_presence) {
+        (true, _) => ("k-map", "a k-map counts people of the population"),
+        (_, Some(_)) => ("delta-presence", "delta-presence compares with the population"),
+        _ => ("max-population-unique", "who is unique in the population is counted there"),
+    };
+    Err(file
+        .error_at(&["privacy", key], format!("{what}, but none is named"))
+        .help("name it with population in [data], a table with the same quasi-identifiers"))
 }
 
 /// The column that tells apart who is protected, where that is not the rows.

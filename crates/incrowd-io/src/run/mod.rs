@@ -27,6 +27,7 @@ mod people;
 mod planned;
 mod population;
 mod ranges;
+mod reached;
 mod recode;
 mod report;
 mod results;
@@ -61,7 +62,7 @@ pub use apart::{
     value_column,
 };
 pub use apply::{Apply, Unseen, apply};
-pub(crate) use check::style_of;
+pub(crate) use check::{counted, style_of};
 pub use check::{date_forms, translated, verify_source, verify_sources};
 pub use compare::{ComparedTable, Trial};
 pub use count::count_cells;
@@ -82,6 +83,7 @@ pub use losses::SUPPRESSION_CODES;
 #[cfg(feature = "parquet")]
 pub use memory::{InMemory, apply_in_memory, run_in_memory};
 pub use ranges::{RangeEnds, ends_text};
+pub use reached::Reached;
 pub use report::{
     RunReport, TreatedColumn, Unlinked, cost_text, finished_text, gap, gap_text, names_text,
     seconds_text, sets_text, unchanged_text,
@@ -319,7 +321,7 @@ fn saved(job: &Job, source: &Source, problem: &Problem, recoding: &Recoding) -> 
         .collect();
     SavedRecoding {
         version: SavedRecoding::VERSION,
-        k: problem.privacy.k,
+        k: problem.privacy.enough(),
         unit: job.problem.unit.as_ref().map(|unit| unit.name.clone()),
         wildcards: problem.privacy.wildcards,
         models: job.problem.models.clone(),

@@ -16,6 +16,7 @@ use incrowd_verify::Verdict;
 use serde::Serialize;
 
 use super::finishing::{Finished, Finishing};
+use super::reached::{Reached, reached};
 use super::{Job, RangeEnds, Status, Warning, losses, ranges};
 use crate::Source;
 
@@ -53,6 +54,9 @@ pub struct RunReport {
     /// How many rows the smallest class has, or how many people where those are protected; with wildcards the smallest
     /// crowd.
     pub achieved_k: Option<u64>,
+    /// What was asked of risks beyond k, and what the release reaches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<Reached>,
     /// Rows of the input.
     pub rows: u64,
     /// Distinct quasi-identifier combinations of the input.
@@ -304,6 +308,7 @@ impl Ran<'_> {
             unit: job.problem.unit.as_ref().map_or("row", |unit| &unit.name).to_owned(),
             wildcards: problem.privacy.wildcards,
             achieved_k: None,
+            requirements: Vec::new(),
             rows: problem.rows,
             cells: problem.cells.len(),
             classes: 0,
@@ -366,6 +371,7 @@ impl Ran<'_> {
                 None if problem.privacy.wildcards => None,
                 None => release.smallest_crowd(problem),
             },
+            requirements: reached(problem, release),
             blanks: matches!(recoding, Recoding::Cellwise(_)).then(|| Blanks::of(problem, classes)),
             classes: classes.released().count(),
             released: release.rows(),

@@ -109,6 +109,7 @@ impl Series {
     /// Reads and counts a job's table. The job's k must be the largest that will be asked for, its time
     /// limit is one for each answer.
     pub fn new(job: &Job, source: &Source, chained: bool, control: &Control) -> Result<Self> {
+        job.refuse_risks()?;
         let (_, problem) = pose(job, source, control)?;
         let (method, time_limit) = (job.method, job.time_limit);
         // What takes minutes is not done for each of many questions.

@@ -146,6 +146,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
         "#population = \"all.csv\"",
         "everybody who could be in it: the report tells the journalist's risk",
     );
+    page.noted("#survey-weight = \"weight\"", "survey weights: recoded, and grown to their total");
     page.noted("#other = \"error\"", "columns without a table: plain (default), drop or error");
     page.noted("#decimal = \",\"", "the decimal sign of numbers; default: found from the values");
     page.line("");
@@ -428,6 +429,14 @@ fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
     page.noted("#count-missing = true", "a missing sensitive value counts towards l");
     page.noted("#reference = \"both\"", "shares of the original, of the release, or both");
     page.noted("#wildcards = true", "weaker: a blank matches anything (method cells)");
+    page.noted("#max-risk = 0.2", "the highest risk of anybody: k = 5 in other words");
+    page.noted("#max-average-risk = 0.05", "classes divided by rows, at most");
+    page.noted("#max-at-risk = \"5%@0.2\"", "the most rows at a risk above 0.2");
+    page.noted("#k-map = true", "k counts people of the population instead of rows");
+    page.noted("#sampling-fraction = 0.1", "the same, estimated from its share in the table");
+    page.noted("#delta-presence = \"0,0.5\"", "which share of those who fit may be in the table");
+    page.noted("#max-population-unique = 0.01", "rows that only one of the population fits");
+    page.noted("#known-columns = 3", "k for every 3 columns, not for all together");
 }
 
 /// A blank in place of what may not stand in a comment.

@@ -43,6 +43,7 @@ mod names;
 mod privacy;
 mod ready;
 mod rename;
+mod risks;
 mod schema;
 mod short;
 mod source;
@@ -81,6 +82,7 @@ pub use privacy::{
     TCloseness, TDistance,
 };
 pub use ready::Ready;
+pub use risks::{MaxAtRisk, Presence, RiskLimits, rows_for_people};
 pub use schema::spec_schema;
 pub use short::{
     Bins, SuppressionLimit, duration_text, parse_assignment, parse_bins, parse_decimal_sign,

@@ -47,6 +47,19 @@ pub struct Spec {
     pub context: Option<Context>,
 }
 
+impl Spec {
+    /// Gives the column of survey weights its role, if it has none: weights tell strata. Whoever wants it released as it is, or
+    /// not at all, says so.
+    pub fn weigh(&mut self) {
+        let Some(name) = &self.data.survey_weight else { return };
+        if self.columns.iter().all(|column| column.name != *name) {
+            let mut column = Column::new(name, Role::Quasi);
+            column.summary = Some(Summary::Mean);
+            self.columns.push(column);
+        }
+    }
+}
+
 /// The table to anonymize.
 #[derive(Debug, Clone, PartialEq, JsonSchema)]
 #[schemars(rename_all = "kebab-case", deny_unknown_fields)]
@@ -89,6 +102,10 @@ pub struct Data {
     /// The whole population that the table is a part of, with the same quasi-identifiers: the report then
     /// tells the journalist's risk. Relative to the spec.
     pub population: Option<PathBuf>,
+    /// The column of survey weights. Weights tell strata, so it is a quasi-identifier unless it has another role: each class
+    /// gets the mean of its weights, grown so that those of the release add up to the table's.
+    #[schemars(default)]
+    pub survey_weight: Option<String>,
     /// What happens to columns without a table of their own. Default: plain.
     #[schemars(default)]
     pub other: OtherColumns,
@@ -561,6 +578,7 @@ impl Spec {
                 date_format: None,
                 earlier: Vec::new(),
                 population: None,
+                survey_weight: None,
                 other: OtherColumns::default(),
                 decimal: None,
             },

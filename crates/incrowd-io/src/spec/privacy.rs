@@ -1,9 +1,11 @@
 //! What a spec says every released row must be protected by. The documentation of each field is also its text in the JSON
 //! schema.
 
+use incrowd::privacy::{Known, Matching};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::names::named;
+use super::risks::{Presence, RiskLimits, SURE, rows_for_people};
 
 named! {
     /// Which shares of the whole table t-closeness, beta-likeness and delta-disclosure compare a class with.
@@ -57,6 +59,9 @@ pub struct Privacy {
     /// Whether a blank is taken to match anything, the weaker reading of k. Default: false.
     #[schemars(default)]
     pub wildcards: bool,
+    /// What is asked of risks beyond k.
+    #[schemars(flatten)]
+    pub risks: RiskLimits,
 }
 
 impl Privacy {
@@ -74,7 +79,38 @@ impl Privacy {
             count_missing: false,
             reference: None,
             wildcards: false,
+            risks: RiskLimits::default(),
         }
+    }
+}
+
+impl Privacy {
+    /// The least rows of a class that k and the highest risk ask for.
+    pub fn least_rows(&self) -> u64 {
+        let of_risk = self.risks.max_risk.map_or(1, |risk| (1.0 / risk - 1e-9).ceil() as u64);
+        let of_k = match (self.risks.k_map, self.risks.sampling_fraction) {
+            (_, Some(fraction)) => rows_for_people(self.k, fraction, SURE),
+            (true, None) => 1,
+            (false, _) if self.risks.known_columns.is_some() => 1,
+            (false, _) => self.k,
+        };
+        of_k.max(of_risk)
+    }
+
+    /// What must hold for whoever knows a few columns, if anything.
+    pub fn known(&self) -> Option<Known> {
+        self.risks.known_columns.map(|columns| Known { k: self.k, columns: columns as usize })
+    }
+
+    /// What a class must satisfy in the population, if anything.
+    pub fn matching(&self) -> Option<Matching> {
+        self.risks.needs_population().then(|| Matching {
+            least: match self.risks.sampling_fraction {
+                None if self.risks.k_map => self.k,
+                _ => 0,
+            },
+            presence: self.risks.delta_presence.map(|Presence { least, most }| (least, most)),
+        })
     }
 }
 

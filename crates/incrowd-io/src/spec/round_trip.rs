@@ -243,12 +243,36 @@ fn privacy() -> impl Strategy<Value = Privacy> {
     let delta = positive().prop_map(move |delta| DeltaDisclosure { column: column.clone(), delta });
     let models =
         (many(l_diversity), many(t_closeness), many(alpha), many(beta_likeness), many(delta));
-    (1u64..1000, of(word()), models, (any::<[bool; 2]>(), of(choice::<Reference>()))).prop_map(
+    let share = || (1u32..=100).prop_map(|percent| f64::from(percent) / 100.0);
+    let at_risk = (share(), share())
+        .prop_map(|(share, threshold)| crate::spec::MaxAtRisk { share, threshold });
+    let presence = (share(), share()).prop_map(|(one, other)| crate::spec::Presence {
+        least: one.min(other),
+        most: one.max(other),
+    });
+    let shares = (of(share()), of(share()), of(share()), of(share()));
+    let risks = (shares, of(at_risk), of(presence), of(1u32..9), any::<bool>()).prop_map(
+        |((risk, average, fraction, unique), max_at_risk, delta_presence, known_columns, k_map)| {
+            crate::spec::RiskLimits {
+                max_risk: risk,
+                max_average_risk: average,
+                max_at_risk,
+                k_map,
+                sampling_fraction: fraction,
+                delta_presence,
+                max_population_unique: unique,
+                known_columns,
+            }
+        },
+    );
+    // A strategy of many parts takes much of the stack.
+    let rest = (any::<[bool; 2]>(), of(choice::<Reference>()), risks.boxed()).boxed();
+    (1u64..1000, of(word()), models.boxed(), rest).prop_map(
         |(
             k,
             unit,
             (l_diversity, t_closeness, alpha, beta_likeness, delta_disclosure),
-            ([count_missing, wildcards], reference),
+            ([count_missing, wildcards], reference, risks),
         )| {
             Privacy {
                 k,
@@ -262,6 +286,7 @@ fn privacy() -> impl Strategy<Value = Privacy> {
                 count_missing,
                 reference,
                 wildcards,
+                risks,
             }
         },
     )
@@ -302,6 +327,7 @@ fn data() -> impl Strategy<Value = Data> {
             date_format,
             earlier,
             population,
+            survey_weight: None,
             other,
             decimal,
         },

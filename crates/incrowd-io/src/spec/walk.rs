@@ -13,6 +13,7 @@ use super::model::{Algorithm, Column, DEFAULT_METHOD, Data, Goal, OptionValue, R
 use super::privacy::{
     Alpha, BetaLikeness, DeltaDisclosure, LDiversity, LKind, Privacy, TCloseness,
 };
+use super::risks::RiskLimits;
 use super::short::{self, Bins, SuppressionLimit};
 
 // The keys of each table. A test compares them with the schema.
@@ -33,6 +34,7 @@ pub(super) const DATA_KEYS: &[&str] = &[
     "date-format",
     "earlier",
     "population",
+    "survey-weight",
     "other",
     "decimal",
 ];
@@ -77,6 +79,14 @@ pub(super) const PRIVACY_KEYS: &[&str] = &[
     "count-missing",
     "reference",
     "wildcards",
+    "max-risk",
+    "max-average-risk",
+    "max-at-risk",
+    "k-map",
+    "sampling-fraction",
+    "delta-presence",
+    "max-population-unique",
+    "known-columns",
 ];
 pub(super) const L_DIVERSITY_KEYS: &[&str] = &["column", "l", "kind", "c"];
 pub(super) const T_CLOSENESS_KEYS: &[&str] = &["column", "t", "distance"];
@@ -120,6 +130,7 @@ pub(super) fn spec(text: &str, table: &DeTable<'_>) -> Read<Spec> {
         context: fields.optional("context", context)?,
     };
     spec.use_new_names();
+    spec.weigh();
     Ok(spec)
 }
 
@@ -146,6 +157,7 @@ fn data(item: Item<'_>) -> Read<Data> {
         earlier: fields
             .or_default("earlier", |item| item.list(|item| Ok(PathBuf::from(item.nonempty()?))))?,
         population: fields.optional("population", Item::nonempty)?.map(Into::into),
+        survey_weight: fields.optional("survey-weight", Item::nonempty)?,
         other: fields.or_default("other", Item::choice)?,
         decimal: fields.optional("decimal", decimal)?,
     })
@@ -260,7 +272,11 @@ fn order(item: Item<'_>) -> Read<Vec<String>> {
 fn privacy(item: Item<'_>) -> Read<Privacy> {
     let fields = section(item, PRIVACY_KEYS)?;
     Ok(Privacy {
-        k: fields.required("k", "k = 5", |item| item.whole(1))?,
+        // The highest risk says the same in other words.
+        k: match fields.optional("max-risk", risk)? {
+            Some(_) => fields.optional("k", |item| item.whole(1))?.unwrap_or(1),
+            None => fields.required("k", "k = 5", |item| item.whole(1))?,
+        },
         unit: fields.optional("unit", Item::text)?,
         linked: fields.or_default("linked", Item::yes_or_no)?,
         l_diversity: fields.or_default("l-diversity", |item| item.one_or_many(l_diversity))?,
@@ -273,7 +289,42 @@ fn privacy(item: Item<'_>) -> Read<Privacy> {
         count_missing: fields.or_default("count-missing", Item::yes_or_no)?,
         reference: fields.optional("reference", Item::choice)?,
         wildcards: fields.or_default("wildcards", Item::yes_or_no)?,
+        risks: risks(&fields)?,
     })
+}
+
+fn risks(fields: &Fields<'_>) -> Read<RiskLimits> {
+    let share = |item: Item<'_>| match item.kind() {
+        DeValue::String(_) => item.notation(|text| {
+            super::risks::share(text)
+                .ok_or_else(|| crate::Error::new(format!("`{text}` is not a share from 0 to 1")))
+        }),
+        _ => item.number_in("from 0 to 1", "0.01", |share| (0.0..=1.0).contains(&share)),
+    };
+    Ok(RiskLimits {
+        max_risk: fields.optional("max-risk", risk)?,
+        max_average_risk: fields.optional("max-average-risk", risk)?,
+        max_at_risk: fields.optional("max-at-risk", |item| item.notation(str::parse))?,
+        k_map: fields.or_default("k-map", Item::yes_or_no)?,
+        sampling_fraction: fields.optional("sampling-fraction", risk)?,
+        delta_presence: fields.optional("delta-presence", |item| item.notation(str::parse))?,
+        max_population_unique: fields.optional("max-population-unique", share)?,
+        known_columns: fields.optional("known-columns", Item::small)?,
+    })
+}
+
+/// A risk, or another share that cannot be none.
+fn risk(item: Item<'_>) -> Read<f64> {
+    let risk = match item.kind() {
+        DeValue::String(_) => item.clone().notation(short::parse_share)?,
+        _ => item.clone().number()?,
+    };
+    if risk > 0.0 && risk <= 1.0 {
+        return Ok(risk);
+    }
+    Err(item
+        .fault(format!("{} must be more than 0 and at most 1, not {risk}", item.what))
+        .help("0.05 is one in twenty"))
 }
 
 fn l_diversity(item: Item<'_>) -> Read<LDiversity> {

@@ -31,6 +31,7 @@ pub fn write_spec(spec: &Spec) -> String {
     let earlier: Vec<String> = data.earlier.iter().map(|file| file.display().to_string()).collect();
     out.maybe("earlier", (!earlier.is_empty()).then(|| texts(&earlier)));
     out.maybe("population", data.population.as_deref().map(path));
+    out.maybe("survey-weight", data.survey_weight.as_deref().map(text));
     out.unless_default("other", data.other);
     out.maybe("decimal", data.decimal.map(delimiter));
 
@@ -129,6 +130,15 @@ fn write_privacy(out: &mut Writer, privacy: &Privacy) {
     out.maybe("count-missing", privacy.count_missing.then(|| "true".to_owned()));
     out.maybe("reference", privacy.reference.map(|word| text(word.name())));
     out.maybe("wildcards", privacy.wildcards.then(|| "true".to_owned()));
+    let risks = &privacy.risks;
+    out.maybe("max-risk", risks.max_risk.map(number));
+    out.maybe("max-average-risk", risks.max_average_risk.map(number));
+    out.maybe("max-at-risk", risks.max_at_risk.map(|it| text(&it.to_string())));
+    out.maybe("k-map", risks.k_map.then(|| "true".to_owned()));
+    out.maybe("sampling-fraction", risks.sampling_fraction.map(number));
+    out.maybe("delta-presence", risks.delta_presence.map(|it| text(&it.to_string())));
+    out.maybe("max-population-unique", risks.max_population_unique.map(number));
+    out.maybe("known-columns", risks.known_columns.map(|columns| columns.to_string()));
     let column = |column: &Option<String>| ("column", column.as_deref().map(text));
     out.models("l-diversity", &privacy.l_diversity, |model| {
         inline(&[

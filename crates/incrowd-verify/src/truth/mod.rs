@@ -7,6 +7,7 @@ mod explain;
 mod foreign;
 mod forest;
 mod matching;
+mod population;
 
 use crate::collected::Collected;
 use crate::columns::{Form, Quasi};
@@ -18,6 +19,7 @@ use domain::Domain;
 use explain::Case;
 use forest::{Forest, Points};
 use matching::unmatched;
+pub(crate) use population::fit;
 
 /// Matches released to original rows.
 pub(crate) fn compare(

@@ -8,6 +8,7 @@ mod broken;
 mod input;
 mod parts;
 mod properties;
+mod risks;
 mod spellings;
 mod units;
 mod valid;

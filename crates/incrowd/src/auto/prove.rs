@@ -57,7 +57,9 @@ impl Approach {
         let is_open =
             matches!(solution.outcome, Outcome::Feasible { .. } | Outcome::Stopped { .. });
         let applies = self.kind() == Kind::Local && groups_rows && is_open;
-        if prove == Prove::Never || !applies || !crowd::is_priced(problem.metric) {
+        // Where everybody may stand alone nothing is lost for certain.
+        let alone = problem.privacy.k <= 1 && problem.privacy.goes_beyond_classes();
+        if prove == Prove::Never || alone || !applies || !crowd::is_priced(problem.metric) {
             return solution;
         }
         let most = if prove == Prove::Fully { MOST_CODES } else { MOST_QUICK_CODES };

@@ -7,10 +7,12 @@ use super::plan::{Candidate, Plan};
 use super::settings::{Auto, INFOS};
 use crate::cost::Metric;
 use crate::kit::{Error, Result, words};
-use crate::method::{Algorithm, CutRules, Method, MethodInfo, Settings};
+use crate::method::{Algorithm, CutRules, Method, MethodInfo, Settings, around};
+use crate::privacy::Known;
 use crate::problem::{Limit, Problem};
 use crate::release::{Release, Suppressed};
 use crate::search::{Chosen, Control, Event, Solution, StopReason, Tried};
+use crate::space::known;
 
 /// What a candidate found: what it is judged by, and the solution.
 struct Found {
@@ -89,6 +91,46 @@ fn judge(problem: &Problem, solution: &Solution) -> Option<(f64, f64)> {
         metric => Some((measures.cost(metric).unwrap_or(f64::INFINITY), measures.released_gcp)),
     }
 }
+
+/// A release for whoever knows a few columns: one of its own, or one in which all columns may be known, if that costs
+/// less.
+fn for_known(auto: Auto, problem: &Problem, known: Known, control: &Control) -> Result<Solution> {
+    let mut solution = known::search(problem, known, control);
+    let why = format!(
+        "known-columns, which makes columns coarser and blanks what is still rare: k is asked for every {} of {} columns",
+        known.columns,
+        problem.attributes.len()
+    );
+    let name = "known-columns".to_owned();
+    let cost = judge(problem, &solution);
+    let tried = Tried { method: name.clone(), cost: cost.map(|cost| cost.0) };
+    if control.stop().is_none() && problem.rows <= MOST_FOR_BOTH {
+        let strict = search(auto, &problem.about_classes(known.k)?, &control.silent())?;
+        let strict = Solution { notes: Vec::new(), ..strict.with_bound(None) };
+        match (judge(problem, &strict), cost) {
+            (Some(other), Some(cost)) if other >= cost => {}
+            (None, _) => {}
+            _ => {
+                let mut strict = strict;
+                if let Some(chosen) = &mut strict.chosen {
+                    chosen.tried.push(tried);
+                }
+                return Ok(strict);
+            }
+        }
+    }
+    solution.chosen = Some(Chosen {
+        method: name.clone(),
+        name,
+        why,
+        effort: auto.effort.name().to_owned(),
+        tried: vec![tried],
+    });
+    Ok(solution)
+}
+
+/// In larger tables all columns together are not worth trying.
+const MOST_FOR_BOTH: u64 = 20_000;
 
 /// The control of one candidate: its progress is a part of the whole, and only what is better than all before is told.
 fn overheard(
@@ -169,6 +211,17 @@ impl Algorithm for Auto {
         let limited = attributes().find(|it| it.limits.is_some());
         self.check_levels(limited.map(|it| it.name.as_str()))?;
         self.check_wildcards(problem.privacy.wildcards)?;
+        around::check(problem)?;
+        if let Some(known) = problem.privacy.known
+            && self.kind == Kind::Local
+            && !problem.privacy.asks_for_more_than_known()
+        {
+            return for_known(*self, problem, known, control);
+        }
+        // The methods for levels search with all of it in view.
+        if around::is_needed(problem, self.kind == Kind::Levels) {
+            return around::solve(problem, control, |inner, control| search(*self, inner, control));
+        }
         self.search(problem, control)
     }
 

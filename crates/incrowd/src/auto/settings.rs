@@ -35,6 +35,7 @@ const fn info(kind: Kind) -> MethodInfo {
         heeds_cuts: matches!(kind, Kind::Global),
         heeds_wildcards: matches!(kind, Kind::Cells),
         counts_beyond_32_bits: matches!(kind, Kind::Local),
+        proves_risks: false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What an algorithm is, and what the registry knows of one.
 
+use super::around;
 use super::family::Family;
 use super::options::{OptionInfo, check_options};
 use super::settings::Settings;
@@ -31,6 +32,9 @@ pub struct MethodInfo {
     pub heeds_wildcards: bool,
     /// Whether it can count more than 4,294,967,295 rows: most hold rows or cells in 32 bits.
     pub counts_beyond_32_bits: bool,
+    /// Whether it searches with risks of the whole release and with populations in view; for others several k are
+    /// tried.
+    pub proves_risks: bool,
 }
 
 impl MethodInfo {
@@ -121,7 +125,12 @@ pub trait Algorithm: Settings {
         self.info().check_levels(first(|it| it.limits.is_some()))?;
         self.info().check_wildcards(problem.privacy.wildcards)?;
         self.info().check_rows(problem.rows)?;
-        let mut solution = self.search(problem, control)?;
+        around::check(problem)?;
+        let mut solution = match problem.privacy.goes_beyond_classes() && !self.info().proves_risks
+        {
+            true => around::solve(problem, control, |inner, control| self.search(inner, control))?,
+            false => self.search(problem, control)?,
+        };
         if let Some(rules) = self.cut_rules() {
             solution.notes.extend(rules.notes(problem)?);
         }

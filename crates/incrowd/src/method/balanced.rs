@@ -34,6 +34,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     heeds_cuts: false,
     heeds_wildcards: false,
     counts_beyond_32_bits: false,
+    proves_risks: false,
 };
 
 settings! {

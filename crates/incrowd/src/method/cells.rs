@@ -43,6 +43,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     heeds_cuts: false,
     heeds_wildcards: true,
     counts_beyond_32_bits: false,
+    proves_risks: false,
 };
 
 /// Under the weaker reading: whose blanks a row's crowd may come from.

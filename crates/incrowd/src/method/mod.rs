@@ -6,6 +6,7 @@
 //! `algorithm` is what an algorithm is; then come the algorithms, and the registry of them.
 
 mod algorithm;
+pub(crate) mod around;
 mod family;
 mod options;
 mod registry;

@@ -69,6 +69,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     heeds_cuts: false,
     heeds_wildcards: false,
     counts_beyond_32_bits: true,
+    proves_risks: false,
 };
 
 impl Words for Mode {
@@ -129,8 +130,7 @@ impl Algorithm for Mondrian {
         }
         let Mondrian { mode, along, dimension, cut, look_ahead: ahead } = *self;
         let rules = PartitionRules { mode, along, dimension, cut, ahead, enough: 0 };
-        let by_label =
-            mode == Mode::Relaxed || cut == Cut::Purity || !problem.privacy.requirements.is_empty();
+        let by_label = mode == Mode::Relaxed || cut == Cut::Purity || !problem.privacy.is_by_size();
         let may_suppress = problem.limit.rows(problem.rows, 0) > 0;
         let spreads = (rules.price() || may_suppress).then(|| Spreads::new(problem));
         let whole = pieces(problem, by_label);

@@ -15,6 +15,9 @@ mod closeness;
 mod delta;
 mod distinct;
 mod entropy;
+mod known;
+mod matching;
+mod overall;
 mod recursive;
 mod requirement;
 mod tally;
@@ -23,6 +26,10 @@ mod wildcards;
 use serde::{Deserialize, Serialize};
 
 pub use closeness::Distance;
+pub use known::Known;
+pub(crate) use known::{Looks, sets};
+pub use matching::Matching;
+pub use overall::{AtRisk, Overall, OverallTally};
 pub use requirement::{Counted, Requirement};
 pub use tally::{SparseCounts, Tally};
 pub(crate) use wildcards::crowds;
@@ -182,13 +189,30 @@ pub struct Privacy {
     /// Whether people with rows in several places are judged by shares: then two classes that pass can fail together,
     /// and what a search takes for granted of classes that pass proves nothing.
     pub scattered: bool,
+    /// What the release as a whole must satisfy.
+    pub overall: Overall,
+    /// What a class must satisfy in the population that the table is a part of.
+    pub population: Option<Matching>,
+    /// How many rows must look alike to whoever knows a few columns.
+    pub known: Option<Known>,
 }
 
 impl Privacy {
     /// Whether a class passes.
     pub fn passes(&self, tally: &Tally) -> bool {
         tally.size >= self.k
+            && self.population.is_none_or(|rule| rule.passes(tally.size, tally.people))
             && self.requirements.iter().all(|requirement| requirement.passes(tally))
+    }
+
+    /// Whether the size of a class is all that decides about it.
+    pub fn is_by_size(&self) -> bool {
+        self.requirements.is_empty() && self.population.is_none()
+    }
+
+    /// Whether there is more to ask than what classes by themselves must satisfy in the table.
+    pub fn goes_beyond_classes(&self) -> bool {
+        !self.overall.is_nothing() || self.population.is_some() || self.known.is_some()
     }
 
     /// The first requirement that a class fails, in words.
@@ -196,10 +220,35 @@ impl Privacy {
         if tally.size < self.k {
             return Some(format!("k = {}", self.k));
         }
+        if let Some(rule) = self.population.filter(|rule| !rule.passes(tally.size, tally.people)) {
+            return Some(rule.name().to_owned());
+        }
         self.requirements
             .iter()
             .find(|requirement| !requirement.passes(tally))
             .map(|requirement| requirement.name().to_owned())
+    }
+
+    /// Whether more is asked than that many rows look alike to whoever knows a few columns.
+    pub(crate) fn asks_for_more_than_known(&self) -> bool {
+        self.k > 1
+            || !self.requirements.is_empty()
+            || self.population.is_some()
+            || !self.overall.is_nothing()
+    }
+
+    /// The k that is asked for, be it of rows, of people in the population or for a few columns.
+    pub fn asked(&self) -> u64 {
+        let known = self.known.map_or(1, |known| known.k);
+        self.k.max(self.population.map_or(1, |rule| rule.least)).max(known)
+    }
+
+    /// A k that is enough for all that is asked beyond classes: for new rows, of which nobody knows the whole table or
+    /// the population.
+    pub fn enough(&self) -> u64 {
+        let matched = self.population.map_or(1, |rule| rule.least);
+        let known = self.known.map_or(1, |known| known.k);
+        self.k.max(self.overall.enough()).max(matched).max(known)
     }
 
     /// The column of the units of protection, where they are not the rows.
@@ -228,9 +277,11 @@ impl Privacy {
 
     /// Whether a class that fails may have parts that pass, for any of the requirements.
     pub fn failing_class_may_have_passing_parts(&self) -> bool {
-        self.requirements
-            .iter()
-            .any(|requirement| requirement.model.failing_class_may_have_passing_parts())
+        self.population.is_some_and(|rule| rule.failing_class_may_have_passing_parts())
+            || self
+                .requirements
+                .iter()
+                .any(|requirement| requirement.model.failing_class_may_have_passing_parts())
     }
 }
 

@@ -8,6 +8,8 @@ use hashbrown::HashMap;
 pub struct Tally {
     /// How many rows.
     pub size: u64,
+    /// How many people of the population fit it, where there is one.
+    pub people: u64,
     /// For each label column, how many rows carry each value.
     pub histograms: Vec<Vec<u64>>,
     /// The same for what has far more values than a class has rows: units of protection, and pairs of a unit and a
@@ -20,6 +22,7 @@ impl Tally {
     pub fn new(domains: &[usize], sparse: usize) -> Self {
         Tally {
             size: 0,
+            people: 0,
             histograms: domains.iter().map(|&size| vec![0; size]).collect(),
             sparse: vec![SparseCounts::default(); sparse],
         }
@@ -27,7 +30,7 @@ impl Tally {
 
     /// Empties the class.
     pub fn clear(&mut self) {
-        self.size = 0;
+        (self.size, self.people) = (0, 0);
         for histogram in &mut self.histograms {
             histogram.fill(0);
         }
@@ -69,6 +72,7 @@ impl Tally {
     /// Adds another class's rows.
     pub fn absorb(&mut self, other: &Tally) {
         self.size += other.size;
+        self.people += other.people;
         for (mine, others) in self.histograms.iter_mut().zip(&other.histograms) {
             for (mine, others) in mine.iter_mut().zip(others) {
                 *mine += others;
@@ -82,6 +86,7 @@ impl Tally {
     /// Makes this class what is left of `whole` without `part`.
     pub fn difference(&mut self, whole: &Tally, part: &Tally) {
         self.size = whole.size - part.size;
+        self.people = whole.people - part.people;
         for ((mine, whole), part) in
             self.histograms.iter_mut().zip(&whole.histograms).zip(&part.histograms)
         {

@@ -2,12 +2,14 @@
 
 mod column;
 mod limit;
+mod population;
 mod requirements;
 mod spec;
 mod targets;
 
 pub use column::{AttributeSpec, HierarchySource};
 pub use limit::Limit;
+pub use population::Population;
 pub use spec::ProblemSpec;
 pub use targets::{TargetColumn, Targets};
 
@@ -38,6 +40,10 @@ pub struct Problem {
     pub metric: Metric,
     /// Most rows that may be suppressed.
     pub limit: Limit,
+    /// The population that the table is a part of, where classes must satisfy something in it.
+    pub population: Option<Population>,
+    /// The attribute that holds survey weights, if one does.
+    pub survey_weight: Option<usize>,
     /// For each counted column, the domain code of each dictionary code ([`UNSEEN`](crate::table::UNSEEN) where there is
     /// none): what a second pass over the rows needs.
     pub codings: Vec<Vec<u32>>,
@@ -148,7 +154,15 @@ impl Problem {
                 requirements: Vec::new(),
                 wildcards: spec.wildcards,
                 scattered: false,
+                overall: spec.overall,
+                population: None,
+                known: spec.known,
             },
+            population: None,
+            survey_weight: spec
+                .survey_weight
+                .as_ref()
+                .and_then(|name| spec.quasi.iter().position(|column| column.name == *name)),
             metric: spec.metric,
             limit: spec.limit,
             attributes,
@@ -256,6 +270,7 @@ impl Problem {
             }
         }
         tally.size = self.cells.counts().iter().sum();
+        tally.people = self.population.iter().flat_map(|it| it.counts()).sum();
         tally
     }
 

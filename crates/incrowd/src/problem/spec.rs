@@ -4,7 +4,7 @@ use super::column::AttributeSpec;
 use super::limit::Limit;
 use crate::cost::Metric;
 use crate::kit::{Error, Result, words};
-use crate::privacy::Model;
+use crate::privacy::{Known, Model, Overall};
 use crate::table::{Counts, Dictionary};
 use crate::value::{Kind, decimal_sign, is_missing};
 
@@ -41,6 +41,12 @@ pub struct ProblemSpec {
     pub limit: Limit,
     /// Whether a blank is taken to match anything: the weaker reading of k.
     pub wildcards: bool,
+    /// What the release as a whole must satisfy.
+    pub overall: Overall,
+    /// How many rows must look alike to whoever knows a few columns.
+    pub known: Option<Known>,
+    /// The quasi-identifier that holds survey weights: where means of it are released, they add up to the table's total.
+    pub survey_weight: Option<String>,
     /// The decimal sign of columns that can be read in two ways and that no other column decides: a table with `;`
     /// between its fields has decimal commas.
     pub decimal: Option<char>,
@@ -60,6 +66,9 @@ impl ProblemSpec {
             metric: Metric::default(),
             limit: Limit::default(),
             wildcards: false,
+            overall: Overall::default(),
+            known: None,
+            survey_weight: None,
             decimal: None,
         }
     }
@@ -140,6 +149,23 @@ pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
         return Err(Error::new("the table has no rows"));
     }
     check_limit(spec.limit)?;
+    spec.overall.validate()?;
+    if let Some(known) = spec.known {
+        check_k(known.k, rows)?;
+        known.validate(spec.quasi.len(), rows)?;
+        if spec.wildcards || spec.unit.is_some() {
+            return Err(Error::new(
+                "k for known columns counts rows that are equal, not units, nor rows that a blank might match",
+            )
+            .help("leave out the known columns, or wildcards and unit"));
+        }
+    }
+    if spec.wildcards && !spec.overall.is_nothing() {
+        return Err(Error::new(
+            "where a blank matches anything there are no classes whose risks could be averaged",
+        )
+        .help("leave out wildcards, or the average risk and the share at risk"));
+    }
     if spec.wildcards && !spec.models.is_empty() {
         return Err(Error::new(
             "where a blank matches anything there are no classes for models beyond k to look at",

@@ -36,17 +36,50 @@ pub(super) fn released_column(problem: &Problem, classes: &Classes, at: usize) -
         },
         Summary::Mean | Summary::Median => {
             let mut dictionary = Dictionary::new();
-            let of_class = class_values(problem, classes, at)
+            let values = class_values(problem, classes, at);
+            let factor = match problem.survey_weight == Some(at) {
+                true => calibration(attribute, classes, &values),
+                false => None,
+            };
+            let of_class = values
                 .iter()
                 .zip(ids())
                 .map(|(values, id)| {
-                    dictionary.intern(&middle(attribute, &groups[id as usize], values))
+                    let label = middle(attribute, &groups[id as usize], values);
+                    let scaled = factor.and_then(|factor| scaled(attribute, &label, factor));
+                    dictionary.intern(&scaled.unwrap_or(label))
                 })
                 .collect();
             let labels = dictionary.iter().map(|label| vec![label.to_owned()]).collect();
             ReleasedColumn { names: vec![name.clone()], labels, of_class }
         }
     }
+}
+
+/// By how much survey weights must grow so that those of the released rows add up to the whole table's; none if nothing
+/// is suppressed.
+fn calibration(
+    attribute: &Attribute,
+    classes: &Classes,
+    values: &[BTreeMap<u32, u64>],
+) -> Option<f64> {
+    let sum = |values: &BTreeMap<u32, u64>| -> f64 {
+        let number = |code: u32| attribute.domain.bounds(code).and_then(Bounds::middle);
+        let each = values.iter().filter_map(|(&code, &rows)| Some((number(code)?, rows)));
+        each.map(|(number, rows)| number.to_f64() * rows as f64).sum()
+    };
+    let all: f64 = values.iter().map(&sum).sum();
+    let released: f64 = classes.released().map(|class| sum(&values[class])).sum();
+    let factor = all / released;
+    (factor.is_finite() && factor > 0.0 && factor != 1.0).then_some(factor)
+}
+
+/// A mean that was written down, grown by a factor.
+fn scaled(attribute: &Attribute, label: &str, factor: f64) -> Option<String> {
+    let scale = attribute.domain.scale()?;
+    let mean = scale.read_label(label)?.middle()?.to_f64() * factor;
+    let places = 10f64.powi(MEAN_PLACES as i32);
+    Some(scale.show(Decimal::of_f64((mean * places).round() / places)?))
 }
 
 /// The lowest and the highest value of a group, each as a field.

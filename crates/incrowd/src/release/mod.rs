@@ -3,6 +3,7 @@
 mod assigning;
 mod blanks;
 mod classes;
+mod fitting;
 mod labels;
 mod lost;
 mod measures;
@@ -25,7 +26,7 @@ pub use preview::{AttributePicture, Hiding, Picture, SizeBar, ValueBar, size_buc
 pub use recoder::Recoder;
 pub use sets::UnrelatedSets;
 
-use crate::privacy::crowds;
+use crate::privacy::{OverallTally, crowds};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 use crate::search::Solution;
@@ -69,6 +70,25 @@ impl Release {
         self.classes.released().map(&mut crowd).min()
     }
 
+    /// The released classes counted together, by people: what the average risk and the share at risk are told from. Rows
+    /// that stay as blank ones are a class like any other.
+    pub fn overall(&self, problem: &Problem) -> OverallTally {
+        let mut overall = self.classes.overall(problem);
+        if self.suppressed == Suppressed::Blank {
+            let blank = self.classes.blank(problem);
+            if blank.size > 0 {
+                overall.add(&problem.privacy.overall, problem.privacy.crowd(&blank));
+            }
+        }
+        overall
+    }
+
+    /// The least people of the population who fit a released class; none without a population, or without a class.
+    pub fn least_fitting(&self, problem: &Problem) -> Option<u64> {
+        let people = fitting::fitting(problem, problem.population.as_ref()?, &self.classes);
+        self.classes.released().map(|class| people[class]).min()
+    }
+
     /// Applies a recoding: classes that fail are suppressed; if suppressed rows are to stay as blank
     /// rows, further classes are suppressed until the blank ones pass too. Where all rows together
     /// fail, nothing can be released, and blank rows are left out as well.
@@ -101,12 +121,26 @@ impl Release {
     }
 
     fn of_classes(problem: &Problem, mut classes: Classes, suppressed: Suppressed) -> Self {
-        classes.suppress_failing(&problem.privacy, &problem.targets);
+        let population = problem.population.as_ref();
+        let people = population.map(|people| fitting::fitting(problem, people, &classes));
+        classes.suppress_failing(problem, people.as_deref());
+        let present = problem.privacy.population.and_then(|rule| rule.presence);
+        if let (Some((_, most)), Some(population), Some(people)) = (present, population, &people) {
+            for class in fitting::overlapping(problem, population, &classes, people, most) {
+                classes.released[class] = false;
+            }
+        }
+        // Whoever fits no class is known not to be there.
+        if present.is_some_and(|(least, _)| least > 0.0)
+            && population.is_some_and(|people| !fitting::covers_all(problem, people, &classes))
+        {
+            classes.released.fill(false);
+        }
         if problem.privacy.wildcards {
             crowded(problem, &mut classes);
         }
-        let keep_blank = suppressed == Suppressed::Blank
-            && classes.suppress_until_blank_passes(&problem.privacy, &problem.targets);
+        let keep_blank =
+            suppressed == Suppressed::Blank && classes.suppress_until_blank_passes(problem);
         let suppressed = if keep_blank { Suppressed::Blank } else { Suppressed::Drop };
         Self::labelled(problem, classes, suppressed)
     }

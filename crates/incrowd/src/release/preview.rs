@@ -108,7 +108,7 @@ impl Picture {
     /// The picture of a release.
     pub fn new(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
         let drawn = release.classes.released_cells(&problem.cells);
-        let rounded_to = problem.privacy.k.saturating_mul(2);
+        let rounded_to = problem.privacy.asked().saturating_mul(2);
         Self::of_classes(problem, &release.classes, &drawn, rounded_to, |_, _| recoding.wording())
     }
 
@@ -240,7 +240,7 @@ impl<'a> Drawn<'a> {
         }
         Drawn {
             attribute: &problem.attributes[at],
-            k: problem.privacy.k,
+            k: problem.privacy.asked(),
             rounded_to,
             rows: before.iter().sum(),
             before,

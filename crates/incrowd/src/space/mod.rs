@@ -4,5 +4,6 @@ pub(crate) mod blanking;
 pub(crate) mod crowd;
 pub(crate) mod cuts;
 pub(crate) mod grouping;
+pub(crate) mod known;
 pub(crate) mod rounds;
 pub(crate) mod rows;

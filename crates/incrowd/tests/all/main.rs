@@ -20,6 +20,7 @@ mod properties;
 mod provers;
 mod ranges;
 mod regressions;
+mod risks;
 mod seams;
 mod search;
 mod spelling;

@@ -131,6 +131,7 @@ impl Apart {
         roles::refuse_exposed(&job, &sampled, &watched, rows, control)?;
         let mut warnings = look_for_people(&job, &source, reading, people)?;
         let population = Population::read(&job, population, control)?;
+        let problem = Population::pose(population.as_ref(), &job, problem)?;
         let (problem, solution, release) = search(&job, problem, control)?;
         let made = match (solution.recoding().is_some(), release) {
             (true, Some(release)) => {

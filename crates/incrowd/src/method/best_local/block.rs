@@ -171,7 +171,7 @@ impl<'a, const W: usize> Block<'a, W> {
         self.saved_at.push(0);
         self.held.extend((0..self.packed.sets).map(|_| Held::default()));
         self.ends.extend((0..self.packed.spans).map(|_| Ends::EMPTY));
-        if !self.rows.problem.privacy.requirements.is_empty() {
+        if !self.rows.problem.privacy.is_by_size() {
             self.tallies.push(self.rows.problem.targets.tally());
         }
         let first = at as usize * self.packed.sets;

@@ -134,7 +134,7 @@ impl LocalSearch<'_> {
     fn start(&self) -> State {
         let rows = self.rows;
         let privacy = &rows.problem.privacy;
-        let by_label = !privacy.requirements.is_empty();
+        let by_label = !privacy.is_by_size();
         let mut units: Vec<Unit> = Vec::new();
         for row in 0..rows.len() as u32 {
             let same = |unit: &Unit| {

@@ -110,7 +110,7 @@ impl<'a> Groups<'a> {
     /// Whether these rows could be released as a class.
     pub(super) fn would_pass(&self, part: &[Piece]) -> bool {
         let privacy = &self.problem.privacy;
-        if privacy.requirements.is_empty() {
+        if privacy.is_by_size() {
             return rows_of(part) >= privacy.k;
         }
         let mut tally = self.problem.targets.tally();

@@ -53,6 +53,7 @@ pub(super) const UP: MethodInfo = MethodInfo {
     heeds_cuts: false,
     heeds_wildcards: false,
     counts_beyond_32_bits: false,
+    proves_risks: false,
 };
 
 pub(super) const DOWN: MethodInfo = MethodInfo {
@@ -65,6 +66,7 @@ pub(super) const DOWN: MethodInfo = MethodInfo {
     heeds_cuts: false,
     heeds_wildcards: false,
     counts_beyond_32_bits: false,
+    proves_risks: false,
 };
 
 /// Which way the clustering goes.

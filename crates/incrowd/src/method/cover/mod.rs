@@ -45,6 +45,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     heeds_cuts: false,
     heeds_wildcards: false,
     counts_beyond_32_bits: false,
+    proves_risks: false,
 };
 
 settings! {
@@ -102,7 +103,7 @@ impl Algorithm for Cover {
         let plan = BlankingPlan { budget, nodes: 0 };
         let mut found = improve(&ground, &patterns, &plan, Some(&covered), control);
         found.stopped = found.stopped.or(stopped);
-        let free = problem.privacy.requirements.is_empty();
+        let free = problem.privacy.is_by_size();
         // Below the true optimum there is nothing: what a proof found is a bound for the cover, too.
         let optimum =
             self.optimum(&ground, &found.grouping, control).or(found.proven.then_some(found.cost));

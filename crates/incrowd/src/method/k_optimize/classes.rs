@@ -116,7 +116,7 @@ impl<'a> Classes<'a> {
 
     fn passes(&mut self, start: usize, end: usize, size: u64) -> bool {
         let privacy = &self.space.problem.privacy;
-        if size < privacy.k || privacy.requirements.is_empty() {
+        if size < privacy.k || privacy.is_by_size() {
             return size >= privacy.k;
         }
         self.tally.clear();

@@ -209,7 +209,7 @@ impl Survey {
         let space = classes.space;
         let privacy = &space.problem.privacy;
         // Sizes are enough for k; the other requirements look at tallies.
-        let by_size = privacy.requirements.is_empty();
+        let by_size = privacy.is_by_size();
         let [mut whole_tally, mut low_tally, mut high_tally] = std::array::from_fn(|_| {
             if by_size { Tally::new(&[], 0) } else { space.problem.targets.tally() }
         });

@@ -27,6 +27,7 @@ pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     heeds_cuts: false,
     heeds_wildcards: false,
     counts_beyond_32_bits: false,
+    proves_risks: false,
 };
 
 settings! {
@@ -48,7 +49,7 @@ impl Algorithm for Datafly {
         for nodes in 1.. {
             let recoding = at_levels(problem, &levels);
             let mut classes = recoding.classes(&problem.attributes, &problem.cells);
-            classes.suppress_failing(&problem.privacy, &problem.targets);
+            classes.suppress_failing(problem, None);
             if classes.suppressed_rows() <= limit {
                 return Ok(Solution::feasible(recoding, nodes));
             }

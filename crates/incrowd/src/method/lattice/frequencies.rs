@@ -65,6 +65,8 @@ impl Layout {
 pub(super) struct Frequencies<const W: usize> {
     pub(super) keys: Vec<[u64; W]>,
     pub(super) sizes: Vec<u32>,
+    /// How many people of the population fit each class; empty without a population.
+    pub(super) people: Vec<u64>,
     /// Where labels are few: how many rows of each class carry each of them, and how many labels.
     counts: Vec<u32>,
     few: usize,
@@ -275,17 +277,30 @@ impl<const W: usize> Merger<W> {
         let cells = &problem.cells;
         let mut all = Frequencies::default();
         all.sizes.extend(cells.counts().iter().map(|&count| count as u32));
-        all.keys.resize(cells.len(), [0; W]);
+        // The combinations of a population follow the cells, without rows.
+        let population = problem.population.as_ref();
+        let number = cells.len() + population.map_or(0, |population| population.len());
+        if let Some(population) = population {
+            all.people.resize(cells.len(), 0);
+            all.people.extend(population.counts());
+        }
+        all.sizes.resize(number, 0);
+        all.keys.resize(number, [0; W]);
+        let code = |at: usize, place: usize| match (place.checked_sub(cells.len()), population) {
+            (Some(place), Some(population)) => population.code(at, place),
+            _ => cells.code(at, place),
+        };
         for (at, field) in layout.fields.iter().enumerate() {
-            for (cell, key) in all.keys.iter_mut().enumerate() {
-                let group = group(at, cells.code(at, cell));
+            for (place, key) in all.keys.iter_mut().enumerate() {
+                let group = group(at, code(at, place));
                 key[field.word] |= u64::from(group) << field.shift;
             }
         }
         if (1..=FEW).contains(&self.labels) {
             all.few = self.labels;
-            all.counts.resize(cells.len() * self.labels, 0);
-            for (cell, counts) in all.counts.chunks_exact_mut(self.labels).enumerate() {
+            all.counts.resize(number * self.labels, 0);
+            let counts = all.counts.chunks_exact_mut(self.labels);
+            for (cell, counts) in counts.take(cells.len()).enumerate() {
                 for &(joint, count) in cells.targets(cell) {
                     counts[relevant.of_joint[joint as usize] as usize] += count as u32;
                 }
@@ -299,10 +314,11 @@ impl<const W: usize> Merger<W> {
                 );
                 all.starts.push(all.entries.len() as u32);
             }
+            all.starts.resize(number + 1, all.entries.len() as u32);
         }
         // Groups can put cells together, and labels that differ nowhere that matters.
         let mut classes = Frequencies::default();
-        self.merge(&[], &all, &[], cells.len(), &mut classes);
+        self.merge(&[], &all, &[], number, &mut classes);
         classes
     }
 
@@ -319,6 +335,7 @@ impl<const W: usize> Merger<W> {
         self.work += table.len() as u64;
         into.keys.clear();
         into.sizes.clear();
+        into.people.clear();
         let bits = (2 * table.len().min(most).max(8)).next_power_of_two().trailing_zeros();
         self.slots.clear();
         self.slots.resize(1 << bits, 0);
@@ -360,6 +377,14 @@ impl<const W: usize> Merger<W> {
                 }
             };
             self.class_of.push(class);
+        }
+        if !table.people.is_empty() {
+            into.people.resize(into.keys.len(), 0);
+            for (&people, &class) in table.people.iter().zip(&self.class_of) {
+                if class != NOWHERE {
+                    into.people[class as usize] += people;
+                }
+            }
         }
         if self.labels > FEW {
             self.merge_labels(table, into);

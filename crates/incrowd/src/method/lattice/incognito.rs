@@ -37,6 +37,7 @@ pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     heeds_cuts: false,
     heeds_wildcards: false,
     counts_beyond_32_bits: false,
+    proves_risks: false,
 };
 
 settings! {

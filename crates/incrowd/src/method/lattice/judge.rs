@@ -44,6 +44,10 @@ pub(super) struct Desk {
     rows: Vec<Vec<u64>>,
     /// For each class of the node measured last: whether it and all its parts fail.
     pub(super) lost: Vec<bool>,
+    /// How many people each class holds that passes by itself; 0 where one does not.
+    crowds: Vec<u64>,
+    /// The same, to be sorted.
+    sorted: Vec<u64>,
 }
 
 /// What becomes of a class.
@@ -96,12 +100,24 @@ impl<'a> Judge<'a> {
             Price::Groups(_) => self.lattice.levels.iter().map(groups).collect(),
             _ => Vec::new(),
         };
-        Desk { tally: self.lattice.problem.targets.tally(), rows, lost: Vec::new() }
+        Desk {
+            tally: self.lattice.problem.targets.tally(),
+            rows,
+            lost: Vec::new(),
+            crowds: Vec::new(),
+            sorted: Vec::new(),
+        }
     }
 
     /// Whether the rows that a node suppresses are suppressed in every more specific node too, so that
     /// all nodes above a solution are solutions.
     pub(super) fn is_monotone(&self) -> bool {
+        self.limit == 0
+            || self.is_monotone_by_class() && self.lattice.problem.privacy.overall.is_nothing()
+    }
+
+    /// The same for what classes by themselves must satisfy.
+    fn is_monotone_by_class(&self) -> bool {
         self.limit == 0 || !self.lattice.problem.privacy.failing_class_may_have_passing_parts()
     }
 
@@ -181,7 +197,7 @@ impl<'a> Judge<'a> {
             // Classes that pass in the low corner stay released; they can only be put together. Any
             // other class needs at least k of the other rows. With as many of those as possible, the
             // average is least if they have k rows each and no others are put together.
-            Price::Average if self.is_monotone() => {
+            Price::Average if self.is_monotone_by_class() => {
                 let (mut number, mut kept, mut others) = (0, 0, 0);
                 for class in (0..classes.len()).filter(|&class| doomed.get(class) != Some(&true)) {
                     let size = u64::from(classes.sizes[class]);
@@ -253,10 +269,15 @@ impl<'a> Judge<'a> {
         let (mut squares, mut minority) = (0u128, 0);
         let counted = self.counted(node, layout);
         desk.lost.clear();
+        let least = self.least(classes, desk);
         for class in 0..classes.len() {
             let size = u64::from(classes.sizes[class]);
-            let fate = self.fate(class, classes, desk);
+            let mut fate = self.fate(class, classes, desk);
             desk.lost.push(fate == Fate::Lost);
+            // Too small a class for the release as a whole: in another node it may be released.
+            if fate == Fate::Passes && least > 0 && desk.crowds[class] < least {
+                fate = Fate::Fails;
+            }
             if fate == Fate::Passes {
                 measure.classes += 1;
                 match self.price {
@@ -290,6 +311,26 @@ impl<'a> Judge<'a> {
             }
         };
         measure
+    }
+
+    /// The least people of a class that is released, by what is asked of the release as a whole.
+    fn least<const W: usize>(&self, classes: &Frequencies<W>, desk: &mut Desk) -> u64 {
+        let privacy = &self.lattice.problem.privacy;
+        if privacy.overall.is_nothing() {
+            return 0;
+        }
+        desk.crowds.clear();
+        for class in 0..classes.len() {
+            let crowd = match (self.passes(class, classes, desk), privacy.unit()) {
+                (false, _) => 0,
+                (true, None) => u64::from(classes.sizes[class]),
+                (true, Some(_)) => privacy.crowd(&desk.tally),
+            };
+            desk.crowds.push(crowd);
+        }
+        desk.sorted.clear();
+        desk.sorted.extend(desk.crowds.iter().filter(|&&crowd| crowd > 0));
+        privacy.overall.least(&mut desk.sorted)
     }
 
     /// The attributes whose groups must be counted: where there is only one, the sum is enough.
@@ -336,7 +377,7 @@ impl<'a> Judge<'a> {
         classes: &Frequencies<W>,
         desk: &mut Desk,
     ) -> u64 {
-        if self.lattice.problem.privacy.requirements.is_empty() {
+        if self.lattice.problem.privacy.is_by_size() {
             // Then the labels that matter are the values of this column.
             let mut majority = 0;
             match classes.few_labels(class) {
@@ -356,6 +397,7 @@ impl<'a> Judge<'a> {
             desk.tally.add(labels.of(self.relevant.joint[label as usize]), count.into());
         });
         desk.tally.size = u64::from(classes.sizes[class]);
+        desk.tally.people = classes.people.get(class).copied().unwrap_or(0);
     }
 
     /// Whether a class passes, and if not, whether one of its parts may.
@@ -365,12 +407,21 @@ impl<'a> Judge<'a> {
         classes: &Frequencies<W>,
         desk: &mut Desk,
     ) -> Fate {
-        let requirements = &self.lattice.problem.privacy.requirements;
+        let privacy = &self.lattice.problem.privacy;
+        let requirements = &privacy.requirements;
         if u64::from(classes.sizes[class]) < self.k {
             return Fate::Lost;
         }
+        let mut hopes = false;
+        if let Some(rule) = privacy.population {
+            let people = classes.people.get(class).copied().unwrap_or(0);
+            if rule.is_lost(people) {
+                return Fate::Lost;
+            }
+            hopes = !rule.passes(classes.sizes[class].into(), people);
+        }
         if requirements.is_empty() {
-            return Fate::Passes;
+            return if hopes { Fate::Fails } else { Fate::Passes };
         }
         self.fill(class, classes, desk);
         let mut failing = requirements
@@ -378,6 +429,7 @@ impl<'a> Judge<'a> {
             .filter(|it| !it.passes(&desk.tally))
             .map(|it| it.model.failing_class_may_have_passing_parts());
         match failing.next() {
+            None if hopes => Fate::Fails,
             None => Fate::Passes,
             Some(hope) if hope && failing.all(|hope| hope) => Fate::Fails,
             Some(_) => Fate::Lost,

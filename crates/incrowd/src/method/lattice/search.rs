@@ -44,6 +44,7 @@ pub(in crate::method) const INFO: MethodInfo = MethodInfo {
     heeds_cuts: false,
     heeds_wildcards: false,
     counts_beyond_32_bits: false,
+    proves_risks: true,
 };
 
 /// For which k the least cost is wanted besides.

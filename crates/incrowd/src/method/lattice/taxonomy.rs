@@ -277,7 +277,7 @@ pub(super) fn note(problem: &Problem, recoding: &Recoding) -> Option<String> {
         .map(|cell| weighted_entropy(&histogram(problem.cells.targets(cell))));
     let before = (prior - cells.sum::<f64>()) / rows;
     let mut classes = recoding.classes(&problem.attributes, &problem.cells);
-    classes.suppress_failing(&problem.privacy, &problem.targets);
+    classes.suppress_failing(problem, None);
     // A suppressed row tells nothing.
     let lost = prior / rows * classes.suppressed_rows() as f64;
     let released =

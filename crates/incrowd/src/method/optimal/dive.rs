@@ -114,7 +114,7 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
             }
             let cost = self.ground.head_cost(&node);
             if cost < self.cost {
-                self.improve(cost, &node.choices);
+                self.offer(cost, &node.choices);
             }
             if node.bound >= self.cutoff || self.ground.open(&node).next().is_none() {
                 break;
@@ -197,7 +197,9 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
 
     /// The only axis with open cuts, if it can be finished at once.
     fn only_axis(&self, node: &Node<K, M>) -> Option<usize> {
-        if !self.ground.space.problem.privacy.requirements.is_empty() {
+        // What is asked of the release as a whole is no sum over intervals.
+        let privacy = &self.ground.space.problem.privacy;
+        if !privacy.is_by_size() || !privacy.overall.is_nothing() {
             return None;
         }
         let mut axes = self.ground.open(node).map(|slot| self.ground.layout.cut(slot).0);
@@ -205,14 +207,31 @@ impl<'a, M: Kernel, K: Key> Dive<'a, M, K> {
         axes.all(|other| other == axis).then_some(axis)
     }
 
+    /// Takes up the cuts that are in, which cost so much by themselves: where more is asked of the release as a whole,
+    /// they may cost more.
+    fn offer(&mut self, cost: u64, choices: &[Choice]) {
+        let space = self.ground.space;
+        if space.problem.privacy.overall.is_nothing() {
+            return self.improve(cost, choices);
+        }
+        let priced = space.release_price(&self.cuts(choices));
+        if priced.cost < self.cost && priced.suppressed <= space.limit {
+            self.improve(priced.cost, choices);
+        }
+    }
+
     fn improve(&mut self, cost: u64, choices: &[Choice]) {
         self.cost = cost;
         self.cutoff = cutoff(self.ground.space, cost, self.gap);
+        self.best = Some(Best { cost, cuts: self.cuts(choices) });
+    }
+
+    /// The cuts that are in.
+    fn cuts(&self, choices: &[Choice]) -> CutSet {
         let layout = &self.ground.layout;
-        let cuts = CutSet::new(&self.ground.space.axes, |axis, position| {
+        CutSet::new(&self.ground.space.axes, |axis, position| {
             choices[layout.first[axis] + position] == Choice::In
-        });
-        self.best = Some(Best { cost, cuts });
+        })
     }
 
     /// Decides whatever the bounds decide; `false` if nothing below the node is of interest.

@@ -50,6 +50,7 @@ pub(super) const INFO: MethodInfo = MethodInfo {
     heeds_cuts: true,
     heeds_wildcards: false,
     counts_beyond_32_bits: false,
+    proves_risks: true,
 };
 
 settings! {

@@ -132,13 +132,21 @@ impl<M: Kernel> Ground<'_, M> {
             let last = ins.partition_point(|&cut| cut <= high);
             part.copy_from_slice(bounds);
             let joined = leaving.touch(&self.layout, &mut part, &mut touched);
-            if first == last && touched.is_empty() {
+            // People of a population may lie beyond the rows of a class, and beyond cuts that divide no rows.
+            let ends = match self.space.problem.population.is_some() {
+                true => {
+                    let before = first.checked_sub(1).map_or(0, |at| ins[at]);
+                    (before, ins.get(last).copied().unwrap_or(u16::MAX))
+                }
+                false => (0, u16::MAX),
+            };
+            if first == last && touched.is_empty() && ends == (0, u16::MAX) {
                 copy(child, class, cells, members, bounds, histogram);
                 continue;
             }
             least -= child.fixed + self.kernel.bound(class.word);
-            let mut from = 0;
-            for &to in ins[first..last].iter().chain(&[u16::MAX]) {
+            let mut from = ends.0;
+            for &to in ins[first..last].iter().chain(&[ends.1]) {
                 let (start, member) = (child.cells.len(), child.members.len());
                 let within = |value: u16| from <= value && value < to;
                 if joined {

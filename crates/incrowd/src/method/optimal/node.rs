@@ -105,7 +105,9 @@ impl<M: Kernel> Ground<'_, M> {
     /// Whether a cut that helps no class can go: others may need it, and by width every cut helps.
     pub(super) fn can_drop(&self, slot: usize) -> bool {
         let (axis, position) = self.layout.cut(slot);
-        !M::WIDTHS && self.space.axes[axis].can_drop(position)
+        // A cut that lowers no cost may make small classes that the release as a whole can do without.
+        let is_sum = self.space.problem.privacy.overall.is_nothing();
+        !M::WIDTHS && is_sum && self.space.axes[axis].can_drop(position)
     }
 
     /// The first value of a class's interval and its end, on an axis.
@@ -157,7 +159,7 @@ impl<M: Kernel> Ground<'_, M> {
             })
             .collect();
         cells.sort_unstable_by_key(|(head, cell, at)| (*head, cell.key, *at));
-        let with_members = !self.space.problem.privacy.requirements.is_empty();
+        let with_members = !self.space.problem.privacy.is_by_size();
         let mut node = Node {
             runs: (0..self.axes()).map(|axis| self.runs(&choices, axis)).collect(),
             choices,
@@ -176,14 +178,18 @@ impl<M: Kernel> Ground<'_, M> {
         for class in cells.chunk_by(|one, other| one.0 == other.0) {
             let (start, member) = (node.cells.len(), node.members.len());
             for (_, cell, at) in class {
+                if with_members {
+                    node.members.push(*at);
+                }
+                // People without rows cost nothing and divide nothing: they only count as members.
+                if self.space.counts[*at as usize] == 0 {
+                    continue;
+                }
                 match node.cells[start..].last_mut() {
                     Some(last) if last.key == cell.key => {
                         self.kernel.join(&mut last.load, &cell.load)
                     }
                     _ => node.cells.push(*cell),
-                }
-                if with_members {
-                    node.members.push(*at);
                 }
             }
             self.close(&mut node, start, member, &whole);
@@ -230,7 +236,10 @@ impl<M: Kernel> Ground<'_, M> {
         member: usize,
         bounds: &[(u16, u16)],
     ) {
-        let Some(first) = node.cells.get(start) else { return };
+        let Some(first) = node.cells.get(start) else {
+            node.members.truncate(member);
+            return;
+        };
         let mut total = first.load;
         let mut word = self.kernel.word(&first.load);
         for cell in &node.cells[start + 1..] {
@@ -296,7 +305,7 @@ impl<M: Kernel> Ground<'_, M> {
     /// Whether rows satisfy the models beyond k.
     fn passes(&self, members: &[u32]) -> bool {
         let problem = self.space.problem;
-        if problem.privacy.requirements.is_empty() {
+        if problem.privacy.is_by_size() {
             return true;
         }
         let mut tally: Tally = problem.targets.tally();

@@ -191,7 +191,7 @@ impl Prover<'_> {
             }
         };
         for cuts in &step.proposals {
-            let priced = space.price(cuts);
+            let priced = space.release_price(cuts);
             if !cuts.is_allowed(&space.axes) || priced.suppressed > space.limit {
                 continue;
             }
@@ -199,8 +199,9 @@ impl Prover<'_> {
             let ear = Ear { herald: None, space };
             let effort = Effort { steps: Some(MENDING), seed: 1 };
             let near = [cuts.clone()];
-            if let Some((climbed, _)) = climb(space, &near, effort, control, &ear) {
-                offer(climbed.priced.cost, &climbed.cuts);
+            let climbed = climb(space, &near, effort, control, &ear);
+            if let Some(best) = climbed.and_then(|(climbed, _)| released(space, climbed)) {
+                offer(best.cost, &best.cuts);
             }
         }
         if let Some(found) = found {
@@ -221,7 +222,7 @@ impl Prover<'_> {
     fn whole_climb(&self) -> Option<Best> {
         let (space, control) = (self.space, self.control);
         let (climbed, _) = climb(space, &[], WHOLE_CLIMB, control, &Ear { herald: None, space })?;
-        Some(Best { cost: climbed.priced.cost, cuts: climbed.cuts })
+        released(space, climbed)
     }
 
     /// Looks for a good solution by local search.
@@ -236,10 +237,23 @@ impl Prover<'_> {
             _ => Effort { steps: Some(steps), seed: time },
         };
         // What later ones find is told with all that their round brings.
-        let herald = (time == 0).then(|| Herald::new(control));
+        let is_sum = space.problem.privacy.overall.is_nothing();
+        let herald = (time == 0 && is_sum).then(|| Herald::new(control));
         let (climbed, _) = climb(space, known, effort, control, &Ear { herald, space })?;
-        Some(Best { cost: climbed.priced.cost, cuts: climbed.cuts })
+        released(space, climbed)
     }
+}
+
+/// What a local search found, at the price of its release; none if that suppresses too many rows.
+fn released(space: &Space<'_>, climbed: Climbed) -> Option<Best> {
+    let cost = match space.problem.privacy.overall.is_nothing() {
+        true => climbed.priced.cost,
+        false => {
+            let priced = space.release_price(&climbed.cuts);
+            (priced.suppressed <= space.limit).then_some(priced.cost)?
+        }
+    };
+    Some(Best { cost, cuts: climbed.cuts })
 }
 
 /// Tells what the first local search finds.

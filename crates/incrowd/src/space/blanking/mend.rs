@@ -8,7 +8,7 @@ impl BlankingGround<'_> {
     /// again. All rows together must pass: where the suppressed ones are missed, none is suppressed.
     pub(crate) fn mend(&self, grouping: &mut Grouping) {
         let privacy = &self.problem.privacy;
-        if privacy.requirements.is_empty() {
+        if privacy.is_by_size() {
             return;
         }
         let groups = std::mem::take(&mut grouping.groups);

@@ -30,7 +30,7 @@ pub(crate) fn prove(
     most_nodes: u64,
     control: &Control,
 ) -> Option<Proven> {
-    let free = ground.problem.privacy.requirements.is_empty();
+    let free = ground.problem.privacy.is_by_size();
     // A bit for each row.
     if ground.problem.rows > SMALL || ground.columns() > 64 || !free || most_nodes == 0 {
         return None;

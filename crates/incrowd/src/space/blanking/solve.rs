@@ -106,7 +106,7 @@ pub(crate) fn solution(method: &str, ground: &BlankingGround<'_>, found: &Found)
             ground.problem.metric.name()
         ));
     }
-    if !ground.problem.privacy.requirements.is_empty() {
+    if !ground.problem.privacy.is_by_size() {
         solution.notes.push(format!(
             "{method} looks for k alone and then joins classes that fail {}",
             words::list(&models(ground))

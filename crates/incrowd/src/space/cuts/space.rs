@@ -6,7 +6,7 @@ use std::ops::Deref;
 use super::{Axis, CutRules, CutSet, Price, Priced};
 use crate::kit::{Error, Keyed, Numbering, Result, words};
 use crate::privacy::Tally;
-use crate::problem::Problem;
+use crate::problem::{Population, Problem};
 use crate::recoding::Recoding;
 use crate::search::Solution;
 
@@ -25,6 +25,9 @@ pub(crate) struct Grid<'a> {
     pub(crate) class_values: usize,
     /// For the classification metric: how many rows of each cell carry each class value.
     pub(crate) class_counts: Vec<u32>,
+    /// How many people of the population have the values of each cell; empty without a population. Some cells are there
+    /// for them alone and have no rows.
+    people: Vec<u64>,
     /// `members[starts[c]..starts[c + 1]]` are the problem's cells that make up cell c.
     starts: Vec<u32>,
     members: Vec<u32>,
@@ -60,10 +63,16 @@ impl<'a> Grid<'a> {
             .zip(problem.domains())
             .map(|(axis, size)| (0..size as u32).map(|code| axis.value(code)).collect())
             .collect();
-        let value =
-            |axis: usize, cell: u32| value_of[axis][cells.code(axis, cell as usize) as usize];
+        // The combinations of a population follow the cells.
+        let population = problem.population.as_ref();
+        let code = |axis: usize, at: usize| match (at.checked_sub(cells.len()), population) {
+            (Some(at), Some(population)) => population.code(axis, at),
+            _ => cells.code(axis, at),
+        };
+        let value = |axis: usize, at: u32| value_of[axis][code(axis, at as usize) as usize];
         // Bins can put cells together; sorting makes equal ones neighbours.
-        let mut order: Vec<u32> = (0..cells.len() as u32).collect();
+        let all = cells.len() + population.map_or(0, |population| population.len());
+        let mut order: Vec<u32> = (0..all as u32).collect();
         let compare = |&one: &u32, &other: &u32| {
             (0..axes.len())
                 .map(|axis| value(axis, one).cmp(&value(axis, other)))
@@ -89,11 +98,15 @@ impl<'a> Grid<'a> {
             counts: Vec::with_capacity(firsts.len()),
             class_values,
             class_counts: vec![0; firsts.len() * class_values],
+            people: Vec::new(),
             problem,
             axes,
             starts,
             members: order,
         };
+        if let Some(population) = population {
+            grid.part(cells.len(), population);
+        }
         for cell in 0..firsts.len() {
             let rows = grid.members(cell).iter().map(|&member| cells.counts()[member as usize]);
             grid.counts.push(rows.sum::<u64>() as u32);
@@ -110,6 +123,24 @@ impl<'a> Grid<'a> {
         Ok(grid)
     }
 
+    /// Takes the people out of the members, of which so many are cells, and counts them.
+    fn part(&mut self, cells: usize, population: &Population) {
+        let starts = std::mem::take(&mut self.starts);
+        let members = std::mem::take(&mut self.members);
+        self.starts.push(0);
+        for ends in starts.windows(2) {
+            let mut people = 0;
+            for &member in &members[ends[0] as usize..ends[1] as usize] {
+                match (member as usize).checked_sub(cells) {
+                    Some(at) => people += population.counts()[at],
+                    None => self.members.push(member),
+                }
+            }
+            self.people.push(people);
+            self.starts.push(self.members.len() as u32);
+        }
+    }
+
     /// How many cells there are.
     pub(crate) fn cells(&self) -> usize {
         self.counts.len()
@@ -122,11 +153,16 @@ impl<'a> Grid<'a> {
 
     /// Adds a cell's rows to a class.
     pub(crate) fn tally(&self, cell: usize, tally: &mut Tally) {
+        let cells = &self.problem.cells;
         for &member in self.members(cell) {
-            for &(label, count) in self.problem.cells.targets(member as usize) {
+            for &(label, count) in cells.targets(member as usize) {
                 tally.add(self.problem.targets.of(label), count);
             }
         }
+        if !cells.has_targets() {
+            tally.size += u64::from(self.counts[cell]);
+        }
+        tally.people += self.people.get(cell).copied().unwrap_or(0);
     }
 }
 
@@ -141,7 +177,7 @@ impl<'a> Space<'a> {
                 .requirements
                 .iter()
                 .find(|requirement| requirement.model.failing_class_may_have_passing_parts())
-                .map_or("", |requirement| requirement.model.name());
+                .map_or("delta-presence", |requirement| requirement.model.name());
             return Err(Error::new(format!(
                 "with {model}, a class that fails can have parts that pass, so a search that suppresses \
                  failing classes proves nothing"
@@ -174,11 +210,32 @@ impl<'a> Space<'a> {
         Solution::infeasible(why, nodes)
     }
 
-    /// What a cut set costs, worked out from nothing. Above the limit it costs what it would without.
+    /// What a cut set costs, worked out from nothing. Above the limit it costs what it would without, and nothing is
+    /// asked of the release as a whole.
     pub(crate) fn price(&self, cuts: &CutSet) -> Priced {
         let classes = self.classes(cuts);
-        let rows = self.problem.rows;
         let passes = self.passing(&classes);
+        self.priced(cuts, &classes, &passes)
+    }
+
+    /// What the release of a cut set costs, in which small classes are suppressed until the release as a whole satisfies
+    /// what is asked of it. It is never less than the [price](Space::price).
+    pub(crate) fn release_price(&self, cuts: &CutSet) -> Priced {
+        let classes = self.classes(cuts);
+        let mut passes = self.passing(&classes);
+        let privacy = &self.problem.privacy;
+        if !privacy.overall.is_nothing() {
+            let crowds = self.crowds(&classes);
+            let passing = crowds.iter().zip(&passes).filter(|(_, passes)| **passes);
+            let mut passing: Vec<u64> = passing.map(|(&crowd, _)| crowd).collect();
+            let least = privacy.overall.least(&mut passing);
+            passes.iter_mut().zip(crowds).for_each(|(passes, crowd)| *passes &= crowd >= least);
+        }
+        self.priced(cuts, &classes, &passes)
+    }
+
+    fn priced(&self, cuts: &CutSet, classes: &ClassesOf, passes: &[bool]) -> Priced {
+        let rows = self.problem.rows;
         let mut priced = Priced { cost: 0, suppressed: 0 };
         let width = self.class_values;
         for (class, &size) in classes.sizes.iter().enumerate() {
@@ -254,17 +311,32 @@ impl<'a> Space<'a> {
         found
     }
 
+    /// How many people each class holds: units of protection, or rows where each is one.
+    fn crowds(&self, classes: &ClassesOf) -> Vec<u64> {
+        match self.problem.privacy.unit() {
+            None => classes.sizes.clone(),
+            Some(_) => {
+                let tallies = self.tallies(classes);
+                tallies.iter().map(|tally| self.problem.privacy.crowd(tally)).collect()
+            }
+        }
+    }
+
     fn passing(&self, classes: &ClassesOf) -> Vec<bool> {
         let privacy = &self.problem.privacy;
         let large = |size: &u64| *size >= privacy.k;
-        if privacy.requirements.is_empty() {
+        if privacy.is_by_size() {
             return classes.sizes.iter().map(large).collect();
         }
+        self.tallies(classes).iter().map(|tally| privacy.passes(tally)).collect()
+    }
+
+    fn tallies(&self, classes: &ClassesOf) -> Vec<Tally> {
         let mut tallies = vec![self.problem.targets.tally(); classes.sizes.len()];
         for (cell, &class) in classes.of_cell.iter().enumerate() {
             self.tally(cell, &mut tallies[class as usize]);
         }
-        tallies.iter().map(|tally| privacy.passes(tally)).collect()
+        tallies
     }
 }
 

@@ -129,7 +129,7 @@ impl<'a> GroupingFrame<'a> {
     /// Whether a class passes.
     pub(super) fn passes(&self, size: u64, histogram: &[u32], tally: &mut Tally) -> bool {
         let privacy = &self.grid.problem.privacy;
-        if size < privacy.k || privacy.requirements.is_empty() {
+        if size < privacy.k || privacy.is_by_size() {
             return size >= privacy.k;
         }
         tally.clear();

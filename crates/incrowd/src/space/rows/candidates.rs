@@ -87,7 +87,7 @@ impl View<'_> {
             apart: units.units.iter().all(|unit| unit.1 >= k),
         };
         let none = !allowed.behind.contains(&true) && !allowed.around.contains(&true);
-        if self.problem.privacy.requirements.is_empty() || none {
+        if self.problem.privacy.is_by_size() || none {
             return allowed;
         }
         let codes = self.problem.cells.codes(at);
@@ -267,7 +267,7 @@ impl View<'_> {
         if only(&left) && only(&right) {
             return None;
         }
-        if !self.problem.privacy.requirements.is_empty() {
+        if !self.problem.privacy.is_by_size() {
             scratch.left.clear();
             add_all(&mut scratch.left, self.problem, &left);
             if !scratch.both_pass(self.problem) {

@@ -27,7 +27,7 @@ pub(crate) const SMALL: u64 = 64;
 impl Movable {
     pub(crate) fn of(problem: &Problem) -> Self {
         let (cells, k) = (&problem.cells, problem.privacy.k);
-        let sets_aside = problem.rows > SMALL && problem.privacy.requirements.is_empty();
+        let sets_aside = problem.rows > SMALL && problem.privacy.is_by_size();
         let mut rows =
             Movable { cells: Vec::new(), labels: Vec::new(), first: vec![0], settled: Vec::new() };
         for (cell, &count) in cells.counts().iter().enumerate() {

@@ -106,7 +106,7 @@ impl Scratch {
 
     /// Makes `whole` that of a part.
     pub(super) fn fill_whole(&mut self, problem: &Problem, pieces: &[Piece]) {
-        if problem.privacy.requirements.is_empty() {
+        if problem.privacy.is_by_size() {
             return;
         }
         self.whole.clear();

@@ -22,7 +22,7 @@ pub(crate) fn trimmed(problem: &Problem, spreads: &Spreads, parts: Vec<Part>) ->
     // fail that is not theirs, nothing is taken out.
     let recoding = Recoding::Local(assigned(problem, &fewer));
     let mut classes = recoding.classes(&problem.attributes, &problem.cells);
-    classes.suppress_failing(&problem.privacy, &problem.targets);
+    classes.suppress_failing(problem, None);
     if classes.suppressed_rows() <= limit { fewer } else { parts }
 }
 
@@ -145,7 +145,7 @@ impl Trimmer<'_> {
 
     fn passes<'p>(&self, pieces: impl Iterator<Item = &'p Piece>) -> bool {
         // The size has been looked at.
-        if self.problem.privacy.requirements.is_empty() {
+        if self.problem.privacy.is_by_size() {
             return true;
         }
         let mut tally = self.problem.targets.tally();

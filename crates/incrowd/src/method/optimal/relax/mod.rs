@@ -42,6 +42,10 @@ impl<'a> Relaxation<'a> {
     /// The relaxation, where there is one.
     pub(super) fn new(space: &'a Space<'a>) -> Option<Self> {
         let Price::Widths(widths) = &space.price else { return None };
+        // It counts rows; where people of a population count, it has nothing to say.
+        if space.problem.population.is_some() {
+            return None;
+        }
         let values: usize = space.axes.iter().map(|axis| axis.values() + 1).sum();
         let fits = space.axes.iter().all(|axis| axis.values() <= MOST_VALUES)
             && values.saturating_mul(space.cells()) <= MOST_BITS;

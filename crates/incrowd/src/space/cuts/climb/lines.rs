@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::path::Costs;
 use super::state::{ClimbFrame, ClimbState, Piece, marks};
 use crate::kit::Numbering;
-use crate::privacy::{Privacy, Tally};
+use crate::privacy::Tally;
 use crate::space::cuts::{Price, sum_up};
 
 /// The cells of a line that share a value.
@@ -142,7 +142,7 @@ impl Scratch {
         }
         let order = &frame.axes[axis].order;
         let (width, counts) = (space.class_values, &space.class_counts);
-        let models = !space.problem.privacy.requirements.is_empty();
+        let models = !space.problem.privacy.is_by_size();
         self.blocks.resize(order.len(), Block::default());
         self.labels.resize(order.len() * width, 0);
         if models {
@@ -198,7 +198,7 @@ impl Scratch {
                 strip.labels.push(strip.labels[before + label] + count);
             }
         }
-        if space.problem.privacy.requirements.is_empty() {
+        if space.problem.privacy.is_by_size() {
             return;
         }
         for (at, block) in self.blocks[blocks].iter().enumerate() {
@@ -223,16 +223,17 @@ impl Scratch {
     /// Adds the second differences of a line's costs; what the other axes charge each row is given.
     fn add(&mut self, frame: &ClimbFrame<'_, '_>, other: u64, costs: &mut Costs) {
         let space = frame.space;
-        let Privacy { k, requirements, .. } = &space.problem.privacy;
+        let privacy = &space.problem.privacy;
+        let k = privacy.k;
         let strip = &self.strip;
-        let models = !requirements.is_empty();
+        let models = !privacy.is_by_size();
         let width = space.class_values;
         let rows = |from: usize, to: usize| strip.rows[to] - strip.rows[from];
         let passes = |from: usize, to: usize| {
             if models {
                 strip.passes[from * strip.values.len() + to - 1]
             } else {
-                rows(from, to) >= *k
+                rows(from, to) >= k
             }
         };
         let mut spread = Spread { strip, stride: costs.values + 1, before: &mut self.before };

@@ -1,0 +1,164 @@
+//! Risks beyond k, from the command line to the verifier.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::common::Folder;
+
+/// Numbers that have nothing to do with each other.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// A population in which every fifth person is in the table.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let mut dice = Dice(3);
+    let (mut all, mut some) = ("age,sex,zip\n".to_owned(), "age,sex,zip\n".to_owned());
+    for person in 0..1_000 {
+        let (age, zip) = (20 + dice.below(60), 53_700 + dice.below(12));
+        let row = format!("{age},{},{zip}", ["f", "m"][dice.below(2) as usize]);
+        writeln!(all, "{row}").unwrap();
+        if person % 5 == 0 {
+            writeln!(some, "{row}").unwrap();
+        }
+    }
+    folder.write("all.csv", all.as_bytes());
+    folder.write("some.csv", some.as_bytes());
+    folder
+}
+
+/// How many rows look alike, by their fields in these places.
+fn alike(text: &str, places: &[usize]) -> BTreeMap<Vec<String>, usize> {
+    let mut classes = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let key = places.iter().map(|&at| fields[at].to_owned()).collect();
+        *classes.entry(key).or_insert(0) += 1;
+    }
+    classes
+}
+
+const ASK: &str = "anonymize some.csv --quasi age,sex,zip --seed 1 -o release.csv --json";
+const CHECK: &str = "verify release.csv --quasi age,sex,zip --json";
+
+#[test]
+fn average_risk_and_share_at_risk_are_met_and_verified() {
+    let folder = folder();
+    for kind in ["local", "global", "levels", "cells"] {
+        let told =
+            folder.run(&format!("{ASK} -k 2 --max-average-risk 0.1 --kind {kind}")).done().json();
+        let classes = alike(&folder.read("release.csv"), &[0, 1, 2]);
+        let rows: usize = classes.values().sum();
+        assert!(classes.len() * 10 <= rows, "{kind}: {} of {rows}", classes.len());
+        assert_eq!(told["requirements"][0]["requirement"], "average-risk");
+        assert_eq!(told["verdict"]["risks"][0]["holds"], true);
+        assert_eq!(folder.run(&format!("{CHECK} -k 2 --max-average-risk 0.1")).code, Some(0));
+        let far = folder.run(&format!("{CHECK} -k 2 --max-average-risk 0.001"));
+        assert_eq!(far.code, Some(1), "{far:?}");
+        assert_eq!(far.json()["violations"][0]["kind"], "risk");
+    }
+    folder.run(&format!("{ASK} -k 2 --max-at-risk 5%@0.2")).done();
+    let classes = alike(&folder.read("release.csv"), &[0, 1, 2]);
+    let rows: usize = classes.values().sum();
+    let risky: usize = classes.values().filter(|&&size| size < 5).sum();
+    assert!(risky * 20 <= rows, "{risky} of {rows}");
+    folder.run(&format!("{CHECK} -k 2 --max-at-risk 5%@0.2")).done();
+    // The highest risk is k in other words.
+    folder.run(&format!("{ASK} --max-risk 0.2")).done();
+    assert!(alike(&folder.read("release.csv"), &[0, 1, 2]).values().all(|&size| size >= 5));
+    assert_eq!(folder.run(&format!("{CHECK} --max-risk 0.01")).code, Some(1));
+}
+
+#[test]
+fn a_k_map_counts_people_of_the_population_and_costs_less() {
+    let folder = folder();
+    let strict = folder.run(&format!("{ASK} -k 5")).done().json();
+    for method in ["auto", "optimal", "mondrian", "climb"] {
+        let told = folder
+            .run(&format!("{ASK} -k 5 --k-map all.csv -m {method} --time-limit 20s"))
+            .done()
+            .json();
+        assert_eq!(told["requirements"][0]["requirement"], "k-map", "{method}");
+        assert!(told["requirements"][0]["achieved"].as_f64().unwrap() >= 5.0, "{method}");
+        folder.run(&format!("{CHECK} -k 5 --k-map all.csv")).done();
+        let far = folder.run(&format!("{CHECK} -k 400 --k-map all.csv"));
+        assert_eq!(far.code, Some(1), "{method}: {far:?}");
+        if method == "auto" {
+            let loss = |told: &serde_json::Value| told["released_gcp"].as_f64().unwrap();
+            assert!(loss(&told) < loss(&strict), "{} {}", loss(&told), loss(&strict));
+        }
+    }
+    // Estimated, it takes fewer rows than people.
+    let told = folder.run(&format!("{ASK} -k 5 --sampling-fraction 20%")).done().json();
+    assert!((2..5).contains(&told["k"].as_u64().unwrap()), "{}", told["k"]);
+    // Without a population nothing can be counted.
+    folder.write("spec.toml", b"[data]\ninput = \"some.csv\"\n[columns.age]\nrole = \"quasi\"\n[privacy]\nk = 5\nk-map = true\n");
+    let lacking = folder.run("run spec.toml");
+    assert_eq!(lacking.code, Some(2));
+    assert!(lacking.stderr.contains("none is named"), "{}", lacking.stderr);
+    // Nobody of these has values of the table.
+    assert_eq!(folder.run(&format!("{ASK} -k 5 --k-map people.csv")).code, Some(2));
+    folder.write("other.csv", b"x\n1\n");
+    assert_eq!(folder.run(&format!("{ASK} -k 5 --k-map other.csv")).code, Some(2));
+}
+
+#[test]
+fn presence_and_uniqueness_are_met() {
+    let folder = folder();
+    folder.run(&format!("{ASK} -k 1 --population all.csv --delta-presence 0,0.5")).done();
+    folder.run(&format!("{CHECK} -k 1 --population all.csv --delta-presence 0,0.5")).done();
+    folder.run(&format!("{ASK} -k 1 --population all.csv --max-population-unique 1%")).done();
+    folder.run(&format!("{CHECK} -k 1 --population all.csv --max-population-unique 1%")).done();
+    let raw = "verify some.csv --quasi age,sex,zip -k 1 --population all.csv";
+    assert_eq!(folder.run(&format!("{raw} --delta-presence 0,0.5")).code, Some(1));
+    assert_eq!(folder.run(&format!("{raw} --max-population-unique 1%")).code, Some(1));
+}
+
+#[test]
+fn known_columns_are_protected_each() {
+    let folder = folder();
+    let strict = folder.run(&format!("{ASK} -k 4")).done().json();
+    for method in ["auto", "mondrian"] {
+        let told = folder.run(&format!("{ASK} -k 4 --known-columns 2 -m {method}")).done().json();
+        let text = folder.read("release.csv");
+        for places in [[0, 1], [0, 2], [1, 2]] {
+            assert!(alike(&text, &places).values().all(|&rows| rows >= 4), "{method} {places:?}");
+        }
+        folder.run(&format!("{CHECK} -k 4 --known-columns 2")).done();
+        let loss = |told: &serde_json::Value| told["released_gcp"].as_f64().unwrap();
+        assert!(method != "auto" || loss(&told) <= loss(&strict) + 1e-9);
+    }
+    let raw = folder.run("verify some.csv --quasi age,sex,zip -k 4 --known-columns 2");
+    assert_eq!(raw.code, Some(1));
+    assert!(raw.stdout.contains("known columns"), "{}", raw.stdout);
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused_with_a_sentence() {
+    let folder = folder();
+    for more in [
+        "-k 2 --max-average-risk 0",
+        "-k 2 --max-average-risk 2",
+        "-k 2 --max-at-risk 5%",
+        "-k 2 --max-average-risk 0.0001",
+        "-k 2 --known-columns 0",
+        "-k 2 --delta-presence 0.5,0.1",
+        "-k 2 --delta-presence 0,0.5",
+        "-k 2 --kind cells --wildcards --max-average-risk 0.1",
+        "--max-risk 7",
+        "",
+    ] {
+        let refused = folder.run(&format!("{ASK} {more}"));
+        assert_eq!(refused.code, Some(2), "{more}: {refused:?}");
+    }
+    let several = folder.run("frontier some.csv --quasi age,sex,zip -k 2,3 --max-average-risk 0.1");
+    assert_eq!(several.code, Some(2), "{several:?}");
+    assert!(several.stderr.contains("several k"), "{}", several.stderr);
+}

@@ -1,0 +1,194 @@
+//! What a release as a whole must satisfy: its average risk, and the share of people at risk.
+//!
+//! These are no checks on one class. Two facts make them usable all the same:
+//!
+//! - **by size**: each is met once every released class holds enough people ([`Overall::enough`]), so a larger k always
+//!   meets it, at a price;
+//! - **smallest first**: leaving the classes below some size out raises the average size of the others and lowers the
+//!   share at risk. So every set of classes has a *least size*: the least number of people from which on its classes
+//!   can be released together ([`Overall::least`]). Every metric charges a suppressed row at least what it
+//!   charges a released one, so releasing from the least size on costs least, and no release of these classes that
+//!   suppresses by size costs less.
+
+use serde::{Deserialize, Serialize};
+
+use super::SLACK;
+use crate::kit::{Error, Result};
+
+/// What a release as a whole must satisfy. The risk of a person is 1 divided by how many people the class holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Overall {
+    /// The most that the average risk may be: released classes divided by released people.
+    pub average: Option<f64>,
+    /// The share of people who may be at more than some risk.
+    pub at_risk: Option<AtRisk>,
+}
+
+/// The share of people who may be at more than some risk.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct AtRisk {
+    /// The most that their share of the released people may be.
+    pub share: f64,
+    /// Whoever's risk is above this is at risk.
+    pub threshold: f64,
+}
+
+impl AtRisk {
+    /// Whether the people of a class of so many are at risk.
+    pub fn concerns(&self, people: u64) -> bool {
+        (people as f64) * self.threshold < 1.0 - SLACK
+    }
+}
+
+impl Overall {
+    /// Whether nothing is asked for.
+    pub fn is_nothing(&self) -> bool {
+        self.average.is_none() && self.at_risk.is_none()
+    }
+
+    /// How many people in every class are enough to meet it.
+    pub fn enough(&self) -> u64 {
+        let of = |risk: f64| (1.0 / risk - SLACK).ceil().max(1.0) as u64;
+        let average = self.average.map_or(1, of);
+        average.max(self.at_risk.map_or(1, |at_risk| of(at_risk.threshold)))
+    }
+
+    /// The least number of people from which on classes of these can be released together.
+    pub fn least(&self, people: &mut [u64]) -> u64 {
+        if self.is_nothing() {
+            return 0;
+        }
+        people.sort_unstable();
+        let mut crowd = OverallTally::default();
+        people.iter().for_each(|&people| crowd.add(self, people));
+        let mut least = 0;
+        for &smallest in people.iter() {
+            if smallest >= least {
+                if self.holds(&crowd) {
+                    return least;
+                }
+                least = smallest + 1;
+            }
+            crowd.remove(self, smallest);
+        }
+        least
+    }
+
+    /// Whether it holds for classes that were counted together.
+    pub fn holds(&self, crowd: &OverallTally) -> bool {
+        let people = crowd.people as f64;
+        let average = self.average.is_none_or(|most| crowd.classes as f64 <= most * people + SLACK);
+        average && self.at_risk.is_none_or(|it| crowd.at_risk as f64 <= it.share * people + SLACK)
+    }
+
+    /// Refuses numbers that make no sense.
+    pub fn validate(&self) -> Result<()> {
+        let is_risk = |risk: f64| risk > 0.0 && risk <= 1.0;
+        if self.average.is_some_and(|average| !is_risk(average)) {
+            return Err(Error::new("the average risk must lie above 0 and be at most 1")
+                .help("0.05 is one in twenty"));
+        }
+        if let Some(AtRisk { share, threshold }) = self.at_risk {
+            if !(0.0..=1.0).contains(&share) {
+                return Err(Error::new("the share at risk must lie between 0% and 100%"));
+            }
+            if !is_risk(threshold) {
+                return Err(Error::new("the risk threshold must lie above 0 and be at most 1")
+                    .help("5%@0.2 lets 5% of the rows have a risk above 0.2"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Classes counted together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OverallTally {
+    /// How many classes.
+    pub classes: u64,
+    /// How many people they hold.
+    pub people: u64,
+    /// How many of those are at risk.
+    pub at_risk: u64,
+}
+
+impl OverallTally {
+    /// Adds a class of so many people.
+    pub fn add(&mut self, overall: &Overall, people: u64) {
+        self.classes += 1;
+        self.people += people;
+        if overall.at_risk.is_some_and(|at_risk| at_risk.concerns(people)) {
+            self.at_risk += people;
+        }
+    }
+
+    /// Takes a class out that was added before.
+    pub fn remove(&mut self, overall: &Overall, people: u64) {
+        self.classes -= 1;
+        self.people -= people;
+        if overall.at_risk.is_some_and(|at_risk| at_risk.concerns(people)) {
+            self.at_risk -= people;
+        }
+    }
+
+    /// The average risk; none without people.
+    pub fn average(&self) -> Option<f64> {
+        (self.people > 0).then(|| self.classes as f64 / self.people as f64)
+    }
+
+    /// The share of people at risk; none without people.
+    pub fn share_at_risk(&self) -> Option<f64> {
+        (self.people > 0).then(|| self.at_risk as f64 / self.people as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_classes_go_first() {
+        let average = Overall { average: Some(0.25), at_risk: None };
+        assert_eq!(average.enough(), 4);
+        // 3 classes of 9 people: too many. Without the smallest 2 of 8: a quarter.
+        assert_eq!(average.least(&mut [1, 5, 3]), 2);
+        assert_eq!(average.least(&mut [4, 4]), 0);
+        assert_eq!(average.least(&mut [3, 3]), 4);
+        assert_eq!(average.least(&mut []), 0);
+        let at_risk = Some(AtRisk { share: 0.2, threshold: 0.2 });
+        let share = Overall { average: None, at_risk };
+        assert_eq!(share.enough(), 5);
+        assert_eq!(share.least(&mut [2, 8]), 0);
+        assert_eq!(share.least(&mut [2, 2, 8]), 3);
+        assert_eq!(share.least(&mut [5, 5]), 0);
+    }
+
+    /// The least size is the least: what brute force finds.
+    #[test]
+    fn the_least_size_is_the_least() {
+        let mut chance = crate::kit::Chance::of_seed(5);
+        for _ in 0..500 {
+            let mut people: Vec<u64> =
+                (0..chance.below(9)).map(|_| 1 + chance.below(9) as u64).collect();
+            let average = (chance.below(2) == 0).then(|| 1.0 / (1 + chance.below(8)) as f64);
+            let at_risk = (chance.below(2) == 0).then(|| AtRisk {
+                share: chance.below(5) as f64 / 8.0,
+                threshold: 1.0 / (1 + chance.below(8)) as f64,
+            });
+            let overall = Overall { average, at_risk };
+            let holds = |least: u64| {
+                let mut crowd = OverallTally::default();
+                let kept = people.iter().filter(|&&people| people >= least);
+                kept.for_each(|&people| crowd.add(&overall, people));
+                overall.holds(&crowd)
+            };
+            let least = (0..=10).find(|&least| holds(least));
+            let found = overall.least(&mut people.clone());
+            assert!(holds(found), "{overall:?} {people:?}");
+            // Several numbers may mean the same classes.
+            let kept = |least: u64| people.iter().filter(|&&it| it >= least).count();
+            assert_eq!(least.map(kept), Some(kept(found)), "{overall:?} {people:?}");
+            people.clear();
+        }
+    }
+}

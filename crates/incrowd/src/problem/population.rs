@@ -1,0 +1,147 @@
+//! The population that a table is a part of.
+
+use std::sync::Arc;
+
+use super::Problem;
+use crate::kit::{Error, Result, words};
+use crate::privacy::Matching;
+use crate::table::{Counts, UNSEEN};
+
+/// The people of a population: their combinations of quasi-identifiers, in the codes of a problem.
+///
+/// People with a value that the table lacks are not among them: no release has a group that is sure to cover it. They are
+/// counted as [`unknown`](Population::unknown); whoever judges a release by its labels may find that some of
+/// them fit, so that a class never has fewer people than are counted here.
+#[derive(Debug, Clone)]
+pub struct Population {
+    width: usize,
+    codes: Vec<u32>,
+    counts: Vec<u64>,
+    /// How many people there are, unknown ones included.
+    pub people: u64,
+    /// How many have a value that the table lacks.
+    pub unknown: u64,
+    /// The most share of the released rows that may be in classes which only one person fits.
+    pub max_unique: Option<f64>,
+    /// Everybody as they were counted.
+    raw: Arc<Counts>,
+}
+
+impl Population {
+    fn new(problem: &Problem, counts: &Arc<Counts>, missing: &[String]) -> Self {
+        let width = problem.attributes.len();
+        let codings: Vec<Vec<u32>> = problem
+            .attributes
+            .iter()
+            .zip(&counts.columns)
+            .map(|(attribute, (_, theirs))| attribute.domain.codes_of(theirs, missing))
+            .collect();
+        let mut unknown = 0;
+        let mut found: Vec<(Vec<u32>, u64)> = Vec::new();
+        counts.cells.for_each(|theirs, people| {
+            let codes = theirs.iter().zip(&codings).map(|(&code, coding)| coding[code as usize]);
+            let codes: Vec<u32> = codes.collect();
+            if codes.contains(&UNSEEN) {
+                unknown += people;
+            } else {
+                found.push((codes, people));
+            }
+        });
+        // In an order that does not depend on that of the rows.
+        found.sort_unstable();
+        let mut population = Population {
+            width,
+            codes: Vec::with_capacity(found.len() * width),
+            counts: Vec::with_capacity(found.len()),
+            people: counts.rows(),
+            unknown,
+            max_unique: None,
+            raw: Arc::clone(counts),
+        };
+        for (codes, people) in found {
+            let last = population.codes.len().saturating_sub(width);
+            if !population.counts.is_empty() && population.codes[last..] == codes {
+                if let Some(count) = population.counts.last_mut() {
+                    *count += people;
+                }
+            } else {
+                population.codes.extend(codes);
+                population.counts.push(people);
+            }
+        }
+        population
+    }
+
+    /// How many combinations there are.
+    pub fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// The code of a combination in an attribute.
+    #[inline]
+    pub fn code(&self, attribute: usize, combination: usize) -> u32 {
+        self.codes[combination * self.width + attribute]
+    }
+
+    /// Everybody as they were counted, also those with values that the table lacks.
+    pub fn raw(&self) -> &Counts {
+        &self.raw
+    }
+
+    /// How many people have each combination.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+}
+
+impl Problem {
+    /// The same question with a population, counted by the quasi-identifiers in their order, in which every class must
+    /// satisfy a rule. `missing` are the texts that mean "missing".
+    pub fn with_population(
+        mut self,
+        counts: &Arc<Counts>,
+        missing: &[String],
+        rule: Matching,
+    ) -> Result<Self> {
+        rule.validate()?;
+        if self.privacy.wildcards {
+            return Err(Error::new(
+                "where a blank matches anything there are no classes that people could fit",
+            )
+            .help("leave out wildcards, or the population"));
+        }
+        let names = self.attributes.iter().map(|attribute| &attribute.name);
+        if !names.eq(counts.columns.iter().map(|(name, _)| name)) {
+            return Err(Error::new("the population is not counted by the quasi-identifiers"));
+        }
+        let population = Population::new(&self, counts, missing);
+        let known = population.people - population.unknown;
+        if known < rule.least {
+            return Err(Error::new(format!(
+                "k is {}, but the population has only {} with values of the table",
+                words::thousands(rule.least),
+                words::count(known, "person", "people")
+            ))
+            .help("choose a smaller k, or a larger population"));
+        }
+        self.privacy.population = Some(rule);
+        self.population = Some(population);
+        Ok(self)
+    }
+
+    /// The same question about classes by themselves, with another k: nothing is asked of the release as a whole, nor of a
+    /// population.
+    pub(crate) fn about_classes(&self, k: u64) -> Result<Self> {
+        let mut inner = self.clone();
+        inner.privacy.overall = Default::default();
+        inner.privacy.population = None;
+        inner.privacy.known = None;
+        inner.population = None;
+        inner.with_k(k)
+    }
+}
