@@ -273,7 +273,7 @@ fn cut(values: &[u32]) -> Vec<BTreeMap<u32, (usize, f64)>> {
             let group = |at: usize| (0..at).filter(|bit| cuts >> bit & 1 == 1).count();
             let width = |at: usize| {
                 let like = || (0..values.len()).filter(move |&it| group(it) == group(at));
-                let (first, last) = (like().next().unwrap(), like().last().unwrap());
+                let (first, last) = (like().next().unwrap(), like().next_back().unwrap());
                 f64::from(values[last] - values[first]) / range
             };
             (0..values.len()).map(|at| (values[at], (group(at), width(at)))).collect()
