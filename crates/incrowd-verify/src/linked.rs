@@ -7,6 +7,9 @@ use crate::number::Style;
 use crate::value::{Missing, canonical};
 use crate::verdict::{Example, Field, Violation, ViolationKind};
 
+/// The rows of a unit: how each looks, and its number.
+type Rows = Vec<(u32, u64)>;
+
 /// Looks at a release whose rows carry a pseudonym of whom they are of: at least k units must share the whole collection
 /// of their rows, by the columns that others may know. Otherwise several ordinary rows together single a person out.
 ///
@@ -27,7 +30,7 @@ pub struct Linked {
     unit: usize,
     columns: Vec<(String, usize)>,
     looks: BTreeMap<Vec<String>, u32>,
-    units: BTreeMap<String, Vec<(u32, u64)>>,
+    units: BTreeMap<String, Rows>,
     rows: u64,
 }
 
@@ -89,13 +92,13 @@ impl Linked {
 
     /// What is wrong, if anything is.
     pub fn finish(self) -> Option<Violation> {
-        let mut shared: BTreeMap<Vec<u32>, Vec<&Vec<(u32, u64)>>> = BTreeMap::new();
+        let mut shared: BTreeMap<Vec<u32>, Vec<&Rows>> = BTreeMap::new();
         for rows in self.units.values() {
             let mut looks: Vec<u32> = rows.iter().map(|row| row.0).collect();
             looks.sort_unstable();
             shared.entry(looks).or_default().push(rows);
         }
-        let mut small: Vec<(&Vec<u32>, &Vec<&Vec<(u32, u64)>>)> =
+        let mut small: Vec<(&Vec<u32>, &Vec<&Rows>)> =
             shared.iter().filter(|(_, units)| (units.len() as u64) < self.k).collect();
         small.sort_by_key(|(_, units)| units.len());
         let (units, rows) = small.iter().fold((0, 0), |(count, rows), (looks, units)| {
@@ -104,7 +107,7 @@ impl Linked {
         let worst = small.first()?.1.len();
         let texts: BTreeMap<u32, &Vec<String>> =
             self.looks.iter().map(|(look, &id)| (id, look)).collect();
-        let example = |(looks, units): &(&Vec<u32>, &Vec<&Vec<(u32, u64)>>)| {
+        let example = |(looks, units): &(&Vec<u32>, &Vec<&Rows>)| {
             let first = looks.first().and_then(|look| texts.get(look)).copied();
             let values = self.columns.iter().zip(first.into_iter().flatten());
             let bare =

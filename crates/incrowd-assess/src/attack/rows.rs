@@ -133,7 +133,7 @@ impl Label {
 }
 
 /// The release made anew from the original: for each row of the original a released row that may be it, chosen by
-/// chance among all that may; where none may be it, the row as it is.
+/// chance among all that may; where none may be it, one that is made of labels that contain its values.
 ///
 /// Whoever leaves a person's own row out of it has what a release would have told of the person without them.
 pub(super) fn rebuilt<'a>(
@@ -146,26 +146,15 @@ pub(super) fn rebuilt<'a>(
     let all = tables.original.first().map_or(0, Vec::len);
     // As many rows as the release has: the more rows, the likelier one fits.
     let rows = super::draw(all, released.look_of.len() as u64, seed ^ ODD);
-    let looks: Vec<Option<u32>> = rows
+    let made: Vec<Vec<u32>> = rows
         .par_iter()
         .map(|&row| {
             let mut random = Pcg64Mcg::seed_from_u64(seed ^ (row as u64).wrapping_mul(ODD));
-            index.choose(row, &mut random)
+            index.made(row, &mut random)
         })
         .collect();
-    let labels: Vec<Vec<u32>> = tables
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(at, column)| {
-            let own = column.labels.len() as u32;
-            let label = |(&row, look): (&usize, &Option<u32>)| match look {
-                Some(look) => released.looks[at][*look as usize],
-                None => own + tables.original[at][row],
-            };
-            rows.iter().zip(&looks).map(label).collect()
-        })
-        .collect();
+    let labels: Vec<Vec<u32>> =
+        (0..tables.columns.len()).map(|at| made.iter().map(|row| row[at]).collect()).collect();
     let mut pool = Pool::new(tables, &labels);
     let mut look_of = vec![NONE; all];
     for (&row, &look) in rows.iter().zip(&pool.look_of) {
@@ -223,6 +212,35 @@ impl<'a, 'p> Index<'a, 'p> {
             })
             .collect();
         Index { tables, pool, asked, columns }
+    }
+
+    /// What a row of the original looks like in a release such as this one: like a released row that may be it, or, where
+    /// none may, column by column like a label that contains its value, and as it is where none does.
+    fn made(&self, row: usize, random: &mut Pcg64Mcg) -> Vec<u32> {
+        let look = self.choose(row, random);
+        let columns = self.tables.columns.iter().enumerate();
+        let label = |(at, column): (usize, &super::Column)| {
+            if let Some(look) = look {
+                return self.pool.looks[at][look as usize];
+            }
+            let value = self.tables.original[at][row];
+            let itself = column.labels.len() as u32 + value;
+            let Some(postings) = &self.columns[at] else { return itself };
+            let labels = &postings.labels_of[value as usize];
+            let rows = postings.weight[value as usize];
+            if rows == 0 {
+                return itself;
+            }
+            let mut rest = random.random_range(0..rows);
+            let found = labels.iter().find(|&&label| {
+                let here = postings.looks_of[label as usize].len() as u64;
+                let found = rest < here;
+                rest = rest.saturating_sub(here);
+                found
+            });
+            found.copied().unwrap_or(itself)
+        };
+        columns.map(label).collect()
     }
 
     /// One of the released rows that may be a row of the original, each as likely.

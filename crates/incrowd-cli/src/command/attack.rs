@@ -92,7 +92,7 @@ fn text(report: &AttackReport) -> String {
         &format!("{} rows of {}", thousands(report.released), thousands(report.original)),
     );
     line("known", &report.known.join(", "));
-    line("compared with", &format!(" {}", baseline_words(report)));
+    line("compared with", &baseline_words(report));
     for note in &report.notes {
         line("note", note);
     }

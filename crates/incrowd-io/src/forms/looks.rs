@@ -3,6 +3,9 @@
 /// What a column may hold, by the number of the identifier in 45 CFR 164.514(b)(2)(i), A to R.
 pub(super) type Number = u8;
 
+/// Whether a value is something.
+type Test = fn(&str) -> bool;
+
 /// Words in names of columns, and what they mean. Two words count as one, too.
 const WORDS: &[(Number, &[&str])] = &[
     (
@@ -155,10 +158,10 @@ pub(super) fn numbers(name: &str, values: &[&str]) -> Vec<Number> {
         found.retain(|number| *number != 18);
     }
     let some: Vec<&str> = values.iter().copied().filter(|value| !value.trim().is_empty()).collect();
-    let mostly = |is: fn(&str) -> bool| {
+    let mostly = |is: Test| {
         !some.is_empty() && some.iter().filter(|value| is(value)).count() * 2 > some.len()
     };
-    let contents: [(Number, fn(&str) -> bool); 6] = [
+    let contents: [(Number, Test); 6] = [
         (6, |value| {
             value.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
         }),
