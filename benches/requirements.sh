@@ -17,7 +17,7 @@ trap 'rm -rf "$work"' EXIT
 run() {
     name=$1
     shift
-    "$incrowd" anonymize "$@" --delimiter ';' --other drop --effort "$effort" --seed 1 -o "$work/release.csv" --json \
+    "$incrowd" anonymize "$@" --quiet --delimiter ';' --other drop --effort "$effort" --seed 1 -o "$work/release.csv" --json \
         > "$work/told.json"
     python3 - "$name" "$work/told.json" <<'PYTHON'
 import json, sys
@@ -38,13 +38,20 @@ run "k = 20" "$adult" -k 20 --quasi $quasi
 run "k = 2, average risk 0.05" "$adult" -k 2 --max-average-risk 0.05 --quasi $quasi
 run "k = 2, 5% above 0.1" "$adult" -k 2 --max-at-risk 5%@0.1 --quasi $quasi
 
+set --
+for column in $(echo $quasi | tr , ' '); do set -- "$@" --hierarchy "$column=$folder/adult_hierarchy_$column.csv"; done
+run "k = 2, levels" "$adult" -k 2 --quasi $quasi --kind levels "$@"
+run "k = 20, levels" "$adult" -k 20 --quasi $quasi --kind levels "$@"
+run "k = 10, levels" "$adult" -k 10 --quasi $quasi --kind levels "$@"
+run "k = 2, average risk 0.05, levels" "$adult" -k 2 --max-average-risk 0.05 --quasi $quasi --kind levels "$@"
+run "k = 2, 5% above 0.1, levels" "$adult" -k 2 --max-at-risk 5%@0.1 --quasi $quasi --kind levels "$@"
+
 # Every tenth row, of which the whole table is the population.
 awk 'NR == 1 || NR % 10 == 2' "$adult" > "$work/sample.csv"
 run "sample, k = 5" "$work/sample.csv" -k 5 --quasi $quasi
 run "sample, 5-map" "$work/sample.csv" -k 5 --k-map "$adult" --quasi $quasi
 run "sample, 5-map estimated" "$work/sample.csv" -k 5 --sampling-fraction 0.1 --quasi $quasi
-set --
-for column in $(echo $quasi | tr , ' '); do set -- "$@" --hierarchy "$column=$folder/adult_hierarchy_$column.csv"; done
+run "sample, 5-map estimated, levels" "$work/sample.csv" -k 5 --sampling-fraction 0.1 --quasi $quasi --kind levels "$@"
 run "sample, k = 5, levels" "$work/sample.csv" -k 5 --quasi $quasi --kind levels "$@"
 run "sample, 5-map, levels" "$work/sample.csv" -k 5 --k-map "$adult" --quasi $quasi --kind levels "$@"
 

@@ -162,3 +162,28 @@ fn what_cannot_be_asked_is_refused_with_a_sentence() {
     assert_eq!(several.code, Some(2), "{several:?}");
     assert!(several.stderr.contains("several k"), "{}", several.stderr);
 }
+
+#[test]
+fn survey_weights_are_recoded_and_keep_their_total() {
+    let folder = Folder::new();
+    let mut dice = Dice(9);
+    let mut text = "age,sex,weight\n".to_owned();
+    for _ in 0..300 {
+        let weight = ["10.5", "20", "33.25", "412.7"][dice.below(4) as usize];
+        writeln!(text, "{},{},{weight}", 20 + dice.below(60), ["f", "m"][dice.below(2) as usize])
+            .unwrap();
+    }
+    folder.write("survey.csv", text.as_bytes());
+    let total = |text: &str| -> f64 {
+        text.lines().skip(1).filter_map(|line| line.rsplit(',').next()?.parse::<f64>().ok()).sum()
+    };
+    let ask = "anonymize survey.csv -k 5 --quasi age,sex --survey-weight weight -o release.csv --seed 1 --json";
+    let told = folder.run(&format!("{ask} --kind levels --max-suppressed 30%")).done().json();
+    assert!(told["suppressed"].as_u64().unwrap() > 0, "{}", told["suppressed"]);
+    let release = folder.read("release.csv");
+    assert!((total(&release) / total(&text) - 1.0).abs() < 1e-3, "{}", total(&release));
+    assert!(alike(&release, &[0, 1, 2]).values().all(|&size| size >= 5));
+    // Whoever says so gets them as they are, with a warning.
+    let plain = folder.run(&format!("{ask} --plain weight")).done();
+    assert!(plain.stdout.contains("which stratum"), "{}", plain.stdout);
+}
