@@ -248,7 +248,8 @@ fn treats(spec: &Spec) -> Option<Clash> {
                 ));
             }
             let is_shift = matches!(treat, Treat::Shift { .. });
-            if !column.treatment().is_none() && !(is_shift && column.date_unit.is_some()) {
+            let cut_after = is_shift && column.date_unit.is_some();
+            if !(column.treatment().is_none() || cut_after) {
                 return Some(Clash::new(
                     &at("treat"),
                     "the values of this column are treated in two ways",
