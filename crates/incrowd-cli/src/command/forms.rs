@@ -159,7 +159,7 @@ fn write(output: Option<&Path>, text: &str) -> Result<()> {
             sayln!("{}", text.trim_end());
             Ok(())
         }
-        Some(path) => OutputFile::create(path)?.fill(text.to_owned()),
+        Some(path) => OutputFile::create(path)?.fill(text),
     }
 }
 

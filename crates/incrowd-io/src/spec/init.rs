@@ -570,7 +570,7 @@ mod tests {
         wide.columns
             .extend((0..167).map(|at| ColumnFacts { name: format!("q{at}"), ..column.clone() }));
         let text = init_spec(&wide);
-        assert!(text.lines().count() < wide.columns.len() + 110, "{}", text.lines().count());
+        assert!(text.lines().count() < wide.columns.len() + 130, "{}", text.lines().count());
         assert!(text.lines().all(|line| line.chars().count() < 240));
         let spec = SpecFile::parse(&text, Path::new("spec.toml")).unwrap().spec;
         assert_eq!(spec.columns.len(), 172);

@@ -170,6 +170,16 @@ pub(crate) struct Worths {
     pub(crate) steps: u64,
 }
 
+/// What pricing has found around a root.
+#[derive(Default)]
+struct Around {
+    /// The crowds that break the rule most, with what a row of them pays.
+    crowds: Vec<(Crowd, i64)>,
+    /// By how much more the rule could be broken than was found.
+    doubt: i64,
+    steps: u64,
+}
+
 /// Improves on personal minima by pricing and the linear program, until `steps` steps are made. The program begins with the
 /// crowds of a release that was found: a good one holds most of those that matter.
 pub(crate) fn improve(
@@ -207,23 +217,23 @@ pub(crate) fn improve(
         }
         let tolerance = ONE / 1_000_000;
         let view = (&worths[..], &minima.least[..]);
-        let found: Vec<(Vec<(Crowd, i64)>, i64, u64)> = (0..ground.len() as u32)
+        let found: Vec<Around> = (0..ground.len() as u32)
             .into_par_iter()
             .map(|root| {
                 let top = worths[root as usize];
                 if top <= minima.least[root as usize] {
-                    return (Vec::new(), 0, 0);
+                    return Around::default();
                 }
                 let admitted = |id: u32| (worths[id as usize], id) < (top, root);
                 let (found, steps) = broken_around(ground, view, root, admitted, tolerance, looks);
                 let doubt = found.bound - found.worth.unwrap_or(tolerance);
                 let mut crowds = found.crowds;
                 crowds.drain(..crowds.len().saturating_sub(KEPT));
-                (crowds, doubt, steps)
+                Around { crowds, doubt, steps }
             })
             .collect();
         let mut new = 0;
-        for (root, (crowds, doubt, steps)) in found.into_iter().enumerate() {
+        for (root, Around { crowds, doubt, steps }) in found.into_iter().enumerate() {
             let (worth, least) = (worths[root] as f64 / one, minima.least[root] as f64 / one);
             most[root] = match doubt > 0 {
                 true => most[root].min(least.max(worth - DOUBT * doubt as f64 / one)),
