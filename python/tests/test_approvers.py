@@ -59,8 +59,8 @@ def test_forms_and_record(tmp_path, groups):
         '[data]\ninput = "people.csv"\n[columns]\nage = { role = "quasi", top = 90 }\nsex.role = "quasi"\n'
         'income.role = "sensitive"\n[privacy]\nk = 5\n[release]\noutput = "out.csv"\n'
     )
-    incrowd.anonymize(spec=spec)
     out = tmp_path / "out.csv"
+    incrowd.anonymize(spec=spec, output=out)
     checklist = incrowd.form("safe-harbor", out, spec, original=table)
     assert not checklist["done"] and len(checklist["items"]) == 19
     attest = {"R": "J. Doe looked", "knowledge": "J. Doe knows of nothing"}
