@@ -198,13 +198,14 @@ fn is_markup(head: &[u8]) -> bool {
     ["<!doctype", "<html", "<?xml", "<table"].iter().any(|tag| start.starts_with(tag.as_bytes()))
 }
 
-/// An object or a list of them. A header of a table could begin with a brace, but hardly with one before a quote.
+/// An object or a list of them. A header of a table could begin with a brace, but not with one before a quote: such a name
+/// would stand in quotes itself.
 fn is_json(head: &[u8], extension: &str) -> bool {
     let named = ["json", "jsonl", "ndjson", "geojson"].contains(&extension);
     let mut bytes = content(head).iter().filter(|byte| !byte.is_ascii_whitespace());
     match (bytes.next(), bytes.next(), bytes.next()) {
         (Some(b'{' | b'['), ..) if named => true,
-        (Some(b'{'), Some(b'"'), Some(_)) | (Some(b'['), Some(b'{' | b'['), Some(_)) => true,
+        (Some(b'{'), Some(b'"'), _) | (Some(b'['), Some(b'{' | b'['), Some(b'"')) => true,
         _ => false,
     }
 }
