@@ -98,7 +98,7 @@ pub struct RiskLimits {
     /// The largest share of rows at more than some risk: "5%@0.2".
     #[schemars(with = "Option<String>", default)]
     pub max_at_risk: Option<MaxAtRisk>,
-    /// k counts people of the population ([data] population) who fit a class, instead of rows of the table.
+    /// k counts people of the population (`population` of the data) who fit a class, instead of rows of the table.
     /// Default: false.
     #[schemars(default)]
     pub k_map: bool,
