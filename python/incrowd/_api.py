@@ -191,7 +191,7 @@ def anonymize(
         threads=threads,
     )
     population = _k_map(asked, k_map, population)
-    _enough(base, quasi, k if "max_risk" not in asked else 1, on_interrupt)
+    _enough(base, asked, on_interrupt)
     frame = taken(data, _named(asked, base))
     people = None if population is None else taken(population, what="the population").data
     run = watched(progress, lambda tell: _incrowd.anonymize(
@@ -210,14 +210,15 @@ def anonymize(
     return result
 
 
-def _enough(base: Spec | None, quasi: Names | None, k: int | None, on_interrupt: str) -> None:
+def _enough(base: Spec | None, asked: dict[str, Any], on_interrupt: str) -> None:
     """Refuses a call that does not say what every call must."""
-    if base is None and quasi is None:
+    if base is None and "quasi" not in asked:
         raise InputError(
             "no column is a quasi-identifier",
             "name the columns that could be matched with other data: quasi=[\"age\", \"sex\", \"zip\"]",
         )
-    if base is None and k is None:
+    # A highest risk says k in other words.
+    if base is None and not {"k", "max_risk"} & asked.keys():
         raise InputError("how many rows must look alike is not said", "give k, such as k=5")
     if on_interrupt not in ("raise", "return"):
         raise InputError(f"unknown choice on_interrupt={on_interrupt!r}", "known: 'raise', 'return'")

@@ -78,7 +78,7 @@ def anonymize(
     asked = _api._options(
         options, k=k, quasi=quasi, identifying=identifying, sensitive=sensitive, plain=plain, class_=class_, models=models
     )
-    _api._enough(base, quasi, k, on_interrupt)
+    _api._enough(base, asked, on_interrupt)
     if files is not None and files < 1:
         raise InputError(f"there cannot be {files} files", "give a number from 1 on, or leave it out")
     if not hasattr(df, "mapInArrow"):

@@ -218,17 +218,8 @@ Also: --max-risk, --sampling-fraction, --delta-presence, --max-population-unique
 pub(crate) struct Anonymize {
     #[command(flatten)]
     pub(crate) question: Question,
-    /// The least size of a class.
-    #[arg(
-        short,
-        value_name = "K",
-        value_parser = class_size,
-        allow_negative_numbers = true,
-        required = false,
-        required_unless_present = "max_risk",
-        default_value_if("max_risk", clap::builder::ArgPredicate::IsPresent, "1")
-    )]
-    pub(crate) k: u64,
+    #[command(flatten)]
+    pub(crate) least: LeastClass,
     /// The method: `incrowd methods` lists them.
     #[arg(long, short, default_value = "auto")]
     pub(crate) method: String,
@@ -452,17 +443,8 @@ pub(crate) struct Verify {
     /// The quasi-identifiers.
     #[arg(long, value_name = "COLUMNS", required = true)]
     pub(crate) quasi: Vec<String>,
-    /// The least size of a class.
-    #[arg(
-        short,
-        value_name = "K",
-        value_parser = class_size,
-        allow_negative_numbers = true,
-        required = false,
-        required_unless_present = "max_risk",
-        default_value_if("max_risk", clap::builder::ArgPredicate::IsPresent, "1")
-    )]
-    pub(crate) k: u64,
+    #[command(flatten)]
+    pub(crate) least: LeastClass,
     /// The original table: also check that every value is truthful and no row invented.
     #[arg(long, value_name = "FILE")]
     pub(crate) original: Option<PathBuf>,
@@ -547,4 +529,20 @@ pub(crate) struct Apply {
     pub(crate) delimiter: Option<String>,
     #[command(flatten)]
     pub(crate) printing: Printing,
+}
+
+/// How large classes are at least; a highest risk says it in other words.
+#[derive(Debug, Args)]
+pub(crate) struct LeastClass {
+    /// The least size of a class.
+    #[arg(
+        short,
+        value_name = "K",
+        value_parser = class_size,
+        allow_negative_numbers = true,
+        required = false,
+        required_unless_present = "max_risk",
+        default_value_if("max_risk", clap::builder::ArgPredicate::IsPresent, "1")
+    )]
+    pub(crate) k: u64,
 }

@@ -129,7 +129,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
 
 /// The spec that the options stand for.
 fn spec(args: &Anonymize) -> Result<Spec> {
-    let mut spec = question(&args.question, args.k)?;
+    let mut spec = question(&args.question, args.least.k)?;
     spec.privacy.wildcards = args.wildcards;
     spec.goal.max_suppressed = args.max_suppressed.as_deref().map(parse_limit).transpose()?;
     spec.algorithm.method = args.method.clone();

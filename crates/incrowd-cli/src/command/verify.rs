@@ -36,10 +36,10 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
 }
 
 fn options(args: &Verify) -> Result<VerifyOptions> {
-    let privacy = models::read(&args.models, args.k)?;
+    let privacy = models::read(&args.models, args.least.k)?;
     let reference = privacy.reference.map_or_else(Default::default, Into::into);
     let population = args.models.risks.k_map.as_ref().or(args.population.as_ref());
-    let mut options = VerifyOptions::new(args.k, &args.quasi)
+    let mut options = VerifyOptions::new(args.least.k, &args.quasi)
         .with_risks(&privacy, population.cloned())
         .with_identifying(args.identifying.clone())
         .with_sensitive(args.sensitive.clone())
@@ -74,9 +74,9 @@ fn sensitive_models(args: &Verify) -> Result<Vec<(String, Model)>> {
     for (name, role) in quasi.chain(args.sensitive.iter().map(|name| (name, Role::Sensitive))) {
         columns.add(name, role)?;
     }
-    let mut spec = Spec::new(&args.release, columns.0, args.k);
+    let mut spec = Spec::new(&args.release, columns.0, args.least.k);
     spec.data.table.clone_from(&args.reading.table);
-    spec.privacy = models::read(&args.models, args.k)?;
+    spec.privacy = models::read(&args.models, args.least.k)?;
     for column in &mut spec.columns {
         // The hierarchies are given to the verifier itself; here they only have to be known.
         let named = args.hierarchy.iter().filter_map(|text| parse_assignment(text).ok());

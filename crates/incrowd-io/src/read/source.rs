@@ -324,25 +324,7 @@ impl Source {
     ) -> Result<()> {
         self.check_columns(columns)?;
         let columns = &self.treated.needed(columns)[..];
-        match &self.kind {
-            Kind::Csv(csv) => {
-                let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
-                let parser = Treating::new(parser, &self.treated, columns);
-                pass::map_in_order(blocks, &parser, self.threads, work, collect, control)
-            }
-            #[cfg(feature = "parquet")]
-            Kind::Parquet(file) => {
-                let (batches, formatter) = file.pass(&self.handle, columns)?;
-                let formatter = Treating::new(formatter, &self.treated, columns);
-                pass::map_in_order(batches, &formatter, self.threads, work, collect, control)
-            }
-            #[cfg(feature = "parquet")]
-            Kind::Batches(table) => {
-                let (slices, formatter) = table.pass(self.path(), columns)?;
-                let formatter = Treating::new(formatter, &self.treated, columns);
-                pass::map_in_order(slices, &formatter, self.threads, work, collect, control)
-            }
-        }
+        self.map_treated(&self.treated, columns, work, collect, control)
     }
 
     /// The same with all values as they stand in the table, whatever is done to them otherwise.
@@ -354,23 +336,34 @@ impl Source {
         control: &Control,
     ) -> Result<()> {
         self.check_columns(columns)?;
-        let as_they_are = Treated::default();
+        self.map_treated(&Treated::default(), columns, work, collect, control)
+    }
+
+    /// The same with columns treated like this, of those that are needed for it.
+    fn map_treated<T: Send>(
+        &self,
+        treated: &Treated,
+        columns: &[usize],
+        work: impl Fn(&Chunk) -> Result<T> + Sync,
+        collect: impl FnMut(T) -> Result<()>,
+        control: &Control,
+    ) -> Result<()> {
         match &self.kind {
             Kind::Csv(csv) => {
                 let (blocks, parser) = (self.blocks(csv)?, self.parser(csv, columns));
-                let parser = Treating::new(parser, &as_they_are, columns);
+                let parser = Treating::new(parser, treated, columns);
                 pass::map_in_order(blocks, &parser, self.threads, work, collect, control)
             }
             #[cfg(feature = "parquet")]
             Kind::Parquet(file) => {
                 let (batches, formatter) = file.pass(&self.handle, columns)?;
-                let formatter = Treating::new(formatter, &as_they_are, columns);
+                let formatter = Treating::new(formatter, treated, columns);
                 pass::map_in_order(batches, &formatter, self.threads, work, collect, control)
             }
             #[cfg(feature = "parquet")]
             Kind::Batches(table) => {
                 let (slices, formatter) = table.pass(self.path(), columns)?;
-                let formatter = Treating::new(formatter, &as_they_are, columns);
+                let formatter = Treating::new(formatter, treated, columns);
                 pass::map_in_order(slices, &formatter, self.threads, work, collect, control)
             }
         }

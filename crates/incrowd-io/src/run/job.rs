@@ -7,22 +7,18 @@ use std::time::Duration;
 use incrowd::auto::{Kind as AutoKind, Prove};
 use incrowd::privacy::Matching;
 use incrowd::value::{Bins, DomainRule, Kind, Ranges};
-use incrowd::{
-    Algorithm, Approach, AttributeSpec, Control, Limit, Method, Model, ProblemSpec, Suppressed,
-};
+use incrowd::{Algorithm, Approach, AttributeSpec, Limit, Method, Model, ProblemSpec, Suppressed};
 
 use super::finishing::Finishing;
 use super::hierarchies::load_hierarchy;
+use super::opening::{ROW, distinct_files};
 use super::said::Said;
 use super::{Voice, Warning};
 use crate::spec::{
-    self, BetaKind, Column, DateFormats, LKind, Named, OptionValue, Origin, OtherColumns, Role,
-    RowOrder, SpecFile, suggest,
+    self, BetaKind, Column, LKind, Named, OptionValue, Origin, OtherColumns, Role, RowOrder,
+    SpecFile, suggest,
 };
-use crate::{
-    AskedDisguise, ColumnTreatment, Error, ErrorKind, Input, Key, Mend, Order, ReadOptions, Result,
-    Source, fresh_seed, refuse_overwrite,
-};
+use crate::{Error, ErrorKind, Mend, Order, Result, Source, fresh_seed};
 
 /// A run that can start: everything in the spec resolved against the data's columns.
 #[derive(Debug, Clone)]
@@ -87,88 +83,6 @@ pub struct Job {
     pub context: Option<spec::Context>,
 }
 
-/// The input that a spec names.
-pub fn input_of(file: &SpecFile) -> Input {
-    Input::from(file.resolve(&file.spec.data.input))
-}
-
-/// Opens the table that a spec names, as it says.
-pub fn open_input(file: &SpecFile) -> Result<Source> {
-    if file.spec.is_of_database() {
-        return Err(file
-            .error_at(&["data", "input"], "tables of databases cannot be read here")
-            .help("use the command incrowd, or the crate incrowd-db"));
-    }
-    let options = ReadOptions {
-        delimiter: file.spec.data.delimiter.map(|c| c as u8),
-        encoding: file.spec.data.encoding.clone(),
-        sheet: file.spec.data.sheet.clone(),
-        max_expansion: file.spec.data.max_expansion,
-        threads: file.spec.algorithm.threads.map(|n| n as usize),
-        ..ReadOptions::default()
-    };
-    treated(file, Source::open(&input_of(file), &options)?)
-}
-
-/// What a spec asks to be done to columns as they are read.
-pub(crate) fn treatments(spec: &spec::Spec) -> Vec<ColumnTreatment> {
-    let dates = DateFormats::of_spec(spec);
-    spec.columns
-        .iter()
-        .filter(|column| column.source.is_some() || !column.treatment().is_none())
-        .map(|column| ColumnTreatment {
-            column: column.source_name().to_owned(),
-            treatment: dates.treatment(&column.name, column.treatment()),
-            rename: column.source.as_ref().map(|_| column.name.clone()),
-            decimal: column.decimal.or(spec.data.decimal),
-        })
-        .collect()
-}
-
-/// A table with its columns treated and renamed as a spec says.
-pub fn treated(file: &SpecFile, source: Source) -> Result<Source> {
-    let spec = &file.spec;
-    let asked = treatments(spec);
-    if asked.is_empty() {
-        return disguised(file, source);
-    }
-    for column in &asked {
-        source.place_of(&column.column).map_err(|error| Error {
-            help: error.help,
-            ..file.error_at(&["columns", &column.column], error.message)
-        })?;
-    }
-    disguised(file, source.treated(&asked, &spec.data.missing_tokens(), &Control::new())?)
-}
-
-/// A table with values replaced as a spec says: pseudonyms, masks, shifted dates, fixed text.
-fn disguised(file: &SpecFile, source: Source) -> Result<Source> {
-    let spec = &file.spec;
-    let asked: Vec<AskedDisguise> = spec
-        .columns
-        .iter()
-        .filter_map(|column| {
-            Some(AskedDisguise { column: column.name.clone(), treat: column.treat.clone()? })
-        })
-        .collect();
-    if asked.iter().all(|ask| ask.treat == spec::Treat::Drop) {
-        return Ok(source);
-    }
-    for AskedDisguise { column, .. } in &asked {
-        source.place_of(column).map_err(|error| Error {
-            help: error.help,
-            ..file.error_at(&["columns", column], error.message)
-        })?;
-    }
-    let key = match &spec.release.key_file {
-        Some(path) => Key::open(&file.resolve(path))?.0,
-        None => Key::fresh()?,
-    };
-    let unit = spec.privacy.unit.as_deref().filter(|unit| *unit != ROW);
-    let (missing, dates) = (spec.data.missing_tokens(), DateFormats::of_spec(spec));
-    source.disguised(&asked, &key, unit, &missing, &dates, &Control::new())
-}
-
 /// A run needs to know what every column is.
 fn decided(file: &SpecFile) -> Result<()> {
     let mends: Vec<Mend> = file
@@ -198,53 +112,6 @@ fn decided(file: &SpecFile) -> Result<()> {
             .help(help)
             .of_kind(ErrorKind::Undecided)
     })
-}
-
-/// The files of hierarchies that a spec names, and what each is.
-pub fn hierarchy_files(file: &SpecFile) -> Vec<(String, PathBuf)> {
-    let columns = file.spec.columns.iter();
-    columns
-        .filter_map(|column| match &column.hierarchy {
-            Some(spec::Hierarchy::File(path)) => {
-                Some((format!("the hierarchy of `{}`", column.name), file.resolve(path)))
-            }
-            _ => None,
-        })
-        .collect()
-}
-
-/// No output may replace a file that the run reads, or another output. The files that it reads, each with what it is.
-fn distinct_files(file: &SpecFile, source: &Source) -> Result<Vec<(String, PathBuf)>> {
-    let spec = &file.spec;
-    let hierarchies = hierarchy_files(file);
-    let mut taken: Vec<(&str, &Path)> = vec![("the input", source.path())];
-    let population = spec.data.population.as_ref().map(|path| file.resolve(path));
-    let earlier: Vec<PathBuf> = spec.data.earlier.iter().map(|path| file.resolve(path)).collect();
-    taken.extend(earlier.iter().map(|path| ("an earlier release", path.as_path())));
-    taken.extend(population.iter().map(|path| ("the population", path.as_path())));
-    let key = spec.release.key_file.as_ref().map(|path| file.resolve(path));
-    taken.extend(key.iter().map(|path| ("the key", path.as_path())));
-    taken.extend(file.path().map(|path| ("the spec", path)));
-    taken.extend(hierarchies.iter().map(|(what, path)| (what.as_str(), path.as_path())));
-    let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
-    let release = &spec.release;
-    let outputs = [
-        ("output", "the release", resolve(&release.output)),
-        ("recoding", "the recoding", resolve(&release.recoding)),
-        ("report", "the report", resolve(&release.report)),
-        ("internal-report", "the internal report", resolve(&release.internal_report)),
-    ];
-    for (key, what, path) in &outputs {
-        let Some(path) = path else { continue };
-        refuse_overwrite(what, path, &taken).map_err(|error| Error {
-            help: error.help,
-            ..file.error_at(&["release", key], error.message)
-        })?;
-        taken.push((what, path));
-    }
-    let read = taken.len() - outputs.iter().filter(|(.., path)| path.is_some()).count();
-    let read = taken.iter().take(read);
-    Ok(read.map(|&(what, path)| (what.to_owned(), path.to_owned())).collect())
 }
 
 /// Puts an engine's complaint where the spec says the thing complained about.
@@ -541,9 +408,6 @@ fn unit<'a>(file: &'a SpecFile, source: &Source) -> Result<Option<&'a str>> {
             )),
     }
 }
-
-/// The unit that says that every row is somebody of their own.
-const ROW: &str = "row";
 
 /// The columns of the release.
 fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, Role)>> {

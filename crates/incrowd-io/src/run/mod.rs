@@ -23,6 +23,7 @@ mod job;
 mod losses;
 mod many_values;
 mod memory;
+mod opening;
 mod people;
 mod planned;
 mod population;
@@ -77,11 +78,12 @@ pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_h
 pub use hierarchy_tools::{
     BuiltHierarchy, ColumnOf, HierarchyCheck, build_hierarchy, check_hierarchy,
 };
-pub(crate) use job::treatments;
-pub use job::{Job, hierarchy_files, input_of, open_input, treated};
+pub use job::Job;
 pub use losses::SUPPRESSION_CODES;
 #[cfg(feature = "parquet")]
 pub use memory::{InMemory, apply_in_memory, run_in_memory};
+pub(crate) use opening::treatments;
+pub use opening::{hierarchy_files, input_of, open_input, treated};
 pub use ranges::{RangeEnds, ends_text};
 pub use reached::Reached;
 pub use report::{
