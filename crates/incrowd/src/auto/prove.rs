@@ -5,9 +5,12 @@
 
 use super::approach::Approach;
 use super::kind::Kind;
+use super::search::judge;
 use crate::kit::words;
+use crate::method::{BestLocal, Method};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
+use crate::release::{Release, Suppressed};
 use crate::search::{Control, Outcome, Solution};
 use crate::space::crowd::{self, LocalProof, Work};
 
@@ -24,7 +27,7 @@ pub enum Prove {
 }
 
 /// The work of a full proof, in looks at a combination.
-const FULL: Work = Work { minima: 20_000_000_000, dual: 3_000_000_000, in_part: true };
+const FULL: Work = Work { minima: 20_000_000_000, dual: 2_400_000_000, in_part: true };
 
 /// A quick proof takes so many looks for each node that the search has looked at: less than half the time. Below the second
 /// number it takes no time at all.
@@ -41,6 +44,35 @@ const FEW_COMBINATIONS: usize = 1_000;
 const SMALL_K: u64 = 10;
 
 impl Approach {
+    /// The search for groups of least cost that a solution is from, if it is.
+    fn best_local(&self, solution: &Solution) -> Option<BestLocal> {
+        let method = match (self, &solution.chosen) {
+            (Approach::Named(method), _) => *method,
+            (Approach::Auto(_), Some(chosen)) => {
+                let mut parts = chosen.method.split(':');
+                let name = parts.next()?;
+                let options: Vec<(&str, &str)> =
+                    parts.filter_map(|option| option.split_once('=')).collect();
+                Method::new(name, &options).ok()?
+            }
+            (Approach::Auto(_), None) => return None,
+        };
+        match method {
+            Method::BestLocal(search) => Some(search),
+            _ => None,
+        }
+    }
+
+    /// What solutions are compared by: as the search did it.
+    fn cost(&self, problem: &Problem, solution: &Solution) -> Option<f64> {
+        match self {
+            Approach::Auto(_) => judge(problem, solution).map(|cost| cost.0),
+            Approach::Named(_) => Release::of_solution(problem, solution, Suppressed::Drop)?
+                .measures
+                .cost(problem.metric),
+        }
+    }
+
     /// The same solution with a bound, where its recoding groups rows and the metric charges them value by value.
     /// What the solution knows already stays. It is the same on any machine; only a control that says stop ends it
     /// before its time.
@@ -81,8 +113,30 @@ impl Approach {
             _ => &[],
         };
         let Some(proof) = crowd::prove(problem, shares, work, control) else { return solution };
-        let LocalProof { bound, estimate, looked, of } = proof;
+        let LocalProof { bound, estimate, looked, of, crowds } = proof;
         let known = solution.outcome.bound().unwrap_or(0.0);
+        let rounded = match self.best_local(&solution) {
+            Some(search) if prove == Prove::Fully && control.stop().is_none() => {
+                search.rounded(problem, shares, &crowds, control)
+            }
+            _ => None,
+        };
+        let solution = match rounded {
+            Some(rounded)
+                if self
+                    .cost(problem, &rounded)
+                    .zip(self.cost(problem, &solution))
+                    .is_some_and(|(new, old)| new < old) =>
+            {
+                let outcome = rounded.outcome;
+                let nodes = solution.nodes + rounded.nodes;
+                let mut solution = Solution { outcome, nodes, ..solution };
+                let note = "the search for the bound knew better groups, which were put together and searched again";
+                solution.notes.push(note.to_owned());
+                solution
+            }
+            _ => solution,
+        };
         let mut solution = solution.with_bound(Some(bound.max(known)));
         if let Some(estimate) = estimate {
             solution.notes.push(format!(

@@ -83,7 +83,7 @@ pub(super) fn search(auto: Auto, problem: &Problem, control: &Control) -> Result
 }
 
 /// What a solution is judged by: the labels as they are printed, or the metric that the user named; then the other.
-fn judge(problem: &Problem, solution: &Solution) -> Option<(f64, f64)> {
+pub(super) fn judge(problem: &Problem, solution: &Solution) -> Option<(f64, f64)> {
     let release = Release::of_solution(problem, solution, Suppressed::Drop)?;
     let measures = &release.measures;
     match problem.metric {

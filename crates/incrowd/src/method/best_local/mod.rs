@@ -19,6 +19,7 @@ mod near;
 mod outcome;
 mod packed;
 mod prices;
+mod rounding;
 mod rows;
 mod search;
 mod split;

@@ -32,6 +32,12 @@ impl<'a> Rows<'a> {
         self.movable.cells[row as usize]
     }
 
+    /// The rows of each cell.
+    pub(super) fn by_cell(&self) -> Vec<Vec<u32>> {
+        let cells = self.movable.first.windows(2);
+        cells.map(|ends| (ends[0]..ends[1]).collect()).collect()
+    }
+
     /// The joint target of a row, 0 where there are none.
     #[inline]
     pub(super) fn label(&self, row: u32) -> u32 {

@@ -21,6 +21,9 @@ use crate::search::{Control, Event, StopReason};
 /// How many rounds there are, a power of two.
 const ROUNDS: u64 = 4;
 
+/// The rounds from this one on are cool enough not to undo what was found.
+const COOL: u64 = 2;
+
 /// The temperature at the beginning and at the end, relative to what a row costs at the start.
 const COOLING: (f64, f64) = (1.0, 0.05);
 
@@ -123,6 +126,26 @@ impl LocalSearch<'_> {
             }
         }
         best
+    }
+
+    /// The best state that the last, cool rounds make of these groups; `cost` is what a state costs that was found before.
+    pub(super) fn polish(&mut self, groups: Vec<Vec<u32>>, cost: f64) -> State {
+        let (hot, end) = COOLING;
+        let per_row = cost / self.rows.len().max(1) as f64;
+        let mut cooling = Cooling::new(hot * per_row, end / hot, ROUNDS);
+        let mut state = State::new(self.rows, groups, Vec::new());
+        for round in 0..ROUNDS {
+            self.stopped = self.stopped.or_else(|| self.control.stop());
+            if round >= COOL && self.stopped.is_none() {
+                // Other blocks and chances than those of the search.
+                state = self.round(state, ROUNDS + round, &cooling);
+            }
+            cooling.fall();
+        }
+        if state.cost < cost {
+            self.tell(&state);
+        }
+        state
     }
 
     fn tell(&self, state: &State) {

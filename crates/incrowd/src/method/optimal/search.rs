@@ -46,10 +46,10 @@ const STEPS: (u64, u64) = (50, 2_500);
 /// before it is a small share of its work.
 const WHOLE_CLIMB: Effort = Effort { steps: Some(10_000), seed: 1 };
 const WHOLE_CLIMB_CELLS: u64 = STEPS.1;
-const WHOLE_CLIMB_ROUND: u64 = 4;
-/// From this round on the relaxation is worked on beside the dives, and from that one alone, if it is ahead.
-const RELAX_ROUND: u64 = 5;
-const ALONE_ROUND: u64 = 8;
+const WHOLE_CLIMB_ROUND: u64 = 2;
+/// From this round on the relaxation is worked on, too; alone as long as it is ahead of the dives, which take seconds for a
+/// round by then.
+const RELAX_ROUND: u64 = 2;
 /// Steps of the local search around what the relaxation proposes.
 const MENDING: u64 = 24;
 /// The most steps of the first one for the classification metric: many cut sets cost the least there, and unless
@@ -152,10 +152,10 @@ impl Prover<'_> {
             while let (Some(bound), Some(relaxation)) = (relaxed, relaxation.as_mut()) {
                 rounds.nodes += relaxation.worked();
                 rounds.tell_nodes();
-                let is_ahead = bound >= rounds.bound;
+                let is_ahead = bound >= rounds.bound || relaxation.has_just_begun();
                 rounds.raise(bound.min(cutoff_now(&best)), shown);
                 let is_closed = bound >= cutoff_now(&best);
-                if round < ALONE_ROUND || !is_ahead || is_closed || rounds.stopped.is_some() {
+                if !is_ahead || is_closed || rounds.stopped.is_some() {
                     break;
                 }
                 if !relaxation.can_go_on() {

@@ -164,7 +164,6 @@ const KEPT: usize = 5;
 pub(crate) struct Worths {
     pub(crate) worths: Vec<i64>,
     /// Crowds of k rows with how much of each the program takes.
-    #[allow(dead_code, reason = "the figures of tests, and what a search may start from")]
     pub(crate) crowds: Vec<(Crowd, f64)>,
     #[allow(dead_code, reason = "the figures of tests")]
     pub(crate) steps: u64,

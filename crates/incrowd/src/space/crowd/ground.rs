@@ -86,6 +86,13 @@ impl Ground {
         self.counts.len()
     }
 
+    /// The cell of each combination.
+    pub(super) fn cells(&self) -> Vec<u32> {
+        let mut cells = vec![0; self.places.len()];
+        (0..).zip(&self.places).for_each(|(cell, &place)| cells[place as usize] = cell);
+        cells
+    }
+
     /// The combination of a cell.
     pub(super) fn of_cell(&self, cell: u32) -> u32 {
         self.places[cell as usize]

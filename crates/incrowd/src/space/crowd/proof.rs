@@ -37,6 +37,8 @@ pub(crate) struct LocalProof {
     /// How many combinations were looked at, of so many that are no crowd of their own.
     pub(crate) looked: usize,
     pub(crate) of: usize,
+    /// Crowds, as rows by cell, with how much of each the linear program takes that the bound comes from.
+    pub(crate) crowds: Vec<(Vec<(u32, u64)>, f64)>,
 }
 
 /// Proves a bound for a metric that [prices crowds](super::is_priced); none where a part of the combinations will not do.
@@ -58,13 +60,19 @@ pub(crate) fn prove(
         estimate: minima.estimate(&ground),
         looked: minima.looked,
         of: minima.of,
+        crowds: Vec::new(),
     };
     let is_small = ground.len() <= MOST_COMBINATIONS && (2..=MOST_K).contains(&ground.k);
     if work.dual == 0 || minima.looked < minima.of || !is_small || control.stop().is_some() {
         return Some(proof);
     }
-    let Worths { worths, .. } =
+    let Worths { worths, crowds, .. } =
         improve(&ground, &minima, &crowds(&ground, found), work.dual, control);
+    let cells = ground.cells();
+    let members = |crowd: Crowd| {
+        crowd.into_iter().map(|(id, rows)| (cells[id as usize], rows.max(0) as u64)).collect()
+    };
+    proof.crowds = crowds.into_iter().map(|(crowd, taken)| (members(crowd), taken)).collect();
     for share in shares(ground.k) {
         let mut mixed: Vec<i64> = worths
             .iter()

@@ -6,10 +6,12 @@ pub(super) struct Field {
     pub(super) values: usize,
     /// What all rows of the interval from `first` to `end` pay, at `first * (values + 1) + end`.
     pub(super) costs: Vec<i64>,
+    /// What one row of it pays, at the same place.
+    pub(super) prices: Vec<i64>,
     /// Whether it may be made, at the same place.
     pub(super) allowed: Vec<bool>,
-    /// The most that one row pays for an interval inside it, at the same place.
-    pub(super) dearest: Vec<i64>,
+    /// Whether a longer interval with the same first value never costs a row less.
+    pub(super) rises: bool,
 }
 
 impl Field {
@@ -25,21 +27,18 @@ impl Field {
         let mut field = Field {
             values,
             costs: vec![0; size],
+            prices: vec![0; size],
             allowed: vec![false; size],
-            dearest: vec![0; size],
+            rises: true,
         };
-        for first in (0..values).rev() {
+        for first in 0..values {
             for end in first + 1..=values {
                 let place = field.at(first, end);
-                let own = price(first, end);
-                field.costs[place] = (below[end] - below[first]) * own;
+                field.prices[place] = price(first, end);
+                field.costs[place] = (below[end] - below[first]) * field.prices[place];
                 field.allowed[place] = allowed(first, end);
-                let mut dearest = if field.allowed[place] { own } else { 0 };
-                if end - first > 1 {
-                    dearest = dearest.max(field.dearest[field.at(first, end - 1)]);
-                    dearest = dearest.max(field.dearest[field.at(first + 1, end)]);
-                }
-                field.dearest[place] = dearest;
+                let is_first = end == first + 1;
+                field.rises &= is_first || field.prices[place - 1] <= field.prices[place];
             }
         }
         field
@@ -96,15 +95,6 @@ impl Ground {
 
     pub(super) fn is_whole(&self, axis: usize, (first, end): (u16, u16)) -> bool {
         first == 0 && usize::from(end) == self.fields[axis].values
-    }
-
-    /// What a row saves at least by not being suppressed, if its class lies in a box; none if it cannot be suppressed.
-    pub(super) fn stake(&self, within: &[(u16, u16)]) -> Option<i64> {
-        let price = self.suppressed?;
-        let dearest = |(field, &(first, end)): (&Field, &(u16, u16))| {
-            field.dearest[field.at(usize::from(first), usize::from(end))]
-        };
-        Some(price - self.fields.iter().zip(within).map(dearest).sum::<i64>())
     }
 
     pub(super) fn rows_of(&self, cell: u32) -> u64 {

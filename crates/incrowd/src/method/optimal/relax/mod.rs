@@ -104,6 +104,11 @@ impl<'a> Relaxation<'a> {
         self.tree.has_room()
     }
 
+    /// Whether its first node is still worked on, so that its bound says little yet.
+    pub(super) fn has_just_begun(&self) -> bool {
+        self.tree.has_just_begun()
+    }
+
     /// How many nodes were worked on since it was asked last.
     pub(super) fn worked(&mut self) -> u64 {
         std::mem::take(&mut self.tree.nodes)

@@ -6,9 +6,13 @@
 //! reaches out of the box. A multiplier of zero or more on each such demand gives a bound: the sum of the
 //! multipliers, and the shortest paths where an interval that reaches out is cheaper by them.
 //!
-//! Where rows may be suppressed, a row of the cell can also pay to leave the conflict unmet: more by its *stake* than it
-//! would pay in any class inside the box. So the multipliers of a cell's conflicts, each divided by its stake, add up to
-//! at most the cell's rows. A limit on suppressed rows only raises the cost.
+//! Where rows may be suppressed, at a price of D, a row of the cell can also pay to leave the conflict unmet. Of that price a
+//! share q is set aside for each attribute, whatever is left of it being the *stake* b. Then a row pays at least b more than
+//! its intervals cost, less b for every attribute in which its interval reaches out of the box, and less what an interval
+//! inside the box costs more than its q: if all lie inside, the row is suppressed, and D less the intervals' prices p is
+//! at least b less the sum of what each p is above its q; otherwise b is taken off at least once, and no row pays less than
+//! its intervals. So the multipliers of a cell's conflicts, each divided by its stake, add up to at most the cell's rows. A
+//! limit on suppressed rows only raises the cost.
 
 use super::field::{Box, Ground};
 
@@ -17,8 +21,36 @@ use super::field::{Box, Ground};
 pub(super) struct Conflict {
     pub(super) cell: u32,
     pub(super) within: Box,
-    /// What a row of the cell pays more if the conflict is not met, where rows may be suppressed.
-    pub(super) stake: Option<i64>,
+    /// Where rows may be suppressed.
+    pub(super) priced: Option<Priced>,
+}
+
+/// What a row pays that leaves a conflict unmet.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Priced {
+    /// What it pays more, above zero.
+    pub(super) stake: i64,
+    /// By attribute, what an interval inside the box may cost without taking something off.
+    pub(super) free: Vec<i64>,
+}
+
+impl Conflict {
+    /// What a row of the cell has at stake.
+    pub(super) fn stake(&self) -> i64 {
+        self.priced.as_ref().map_or(i64::MAX, |priced| priced.stake)
+    }
+
+    /// How much of the conflict an interval of the cell meets in an attribute.
+    pub(super) fn met(&self, ground: &Ground, axis: usize, (first, end): (u16, u16)) -> f64 {
+        let range = self.within[axis];
+        if first < range.0 || end > range.1 {
+            return 1.0;
+        }
+        let Some(Priced { stake, free }) = &self.priced else { return 0.0 };
+        let field = &ground.fields[axis];
+        let price = field.prices[field.at(usize::from(first), usize::from(end))];
+        (price - free[axis]).max(0) as f64 / *stake as f64
+    }
 }
 
 /// A conflict with its multiplier.
@@ -70,6 +102,10 @@ pub(super) fn solve(ground: &Ground, allowed: &[Vec<bool>], weighed: &[Weighed])
             add(0, value, value + 1, values, weight);
             add(usize::from(range.0), value, value + 1, usize::from(range.1), -weight);
         }
+        let inside = match ground.suppressed {
+            None => Vec::new(),
+            Some(_) => taken_inside(ground, axis, weighed),
+        };
         for first in 0..values {
             for end in 0..=values {
                 let at = first * width + end;
@@ -79,8 +115,9 @@ pub(super) fn solve(ground: &Ground, allowed: &[Vec<bool>], weighed: &[Weighed])
                 off[at] += left + above - both;
             }
         }
-        let reduced: Vec<i64> =
+        let mut reduced: Vec<i64> =
             field.costs.iter().zip(&off).map(|(&cost, &off)| cost - off).collect();
+        reduced.iter_mut().zip(&inside).for_each(|(reduced, off)| *reduced -= off);
         let mut length = vec![i64::MAX; width];
         let mut before = vec![0usize; width];
         length[0] = 0;
@@ -113,6 +150,35 @@ pub(super) fn solve(ground: &Ground, allowed: &[Vec<bool>], weighed: &[Weighed])
     }
     solved.bound = bound;
     Some(solved)
+}
+
+/// What conflicts take off the intervals inside their boxes, never less than they should.
+fn taken_inside(ground: &Ground, axis: usize, weighed: &[Weighed]) -> Vec<i64> {
+    let field = &ground.fields[axis];
+    let mut off = vec![0; field.costs.len()];
+    for it in weighed.iter().filter(|it| it.weight > 0.0) {
+        let Some(Priced { stake, free }) = &it.conflict.priced else { continue };
+        let (free, rate) = (free[axis], it.weight / *stake as f64);
+        let value = usize::from(ground.values[axis][it.conflict.cell as usize]);
+        let range = it.conflict.within[axis];
+        for first in usize::from(range.0)..=value {
+            let mut from = field.at(first, value + 1);
+            let to = field.at(first, usize::from(range.1));
+            if field.rises {
+                // Most intervals inside cost no more than they may.
+                from += field.prices[from..=to].partition_point(|&price| price <= free);
+            }
+            let (off, prices) = (&mut off[from..to + 1], &field.prices[from..to + 1]);
+            for (off, &price) in off.iter_mut().zip(prices) {
+                if price > free {
+                    let taken = (rate * (price - free) as f64) as i64;
+                    // Two for what rounding may have lost, and more where numbers are too large for that.
+                    *off += taken + 2 + (taken >> 50);
+                }
+            }
+        }
+    }
+    off
 }
 
 impl Solved {
@@ -170,17 +236,13 @@ impl Solved {
 }
 
 /// How far a conflict is from being met by a division: 1 less the attributes in which the cell's interval reaches
-/// out of the box.
+/// out of the box, and less what is taken off inside.
 pub(super) fn unmet(ground: &Ground, conflict: &Conflict, intervals: &[Vec<(u16, u16)>]) -> f64 {
-    let mut unmet = 1.0;
-    for (axis, &range) in conflict.within.iter().enumerate() {
+    let met = intervals.iter().enumerate().map(|(axis, intervals)| {
         let value = usize::from(ground.values[axis][conflict.cell as usize]);
-        let (first, end) = intervals[axis][value];
-        if first < range.0 || end > range.1 {
-            unmet -= 1.0;
-        }
-    }
-    unmet
+        conflict.met(ground, axis, intervals[value])
+    });
+    1.0 - met.sum::<f64>()
 }
 
 /// Forbids intervals that no class can live with: together with the cuts that are certain elsewhere they hold some

@@ -1,7 +1,7 @@
 //! Looking for conflicts that an average of divisions does not meet.
 
 use super::field::{Box, Ground};
-use super::node::Conflict;
+use super::node::{Conflict, Priced};
 
 /// By attribute, how much of each interval the average holds, at `first * (values + 1) + end`.
 pub(super) type Mean = Vec<Vec<f64>>;
@@ -62,13 +62,11 @@ impl Support {
 
     /// How much of a conflict the average does not meet.
     pub(super) fn unmet(&self, ground: &Ground, conflict: &Conflict) -> f64 {
-        let met: f64 = conflict
-            .within
-            .iter()
-            .enumerate()
-            .map(|(axis, &range)| outside(self.of(ground, axis, conflict.cell), range))
-            .sum();
-        1.0 - met
+        let met = (0..conflict.within.len()).map(|axis| {
+            let parts = self.of(ground, axis, conflict.cell).iter();
+            parts.map(|part| part.2 * conflict.met(ground, axis, (part.0, part.1))).sum::<f64>()
+        });
+        1.0 - met.sum::<f64>()
     }
 
     /// A conflict around a cell that the average does not meet, if one is found.
@@ -128,27 +126,70 @@ impl Support {
             spent += more;
             rows = left;
         }
-        match ground.suppressed {
-            None => grow(ground, &mut within, cell),
-            Some(_) => self.grow_worth(ground, &mut within, cell),
+        let priced = match ground.suppressed {
+            None => {
+                grow(ground, &mut within, cell);
+                None
+            }
+            Some(price) => {
+                self.grow_worth(ground, &mut within, cell, price);
+                let (free, _) = self.free(ground, &within, cell, price)?;
+                Some(Priced { stake: price - free.iter().sum::<i64>(), free })
+            }
+        };
+        let conflict = Conflict { cell, within, priced };
+        (self.unmet(ground, &conflict) > LEAST).then_some(conflict)
+    }
+
+    /// What of the price of a suppressed row is best set aside for each attribute, and what a conflict is then worth for each row:
+    /// as much as leaves so much of the average inside the box above it as reaches out of the box in no attribute.
+    fn free(
+        &self,
+        ground: &Ground,
+        within: &Box,
+        cell: u32,
+        price: i64,
+    ) -> Option<(Vec<i64>, f64)> {
+        let parts_of = |axis: usize| self.of(ground, axis, cell);
+        let met: f64 =
+            within.iter().enumerate().map(|(axis, &range)| outside(parts_of(axis), range)).sum();
+        let unmet = 1.0 - met;
+        if unmet <= 0.0 {
+            return None;
         }
-        let stake = ground.stake(&within);
-        let conflict = Conflict { cell, within, stake };
-        let counts = stake.is_none_or(|stake| stake > 0);
-        (counts && self.unmet(ground, &conflict) > LEAST).then_some(conflict)
+        let mut free = Vec::with_capacity(within.len());
+        let mut worth = price as f64 * unmet;
+        let mut inside: Vec<(i64, f64)> = Vec::new();
+        for (axis, &range) in within.iter().enumerate() {
+            let field = &ground.fields[axis];
+            let lies = parts_of(axis).iter().filter(|it| it.0 >= range.0 && it.1 <= range.1);
+            inside.clear();
+            inside.extend(
+                lies.map(|it| (field.prices[field.at(usize::from(it.0), usize::from(it.1))], it.2)),
+            );
+            inside.sort_unstable_by_key(|part| std::cmp::Reverse(part.0));
+            let (mut held, mut here) = (0.0, inside.last().map_or(0, |it| it.0));
+            for &(price, share) in &inside {
+                held += share;
+                if held >= unmet {
+                    here = price;
+                    break;
+                }
+            }
+            let above: f64 =
+                inside.iter().map(|&(price, share)| share * (price - here).max(0) as f64).sum();
+            worth -= unmet * here as f64 + above;
+            free.push(here);
+        }
+        (free.iter().sum::<i64>() < price).then_some((free, worth))
     }
 }
 
 impl Support {
     /// Makes a box of fewer than k rows larger where that is worth it: more of the average lies in it, but less is at
     /// stake.
-    fn grow_worth(&self, ground: &Ground, within: &mut Box, cell: u32) {
-        let worth = |within: &Box| {
-            let stake = ground.stake(within).unwrap_or(0) as f64;
-            let met =
-                |(axis, &range): (usize, &(u16, u16))| outside(self.of(ground, axis, cell), range);
-            stake * (1.0 - within.iter().enumerate().map(met).sum::<f64>())
-        };
+    fn grow_worth(&self, ground: &Ground, within: &mut Box, cell: u32, price: i64) {
+        let worth = |within: &Box| self.free(ground, within, cell, price).map_or(0.0, |it| it.1);
         let mut now = worth(within);
         let axes = ground.fields.len();
         for at in 0..axes {

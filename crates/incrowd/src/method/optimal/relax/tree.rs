@@ -134,6 +134,11 @@ impl Tree {
         Progress { bound, proposals }
     }
 
+    /// Whether the first node is not divided yet.
+    pub(super) fn has_just_begun(&self) -> bool {
+        self.open.peek().is_some_and(|open| open.node.depth == 0)
+    }
+
     /// Whether there is memory for more nodes.
     pub(super) fn has_room(&self) -> bool {
         let each: usize = self.ground.fields.iter().map(|field| field.costs.len()).sum();

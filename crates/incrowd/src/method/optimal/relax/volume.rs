@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::field::Ground;
-use super::node::{Solved, Weighed, propagate, solve, unmet};
+use super::node::{Conflict, Solved, Weighed, propagate, solve, unmet};
 use super::separate::{Mean, Support};
 use crate::kit::Chance;
 use crate::search::Control;
@@ -40,6 +42,9 @@ pub(super) const STEP: (f64, f64, f64) = (0.1, 0.005, 1.5);
 
 /// After so many steps in vain they get shorter.
 const PATIENCE: u32 = 4;
+
+/// Around so many cells conflicts are looked for side by side.
+const ASIDE: usize = 64;
 
 /// Sums of multipliers stay below this, so that nothing overflows.
 const MOST: f64 = (1u64 << 59) as f64;
@@ -87,16 +92,24 @@ pub(super) fn work(
                 break;
             }
             let support = Support::new(ground, &mean);
-            let mut taken = 0;
-            for _ in 0..pace.cells.min(order.len()) {
-                at = (at + 1) % order.len();
-                if let Some(conflict) = support.conflict(ground, order[at]) {
-                    slope.push(support.unmet(ground, &conflict));
+            let (mut taken, mut left) = (0, pace.cells.min(order.len()));
+            while left > 0 && taken < pace.taken {
+                let some = left.min(ASIDE);
+                let found: Vec<Option<(Conflict, f64)>> = (1..=some)
+                    .into_par_iter()
+                    .map(|step| {
+                        let conflict =
+                            support.conflict(ground, order[(at + step) % order.len()])?;
+                        let unmet = support.unmet(ground, &conflict);
+                        Some((conflict, unmet))
+                    })
+                    .collect();
+                at = (at + some) % order.len();
+                left -= some;
+                for (conflict, unmet) in found.into_iter().flatten().take(pace.taken - taken) {
+                    slope.push(unmet);
                     weighed.push(Weighed { conflict: Arc::new(conflict), weight: 0.0 });
                     taken += 1;
-                    if taken == pace.taken {
-                        break;
-                    }
                 }
             }
         }
@@ -180,7 +193,7 @@ fn within_stakes(ground: &Ground, mut weighed: Vec<Weighed>) -> Vec<Weighed> {
         return weighed;
     }
     let mut used = vec![0.0; ground.counts.len()];
-    let share = |it: &Weighed| it.weight / it.conflict.stake.unwrap_or(i64::MAX).max(1) as f64;
+    let share = |it: &Weighed| it.weight / it.conflict.stake() as f64;
     for it in &weighed {
         used[it.conflict.cell as usize] += share(it);
     }
