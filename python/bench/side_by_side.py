@@ -102,6 +102,9 @@ def others(adult: str) -> None:
                 typed[name] = typed[name].astype("category")
         rows = anonypy.Preserver(typed, quasi, sensitive).anonymize_k_anonymity(k=10)
         found = pandas.DataFrame(rows)
+        # Its cells are lists of one text.
+        for name in quasi:
+            found[name] = [value[0] if isinstance(value, list) and len(value) == 1 else value for value in found[name]]
         return found.loc[found.index.repeat(found["count"])].reset_index(drop=True) if "count" in found else found
 
     theirs = timed("anonypy", with_anonypy)

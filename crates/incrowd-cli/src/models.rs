@@ -30,6 +30,7 @@ fn risks(risks: &Risks) -> Result<RiskLimits> {
         max_average_risk: share(&risks.max_average_risk)?,
         max_at_risk: risks.max_at_risk.as_deref().map(str::parse).transpose()?,
         k_map: risks.k_map.is_some(),
+        population_weight: risks.population_weight.clone(),
         sampling_fraction: share(&risks.sampling_fraction)?,
         delta_presence: risks.delta_presence.as_deref().map(str::parse).transpose()?,
         max_population_unique: share(&risks.max_population_unique)?,

@@ -118,6 +118,13 @@ impl Requirements {
         if let Err(problem) = self.risks.check() {
             return wrong(problem);
         }
+        let strict = self.risks.population.as_ref();
+        let strict = strict.is_some_and(|it| it.presence.is_some() || it.unique.is_some());
+        if let Some(name) = self.quasi.iter().find(|name| strict && self.unchecked.contains(name)) {
+            return wrong(format!(
+                "`{name}` is not compared with the population, so who is present or unique there cannot be told"
+            ));
+        }
         if self.wildcards && self.risks != Risks::default() {
             return wrong("where `*` matches anything risks cannot be counted".to_owned());
         }

@@ -35,7 +35,7 @@ pub(crate) fn judge(collected: &Collected, people: &[u64]) -> (Vec<RiskVerdict>,
     (verdicts, violations)
 }
 
-/// The average risk and the share at risk.
+/// The average risk, the share at risk, and the estimated share of people who are unique in the population.
 fn of_whole(risks: &Risks, people: &[u64]) -> Vec<RiskVerdict> {
     let all: u64 = people.iter().sum();
     let of_all = |part: u64| (all > 0).then(|| part as f64 / all as f64);
@@ -49,7 +49,28 @@ fn of_whole(risks: &Risks, people: &[u64]) -> Vec<RiskVerdict> {
         let what = format!("share at a risk above {threshold}");
         RiskVerdict::at_most(RiskRequirement::AtRisk, &what, share, reached)
     });
-    average.into_iter().chain(at_risk).collect()
+    let unique = risks.unique.map(|(share, fraction)| {
+        let what = "share of rows estimated to be unique in the population";
+        let reached = (all > 0).then(|| estimated_uniques(people, fraction) / all as f64);
+        RiskVerdict::at_most(RiskRequirement::PopulationUnique, what, share, reached)
+    });
+    average.into_iter().chain(at_risk).chain(unique).collect()
+}
+
+/// How many people are unique in the population, at most by estimate, if a share of it was drawn at random.
+///
+/// Take a person out of the table and draw them again with that share as chance. Who is alone is then found with that
+/// chance, rightly; who was one of a pair leaves a wrong match behind with the chance of not being drawn. Right matches
+/// among all are the chance of somebody alone to be the one person of the population.
+fn estimated_uniques(people: &[u64], fraction: f64) -> f64 {
+    let classes_of = |size: u64| people.iter().filter(|&&people| people == size).count() as f64;
+    let alone = classes_of(1);
+    if alone == 0.0 {
+        return 0.0;
+    }
+    let people_in_pairs = 2.0 * classes_of(2);
+    let wrong_per_right = (people_in_pairs * (1.0 - fraction)) / (alone * fraction);
+    alone / (1.0 + wrong_per_right)
 }
 
 fn of_population(collected: &Collected) -> Vec<RiskVerdict> {
@@ -59,9 +80,15 @@ fn of_population(collected: &Collected) -> Vec<RiskVerdict> {
     let mut verdicts = Vec::new();
     if population.least > 0 {
         let fewest = fit.people.iter().min().map(|&people| people as f64);
-        let what = "k-map: the fewest people of the population who fit a class";
+        let mut what = "k-map: the fewest people of the population who fit a class".to_owned();
+        let requirements = &collected.requirements;
+        let of_quasi = requirements.unchecked.iter().filter(|it| requirements.quasi.contains(it));
+        let unchecked: Vec<&str> = of_quasi.map(String::as_str).collect();
+        if !unchecked.is_empty() {
+            what.push_str(&format!(" ({} not compared)", unchecked.join(", ")));
+        }
         let least = population.least as f64;
-        verdicts.push(RiskVerdict::at_least(RiskRequirement::KMap, what, least, fewest));
+        verdicts.push(RiskVerdict::at_least(RiskRequirement::KMap, &what, least, fewest));
     }
     if let Some((least, most)) = population.presence {
         let reached = |of: f64| has_rows.then_some(of);

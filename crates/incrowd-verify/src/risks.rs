@@ -14,6 +14,9 @@ pub struct Risks {
     pub average: Option<f64>,
     /// The share of people whose risk may be above a threshold: share and threshold.
     pub at_risk: Option<(f64, f64)>,
+    /// The share of people who may be unique in the population, by estimate, and the share of the population that is in the
+    /// table.
+    pub unique: Option<(f64, f64)>,
     /// So many rows must agree in every combination of at most so many quasi-identifiers: rows and columns.
     pub known: Option<(u64, usize)>,
     /// The population, and what must hold in it.
@@ -66,7 +69,7 @@ pub enum RiskRequirement {
     LeastPresence,
     /// The same, at most.
     MostPresence,
-    /// The share of rows that only one person of the population fits, at most.
+    /// The share of rows that only one person of the population fits, counted or estimated, at most.
     PopulationUnique,
 }
 
@@ -119,6 +122,12 @@ impl Risks {
         }
         if self.at_risk.is_some_and(|(share, threshold)| !is_share(share) || !is_share(threshold)) {
             return Err("the share at risk and its threshold must lie in 0 to 1".to_owned());
+        }
+        if self.unique.is_some_and(|(share, of)| !is_share(share) || !is_share(of) || of == 0.0) {
+            return Err(
+                "the share of uniques must lie in 0 to 1, and the sampling fraction above 0 to 1"
+                    .to_owned(),
+            );
         }
         if self.known.is_some_and(|(k, columns)| k == 0 || columns == 0) {
             return Err("known columns and their k must be at least 1".to_owned());

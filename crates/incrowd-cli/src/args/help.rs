@@ -63,8 +63,14 @@ fn short(command: Command) -> String {
 }
 
 /// What `--help` names below its list only.
-const RARE: [&str; 5] =
-    ["max_risk", "sampling_fraction", "delta_presence", "max_population_unique", "survey_weight"];
+const RARE: [&str; 6] = [
+    "max_risk",
+    "population_weight",
+    "sampling_fraction",
+    "delta_presence",
+    "max_population_unique",
+    "survey_weight",
+];
 
 fn whole(command: Command) -> String {
     let rare = |arg: clap::Arg| match RARE.contains(&arg.get_id().as_str()) {

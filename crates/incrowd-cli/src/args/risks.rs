@@ -16,9 +16,12 @@ pub(crate) struct Risks {
     /// The most rows above a risk: 5%@0.2.
     #[arg(long, value_name = "SHARE@RISK", help_heading = "Privacy beyond k")]
     pub(crate) max_at_risk: Option<String>,
-    /// Let k count people of this population instead of rows.
+    /// Let k count people of this population (--population-weight).
     #[arg(long, value_name = "POPULATION", help_heading = "Privacy beyond k")]
     pub(crate) k_map: Option<PathBuf>,
+    /// The population's column that says how many people a row is.
+    #[arg(long, value_name = "COLUMN", help_heading = "Privacy beyond k")]
+    pub(crate) population_weight: Option<String>,
     /// The same, estimated: the population's share in the table.
     #[arg(long, value_name = "SHARE", conflicts_with = "k_map", help_heading = "Privacy beyond k")]
     pub(crate) sampling_fraction: Option<String>,

@@ -122,6 +122,71 @@ fn presence_and_uniqueness_are_met() {
 }
 
 #[test]
+fn who_is_unique_in_an_unknown_population_is_estimated() {
+    let folder = folder();
+    for kind in ["local", "global", "levels", "cells"] {
+        let asked = "-k 1 --sampling-fraction 20% --max-population-unique 2%";
+        let told = folder.run(&format!("{ASK} {asked} --kind {kind}")).done().json();
+        let reached = &told["requirements"][0];
+        assert_eq!(reached["requirement"], "population-unique", "{kind}");
+        let sizes = alike(&folder.read("release.csv"), &[0, 1, 2]);
+        let of_size = |size: usize| sizes.values().filter(|&&it| it == size).count() as f64;
+        let rows: usize = sizes.values().sum();
+        let (right, wrong) = (of_size(1) * 0.2, 2.0 * of_size(2) * 0.8);
+        let share = of_size(1) * right / (right + wrong).max(1e-9) / rows as f64;
+        assert!((share - reached["achieved"].as_f64().unwrap()).abs() < 1e-9, "{kind} {reached}");
+        assert!(share <= 0.02 + 1e-9, "{kind}: {share}");
+        folder.run(&format!("{CHECK} {asked}")).done();
+    }
+    let raw = "verify some.csv --quasi age,sex,zip -k 1 --json";
+    let raw = folder.run(&format!("{raw} --sampling-fraction 20% --max-population-unique 2%"));
+    assert_eq!(raw.code, Some(1), "{raw:?}");
+    assert_eq!(raw.json()["risks"][0]["requirement"], "population-unique");
+}
+
+#[test]
+fn rows_of_a_population_may_stand_for_several_people() {
+    let folder = folder();
+    // The population as counts: the same k-map as from its rows.
+    let counted = alike(&folder.read("all.csv"), &[0, 1, 2]);
+    let mut text = "people,zip,sex,age\n".to_owned();
+    for (place, people) in &counted {
+        writeln!(text, "{people},{},{},{}", place[2], place[1], place[0]).unwrap();
+    }
+    folder.write("census.csv", text.as_bytes());
+    let of_rows = folder.run(&format!("{ASK} -k 5 --k-map all.csv -m climb")).done().json();
+    let release = folder.read("release.csv");
+    let map = "-k 5 --k-map census.csv --population-weight people";
+    let of_counts = folder.run(&format!("{ASK} {map} -m climb")).done().json();
+    assert_eq!(folder.read("release.csv"), release);
+    assert_eq!(of_counts["requirements"], of_rows["requirements"]);
+    folder.run(&format!("{CHECK} {map}")).done();
+    // Without the weights it has fewer people.
+    assert_eq!(folder.run(&format!("{CHECK} -k 5 --k-map census.csv")).code, Some(1));
+    // A survey is its own population: weights of 2.5 make two rows five people.
+    let weighted = |(at, line): (usize, &str)| format!("{line},{}\n", ["weight", "2.5"][at.min(1)]);
+    let survey: String = folder.read("some.csv").lines().enumerate().map(weighted).collect();
+    folder.write("survey.csv", survey.as_bytes());
+    let ask = ASK.replace("some.csv", "survey.csv");
+    let map = "-k 5 --k-map survey.csv --population-weight weight";
+    folder.run(&format!("{ask} {map} --other drop --kind global")).done();
+    assert!(alike(&folder.read("release.csv"), &[0, 1, 2]).values().all(|&rows| rows >= 2));
+    folder.run(&format!("{CHECK} {map}")).done();
+    for (text, told) in [
+        ("age,sex,zip,n\n20,f,53700,many\n", "no number of people"),
+        ("age,sex,zip\n20,f,53700\n", "no column `n`"),
+    ] {
+        folder.write("bad.csv", text.as_bytes());
+        let refused = folder.run(&format!("{ASK} -k 5 --k-map bad.csv --population-weight n"));
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    }
+    let alone = folder.run(&format!("{ASK} -k 5 --population-weight people"));
+    assert_eq!(alone.code, Some(2), "{alone:?}");
+    assert!(alone.stderr.contains("none is named"), "{}", alone.stderr);
+}
+
+#[test]
 fn known_columns_are_protected_each() {
     let folder = folder();
     let strict = folder.run(&format!("{ASK} -k 4")).done().json();

@@ -1,4 +1,4 @@
-//! The worked example of docs/hospital.md, run as it is printed there.
+//! The worked examples of the documentation, run as they are printed there.
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use crate::common;
@@ -48,15 +48,20 @@ fn arguments(line: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_page_tells_what_happens() {
+fn the_pages_tell_what_happens() {
+    tells_what_happens("hospital.md", &["visits.csv", "visits.toml", "visits-public.toml"]);
+    tells_what_happens("survey.md", &["survey.csv", "survey.toml"]);
+}
+
+fn tells_what_happens(page: &str, files: &[&str]) {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let folder = Folder::new();
-    for name in ["visits.csv", "visits.toml", "visits-public.toml"] {
+    for name in files {
         folder.write(name, &std::fs::read(format!("{root}/examples/{name}")).unwrap());
     }
-    let page = std::fs::read_to_string(format!("{root}/docs/hospital.md")).unwrap();
+    let page = std::fs::read_to_string(format!("{root}/docs/{page}")).unwrap();
     let steps = steps(&page);
-    assert!(steps.len() >= 6, "{}", steps.len());
+    assert!(steps.len() >= 5, "{}", steps.len());
     for Step { line, printed } in steps {
         let output = folder.command(arguments(&line)).output().unwrap();
         let told =

@@ -14,11 +14,13 @@ use incrowd_verify::{
 };
 
 use super::distinct::{Distinct, distinct_columns};
-use crate::run::{counted, judge_beyond, judge_replaced, some_rows, style_of, treatments};
+use crate::run::{
+    count_people, counted, judge_beyond, judge_replaced, some_rows, style_of, treatments,
+};
 use crate::spec::{DateFormats, Hierarchy, Privacy, Role, SpecFile, Treat};
 use crate::{
     ColumnOf, ColumnTreatment, Error, Finishing, Input, Job, ReadOptions, Result, Source,
-    count_cells, date_forms, load_hierarchy, translated, verify_sources,
+    date_forms, load_hierarchy, translated, verify_sources,
 };
 
 /// What a release must keep, and how it is to be read.
@@ -63,6 +65,8 @@ pub struct VerifyOptions {
     pub risks: Risks,
     /// The population, a table with the same quasi-identifiers.
     pub population: Option<PathBuf>,
+    /// Its column that tells how many people a row stands for.
+    pub population_weight: Option<String>,
 }
 
 impl VerifyOptions {
@@ -88,6 +92,7 @@ impl VerifyOptions {
             finishing: Finishing::default(),
             risks: Risks::default(),
             population: None,
+            population_weight: None,
         }
     }
 
@@ -153,15 +158,17 @@ impl VerifyOptions {
         self.risks = Risks {
             average: overall.average,
             at_risk: overall.at_risk.map(|it| (it.share, it.threshold)),
+            unique: overall.unique.map(|it| (it.share, it.fraction)),
             known: asked.known_columns.map(|columns| (privacy.k, columns as usize)),
             population: privacy.matching().map(|rule| incrowd_verify::Population {
                 least: rule.least,
                 presence: rule.presence,
-                unique: asked.max_population_unique,
+                unique: asked.counted_unique(),
                 ..Default::default()
             }),
         };
         self.population = population.filter(|_| asked.needs_population());
+        self.population_weight.clone_from(&asked.population_weight);
         self
     }
 
@@ -413,13 +420,15 @@ impl Asked<'_> {
 
     /// The people of a population, by the values of the quasi-identifiers.
     fn people(&self, source: &Source) -> Result<Vec<(Vec<String>, u64)>> {
-        let places = self.options.quasi.iter().map(|name| {
+        let place = |name: &String| {
             source.place_of(name).map_err(|error| Error {
                 message: format!("the population {}", error.message),
                 ..error
             })
-        });
-        let counts = count_cells(source, &places.collect::<Result<Vec<_>>>()?, self.control)?;
+        };
+        let places = self.options.quasi.iter().map(place).collect::<Result<Vec<_>>>()?;
+        let weight = self.options.population_weight.as_ref().map(place).transpose()?;
+        let counts = count_people(source, &places, weight, self.control)?;
         some_rows(source, &counts)?;
         Ok(counted(&counts))
     }

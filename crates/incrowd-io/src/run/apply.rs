@@ -189,6 +189,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         internal_report: None,
         earlier: apply.earlier.clone(),
         population: None,
+        population_weight: None,
         matching: None,
         max_unique: None,
         estimated: false,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use incrowd::privacy::{Counted, Distance};
 use incrowd::table::Dictionary;
-use incrowd::value::{Domain, Scale};
+use incrowd::value::{Domain, Scale, Summary};
 use incrowd::{Control, Counts, Model, Problem};
 use incrowd_verify::{
     CsvOptions, DateForm, Ladder, Requirements, Risks, SensitiveModel, Style, Told, Verdict,
@@ -39,6 +39,10 @@ pub(super) fn requirements(
     if problem.population.is_some() {
         for attribute in &problem.attributes {
             let (name, domain) = (&attribute.name, &attribute.domain);
+            // A mean contains nobody's value.
+            if matches!(attribute.summary, Summary::Mean | Summary::Median) {
+                requirements.unchecked.push(name.clone());
+            }
             if let Some(tree) = attribute.tree() {
                 let ladder =
                     Ladder::from_rows(tree.to_rows()).map_err(|e| Error::new(e.to_string()))?;
@@ -95,6 +99,7 @@ fn risks(problem: &Problem) -> Risks {
     Risks {
         average: overall.average,
         at_risk: overall.at_risk.map(|it| (it.share, it.threshold)),
+        unique: overall.unique.map(|it| (it.share, it.fraction)),
         known: problem.privacy.known.map(|known| (known.k, known.columns)),
         population: rule.map(|(rule, population)| incrowd_verify::Population {
             people: Arc::new(counted(population.raw())),

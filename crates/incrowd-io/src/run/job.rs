@@ -63,6 +63,8 @@ pub struct Job {
     pub earlier: Vec<PathBuf>,
     /// The population that the table is a part of, if it is known.
     pub population: Option<PathBuf>,
+    /// Its column that tells how many people a row stands for.
+    pub population_weight: Option<String>,
     /// What every class must satisfy in it, if anything.
     pub matching: Option<Matching>,
     /// The most share of the released rows that only one person of it may fit.
@@ -230,8 +232,9 @@ impl Job {
             internal_report: resolve(&spec.release.internal_report),
             earlier: spec.data.earlier.iter().map(|path| file.resolve(path)).collect(),
             population: resolve(&spec.data.population),
+            population_weight: spec.privacy.risks.population_weight.clone(),
             matching: matching(file)?,
-            max_unique: spec.privacy.risks.max_population_unique,
+            max_unique: spec.privacy.risks.counted_unique(),
             estimated: spec.privacy.risks.sampling_fraction.is_some(),
             needed,
             unit_is_said: spec.privacy.unit.is_some(),
@@ -375,6 +378,15 @@ impl Job {
 fn matching(file: &SpecFile) -> Result<Option<Matching>> {
     let (privacy, data) = (&file.spec.privacy, &file.spec.data);
     let matching = privacy.matching();
+    let is_named = data.population.is_some() || file.origin == Origin::Keywords;
+    if let (Some(weight), false) = (&privacy.risks.population_weight, is_named) {
+        return Err(file
+            .error_at(
+                &["privacy", "population-weight"],
+                format!("`{weight}` is to tell how many people a row of the population stands for, but none is named"),
+            )
+            .help("name the population, too; the weights of a survey make the table itself one"));
+    }
     if matching.is_none() || data.population.is_some() || file.origin == Origin::Keywords {
         return Ok(matching);
     }

@@ -1,5 +1,6 @@
 //! The population that a table is a part of.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use incrowd::{Control, Counts, Event, Problem, Release};
@@ -39,8 +40,9 @@ impl Population {
         };
         let places: Vec<usize> =
             job.problem.quasi.iter().map(|column| place(&column.name)).collect::<Result<_>>()?;
+        let weight = job.population_weight.as_ref().map(place).transpose()?;
         control.tell(Event::Phase(Phase::Read));
-        let counts = count_cells(source, &places, control)?;
+        let counts = count_people(source, &places, weight, control)?;
         some_rows(source, &counts)?;
         Ok(Some(Population(Arc::new(counts))))
     }
@@ -67,4 +69,45 @@ impl Population {
         let threshold = 1.0 / problem.privacy.k.max(least) as f64;
         JournalistRisk::of_release(problem, release, &self.0, &job.missing, threshold)
     }
+}
+
+/// Counts people by some columns: a row is one person, or as many as the column of weights says.
+///
+/// The weights of rows with the same values are added up, and what is left of a person is left out.
+pub(crate) fn count_people(
+    source: &Source,
+    places: &[usize],
+    weight: Option<usize>,
+    control: &Control,
+) -> Result<Counts> {
+    let Some(weight) = weight else { return count_cells(source, places, control) };
+    let counts = count_cells(source, &[places, &[weight]].concat(), control)?;
+    let Some(((name, texts), columns)) = counts.columns.split_last() else { return Ok(counts) };
+    let mut weights = Vec::with_capacity(texts.len());
+    for text in texts.iter() {
+        let number = incrowd::value::parse_number(text.trim());
+        weights.push(number.filter(|number| number.is_finite() && *number >= 0.0).ok_or_else(
+            || {
+                Error::new(format!(
+                    "the column `{name}` of {} holds {}, which is no number of people",
+                    source.name(),
+                    incrowd::words::value(text)
+                ))
+                .help("each row needs a number of at least 0: how many people it stands for")
+            },
+        )?);
+    }
+    let mut people: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
+    counts.cells.for_each(|codes, rows| {
+        if let Some((&code, key)) = codes.split_last() {
+            *people.entry(key.to_vec()).or_default() += weights[code as usize] * rows as f64;
+        }
+    });
+    let names = columns.iter().map(|(name, _)| name.as_str());
+    let groups = people.iter().map(|(key, &people)| {
+        let values = key.iter().zip(columns).map(|(&code, (_, of))| of.value(code));
+        // Sums of fractions may end just below a whole number.
+        (values, (people + 1e-6) as u64)
+    });
+    Ok(Counts::from_groups(names, groups.filter(|(_, people)| *people > 0))?)
 }

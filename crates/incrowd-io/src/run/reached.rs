@@ -1,6 +1,6 @@
 //! What a release reaches of what was asked of its risks.
 
-use incrowd::privacy::AtRisk;
+use incrowd::privacy::{AtRisk, Unique};
 use incrowd::words::thousands;
 use incrowd::{Problem, Release};
 use serde::Serialize;
@@ -36,6 +36,15 @@ pub(super) fn reached(problem: &Problem, release: &Release) -> Vec<Reached> {
             told(achieved)
         );
         all.push(Reached { requirement: "at-risk", required: share, achieved, text });
+    }
+    if let Some(unique @ Unique { share, fraction }) = privacy.overall.unique {
+        let achieved = (whole.people > 0).then(|| unique.estimate(&whole) / whole.people as f64);
+        let text = format!(
+            "share of rows estimated to be unique in a population of which {fraction} is in the table: {}, at most {share} \
+             asked for",
+            told(achieved)
+        );
+        all.push(Reached { requirement: "population-unique", required: share, achieved, text });
     }
     if let (Some(rule), Some(population)) = (privacy.population, &problem.population) {
         if rule.least > 0 {

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::model::{Column, Metric, Role, Spec, Summary, ValueType};
+use super::asked::Metric;
+use super::model::{Column, Role, Spec, Summary, ValueType};
 use super::names::suggest;
 use super::privacy::TDistance;
 use super::treat::Treat;

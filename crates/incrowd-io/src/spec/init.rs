@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::asked::DEFAULT_METHOD;
 use super::dates::DateFormats;
 use super::hierarchy::{Hierarchy, HierarchyRule};
-use super::model::{DEFAULT_METHOD, DEFAULT_MISSING, Role};
+use super::model::{DEFAULT_MISSING, Role};
 use super::names::Named;
 use super::toml_text::{key, text};
 use super::write::hierarchy as hierarchy_text;
@@ -433,6 +434,7 @@ fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
     page.noted("#max-average-risk = 0.05", "classes divided by rows, at most");
     page.noted("#max-at-risk = \"5%@0.2\"", "the most rows at a risk above 0.2");
     page.noted("#k-map = true", "k counts people of the population instead of rows");
+    page.noted("#population-weight = \"people\"", "how many people a row of it stands for");
     page.noted("#sampling-fraction = 0.1", "the same, estimated from its share in the table");
     page.noted("#delta-presence = \"0,0.5\"", "which share of those who fit may be in the table");
     page.noted("#max-population-unique = 0.01", "rows that only one of the population fits");

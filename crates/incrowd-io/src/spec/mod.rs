@@ -25,6 +25,7 @@
 //! Reading is a walk over the TOML tables by hand rather than by serde, because every message
 //! should name the key, underline the characters and say how to mend them.
 
+mod asked;
 mod check;
 mod context;
 mod dates;
@@ -58,6 +59,10 @@ mod round_trip;
 #[cfg(test)]
 mod tests;
 
+pub use asked::{
+    Algorithm, DEFAULT_METHOD, Failing, Goal, Metric, OptionValue, Ranges, Release, RowOrder,
+    Suppressed,
+};
 pub use context::{Audience, Context, Harm, Knowledge, ToldContext};
 pub use dates::{DateFormats, parse_age_day, parse_date_format};
 pub use draft::{Draft, draft};
@@ -72,9 +77,8 @@ pub use init::{ColumnFacts, GivenReading, Proposal, TableFacts, init_spec};
 pub use json::{spec_from_json, spec_patched, spec_to_json};
 pub use keywords::keywords;
 pub use model::{
-    Algorithm, ArgusSet, Column, DATABASE_NULL, DEFAULT_METHOD, DEFAULT_MISSING, Data, Failing,
-    Goal, Metric, OptionValue, OtherColumns, Ranges, Release, Role, RowOrder, Spec, Summary,
-    Suppressed, ValueType, is_database, missing_tokens,
+    ArgusSet, Column, DATABASE_NULL, DEFAULT_MISSING, Data, OtherColumns, Role, Spec, Summary,
+    ValueType, is_database, missing_tokens,
 };
 pub use names::{Named, column_names, nearest, suggest};
 pub use privacy::{

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use incrowd::privacy::{AtRisk, Overall};
+use incrowd::privacy::{AtRisk, Overall, Unique};
 use schemars::JsonSchema;
 
 use crate::{Error, Result};
@@ -102,6 +102,10 @@ pub struct RiskLimits {
     /// Default: false.
     #[schemars(default)]
     pub k_map: bool,
+    /// The column of the population that tells how many people each of its rows stands for: counts of a census, or the
+    /// weights of a survey, which may be the table itself.
+    #[schemars(default)]
+    pub population_weight: Option<String>,
     /// The share of the population that is in the table: k counts people of the population, estimated, instead of rows of
     /// the table.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1), default)]
@@ -109,7 +113,8 @@ pub struct RiskLimits {
     /// The least and the most share of the people who fit a class that are in the table, "0,0.5"; needs a population.
     #[schemars(with = "Option<String>", default)]
     pub delta_presence: Option<Presence>,
-    /// The largest share of rows that only one person of the population fits; needs a population.
+    /// The largest share of rows that only one person of the population fits; needs a population, or the sampling
+    /// fraction by which it is estimated.
     #[schemars(range(min = 0, max = 1), default)]
     pub max_population_unique: Option<f64>,
     /// k rows for every combination of at most so many quasi-identifiers, instead of all of them: for whoever knows no
@@ -126,14 +131,24 @@ impl RiskLimits {
     pub fn overall(&self) -> Overall {
         let at_risk =
             self.max_at_risk.map(|MaxAtRisk { share, threshold }| AtRisk { share, threshold });
-        Overall { average: self.max_average_risk, at_risk }
+        let unique = self.max_population_unique.zip(self.sampling_fraction);
+        Overall {
+            average: self.max_average_risk,
+            at_risk,
+            unique: unique.map(|(share, fraction)| Unique { share, fraction }),
+        }
+    }
+
+    /// The largest share of rows that only one person of the population fits, where it is counted there.
+    pub fn counted_unique(&self) -> Option<f64> {
+        self.max_population_unique.filter(|_| self.sampling_fraction.is_none())
     }
 
     /// Whether a population is needed.
     pub fn needs_population(&self) -> bool {
         self.k_map && self.sampling_fraction.is_none()
             || self.delta_presence.is_some()
-            || self.max_population_unique.is_some()
+            || self.counted_unique().is_some()
     }
 }
 

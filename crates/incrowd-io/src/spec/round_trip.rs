@@ -251,13 +251,16 @@ fn privacy() -> impl Strategy<Value = Privacy> {
         most: one.max(other),
     });
     let shares = (of(share()), of(share()), of(share()), of(share()));
-    let risks = (shares, of(at_risk), of(presence), of(1u32..9), any::<bool>()).prop_map(
-        |((risk, average, fraction, unique), max_at_risk, delta_presence, known_columns, k_map)| {
+    let map = (any::<bool>(), of(word()));
+    let risks = (shares, of(at_risk), of(presence), of(1u32..9), map).prop_map(
+        |((risk, average, fraction, unique), max_at_risk, delta_presence, known_columns, map)| {
+            let (k_map, population_weight) = map;
             crate::spec::RiskLimits {
                 max_risk: risk,
                 max_average_risk: average,
                 max_at_risk,
                 k_map,
+                population_weight,
                 sampling_fraction: fraction,
                 delta_presence,
                 max_population_unique: unique,

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use incrowd::value::{DateFormat, Decimal};
 use toml::de::{DeTable, DeValue};
 
+use super::asked::{Algorithm, DEFAULT_METHOD, Goal, OptionValue, Release};
 use super::context::Context;
 use super::fields::{Fault, Fields, Item, Read};
 use super::hierarchy::hierarchy;
-use super::model::{Algorithm, Column, DEFAULT_METHOD, Data, Goal, OptionValue, Release, Spec};
+use super::model::{Column, Data, Spec};
 use super::privacy::{
     Alpha, BetaLikeness, DeltaDisclosure, LDiversity, LKind, Privacy, TCloseness,
 };
@@ -83,6 +84,7 @@ pub(super) const PRIVACY_KEYS: &[&str] = &[
     "max-average-risk",
     "max-at-risk",
     "k-map",
+    "population-weight",
     "sampling-fraction",
     "delta-presence",
     "max-population-unique",
@@ -306,6 +308,7 @@ fn risks(fields: &Fields<'_>) -> Read<RiskLimits> {
         max_average_risk: fields.optional("max-average-risk", risk)?,
         max_at_risk: fields.optional("max-at-risk", |item| item.notation(str::parse))?,
         k_map: fields.or_default("k-map", Item::yes_or_no)?,
+        population_weight: fields.optional("population-weight", Item::nonempty)?,
         sampling_fraction: fields.optional("sampling-fraction", risk)?,
         delta_presence: fields.optional("delta-presence", |item| item.notation(str::parse))?,
         max_population_unique: fields.optional("max-population-unique", share)?,

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use incrowd::value::{DateFormat, Decimal, show_day};
 
+use super::asked::OptionValue;
 use super::hierarchy::{Hierarchy, HierarchyRule, Members, Prefix, TreeGroup};
-use super::model::{Column, OptionValue, Spec};
+use super::model::{Column, Spec};
 use super::names::Named;
 use super::privacy::Privacy;
 use super::short::{SuppressionLimit, duration_text};
@@ -135,6 +136,7 @@ fn write_privacy(out: &mut Writer, privacy: &Privacy) {
     out.maybe("max-average-risk", risks.max_average_risk.map(number));
     out.maybe("max-at-risk", risks.max_at_risk.map(|it| text(&it.to_string())));
     out.maybe("k-map", risks.k_map.then(|| "true".to_owned()));
+    out.maybe("population-weight", risks.population_weight.as_deref().map(text));
     out.maybe("sampling-fraction", risks.sampling_fraction.map(number));
     out.maybe("delta-presence", risks.delta_presence.map(|it| text(&it.to_string())));
     out.maybe("max-population-unique", risks.max_population_unique.map(number));

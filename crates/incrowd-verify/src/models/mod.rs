@@ -69,7 +69,8 @@ impl Measure {
                 let mut counts: Vec<u64> = histogram.iter().map(|&(_, count)| count).collect();
                 counts.sort_unstable_by(|a, b| b.cmp(a));
                 let tail: u64 = counts.iter().skip(l as usize - 1).sum();
-                counts.first().map_or(0.0, |&most| most as f64 / tail as f64)
+                // Where all values are missing there is no variety at all.
+                counts.first().map_or(f64::INFINITY, |&most| most as f64 / tail as f64)
             }
             Model::TCloseness { .. } => match &mut self.ground {
                 Ground::None => distance::equal(histogram, size, &self.overall),

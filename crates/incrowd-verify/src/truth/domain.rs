@@ -235,9 +235,14 @@ impl<'a> Domain<'a> {
                 let read: Vec<(Vec<u32>, bool)> =
                     elements.iter().map(|e| self.element(e)).collect();
                 let known = read.iter().all(|(_, known)| *known);
-                if !known && let Some(cover) = self.spelled(text, pairs) {
+                // A value may be written like a set.
+                if !known
+                    && literal.is_none()
+                    && let Some(cover) = self.spelled(text, pairs)
+                {
                     return cover;
                 }
+                let known = known || literal.is_some();
                 let inside = read.into_iter().flat_map(|(ranks, _)| ranks);
                 Cover::new(inside.chain(literal).collect(), known)
             }

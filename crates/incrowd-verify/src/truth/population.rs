@@ -46,7 +46,10 @@ pub(crate) fn fit(collected: &Collected, population: &Population) -> Fit {
         .quasi
         .iter()
         .zip(&domains)
-        .map(|(quasi, domain)| Side::new(collected, quasi.form, domain))
+        .map(|(quasi, domain)| Side {
+            is_compared: !requirements.unchecked.contains(&quasi.name),
+            ..Side::new(collected, quasi.form, domain)
+        })
         .collect();
     let width = domains.len();
     let classes = collected.classes.len();
@@ -67,7 +70,7 @@ pub(crate) fn fit(collected: &Collected, population: &Population) -> Fit {
             for (class, fitting) in people.iter_mut().enumerate() {
                 let share = collected.classes.count(class) as f64 / (*fitting).max(1) as f64;
                 for word in 0..words {
-                    let of = bits.iter().zip(&sides);
+                    let of = bits.iter().zip(&sides).filter(|(_, side)| side.is_compared);
                     let mut all = of.fold(u64::MAX, |all, (bits, side)| {
                         all & bits[side.of_class[class] as usize * words + word]
                     });
@@ -96,11 +99,13 @@ struct Side {
     covers: Vec<Cover>,
     /// Which of them each class shows.
     of_class: Vec<u32>,
+    /// Whether people must be among them: a mean contains nobody's value, and rules nobody out.
+    is_compared: bool,
 }
 
 impl Side {
     fn new(collected: &Collected, form: Form, domain: &Domain<'_>) -> Self {
-        let mut side = Side { covers: Vec::new(), of_class: Vec::new() };
+        let mut side = Side { covers: Vec::new(), of_class: Vec::new(), is_compared: true };
         let mut known: HashMap<(u32, u32), u32> = HashMap::new();
         let pairs = match form {
             Form::Label(at) => domain.pairs_are_ranges(collected.labels[at].iter()),

@@ -158,11 +158,27 @@ fn known_columns_are_what_brute_force_counts() {
     }
 }
 
+/// Two people alone, a pair, and four: of 0.2 right and 1.8 wrong matches one in ten is right.
+#[test]
+fn uniques_of_the_population_are_estimated() {
+    let release = "age,sex\n1,f\n2,f\n3,f\n3,f\n4,m\n4,m\n4,m\n4,m\n";
+    for (share, holds) in [(0.025, true), (0.0249, false)] {
+        let mut requirements = Requirements::new(1, ["age", "sex"]);
+        requirements.risks.unique = Some((share, 0.1));
+        let verdict =
+            verify_csv(release.as_bytes(), &CsvOptions::default(), &requirements).unwrap();
+        assert_eq!(verdict.holds, holds, "{share}");
+        let reached = verdict.risks[0].achieved.unwrap();
+        assert!((reached - 0.2 / 8.0).abs() < 1e-9, "{reached}");
+    }
+}
+
 #[test]
 fn senseless_requirements_are_refused() {
     let bad = [
         Risks { average: Some(0.0), ..Risks::default() },
         Risks { at_risk: Some((2.0, 0.1)), ..Risks::default() },
+        Risks { unique: Some((0.1, 0.0)), ..Risks::default() },
         Risks { known: Some((2, 0)), ..Risks::default() },
         Risks { population: Some(Population::default()), ..Risks::default() },
     ];

@@ -29,7 +29,7 @@ pub use closeness::Distance;
 pub use known::Known;
 pub(crate) use known::{Looks, sets};
 pub use matching::Matching;
-pub use overall::{AtRisk, Overall, OverallTally};
+pub use overall::{AtRisk, Overall, OverallTally, Unique};
 pub use requirement::{Counted, Requirement};
 pub use tally::{SparseCounts, Tally};
 pub(crate) use wildcards::crowds;

@@ -1,4 +1,5 @@
-//! What a release as a whole must satisfy: its average risk, and the share of people at risk.
+//! What a release as a whole must satisfy: its average risk, the share of people at risk, and how many are estimated to be
+//! unique in the population.
 //!
 //! These are no checks on one class. Two facts make them usable all the same:
 //!
@@ -22,6 +23,9 @@ pub struct Overall {
     pub average: Option<f64>,
     /// The share of people who may be at more than some risk.
     pub at_risk: Option<AtRisk>,
+    /// The share of people who may be unique in a population that is not known.
+    #[serde(default)]
+    pub unique: Option<Unique>,
 }
 
 /// The share of people who may be at more than some risk.
@@ -31,6 +35,35 @@ pub struct AtRisk {
     pub share: f64,
     /// Whoever's risk is above this is at risk.
     pub threshold: f64,
+}
+
+/// The share of people who may be unique in a population of which only a share is known: estimated from how many are alone
+/// and how many are two in the table.
+///
+/// Of `one` people alone and `two` pairs in a sample of the share f, somebody who is alone matches one person of the
+/// population by chance with a probability of about `one f / (one f + 2 two (1 - f))`: the same table with one row taken out
+/// and put back with probability f shows so many right and wrong matches (C. J. Skinner and M. J. Elliot, *A measure of
+/// disclosure risk for microdata*, Journal of the Royal Statistical Society B 64, 2002). That is the mean of 1 / people over
+/// those who are alone, so never less than the share of them that is unique in the population. It needs no model of the
+/// population, which a fitted formula (Pitman's, say) does.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Unique {
+    /// The most that their share of the released people may be.
+    pub share: f64,
+    /// The share of the population that is in the table.
+    pub fraction: f64,
+}
+
+impl Unique {
+    /// How many of the people who were counted are unique in the population, at most by estimate.
+    pub fn estimate(&self, crowd: &OverallTally) -> f64 {
+        let right = crowd.alone as f64 * self.fraction;
+        let wrong = 2.0 * crowd.pairs as f64 * (1.0 - self.fraction);
+        match crowd.alone {
+            0 => 0.0,
+            alone => alone as f64 * right / (right + wrong),
+        }
+    }
 }
 
 impl AtRisk {
@@ -43,14 +76,16 @@ impl AtRisk {
 impl Overall {
     /// Whether nothing is asked for.
     pub fn is_nothing(&self) -> bool {
-        self.average.is_none() && self.at_risk.is_none()
+        self.average.is_none() && self.at_risk.is_none() && self.unique.is_none()
     }
 
     /// How many people in every class are enough to meet it.
     pub fn enough(&self) -> u64 {
         let of = |risk: f64| (1.0 / risk - SLACK).ceil().max(1.0) as u64;
         let average = self.average.map_or(1, of);
-        average.max(self.at_risk.map_or(1, |at_risk| of(at_risk.threshold)))
+        let at_risk = self.at_risk.map_or(1, |at_risk| of(at_risk.threshold));
+        // Who is not alone in the table is not alone in the population.
+        average.max(at_risk).max(self.unique.map_or(1, |_| 2))
     }
 
     /// The least number of people from which on classes of these can be released together.
@@ -78,7 +113,15 @@ impl Overall {
     pub fn holds(&self, crowd: &OverallTally) -> bool {
         let people = crowd.people as f64;
         let average = self.average.is_none_or(|most| crowd.classes as f64 <= most * people + SLACK);
-        average && self.at_risk.is_none_or(|it| crowd.at_risk as f64 <= it.share * people + SLACK)
+        average
+            && self.at_risk.is_none_or(|it| crowd.at_risk as f64 <= it.share * people + SLACK)
+            && self.unique.is_none_or(|it| it.estimate(crowd) <= it.share * people + SLACK)
+    }
+
+    /// Whether joining classes keeps it once it holds. It does for risks, which only fall; that fewer are in pairs makes
+    /// whoever is alone rarer.
+    pub fn survives_unions(&self) -> bool {
+        self.unique.is_none()
     }
 
     /// Refuses numbers that make no sense.
@@ -97,6 +140,15 @@ impl Overall {
                     .help("5%@0.2 lets 5% of the rows have a risk above 0.2"));
             }
         }
+        if let Some(Unique { share, fraction }) = self.unique {
+            if !(0.0..=1.0).contains(&share) {
+                return Err(Error::new("the share of uniques must lie between 0% and 100%"));
+            }
+            if !is_risk(fraction) {
+                return Err(Error::new("the sampling fraction must lie above 0 and be at most 1")
+                    .help("0.1 says that a tenth of the population is in the table"));
+            }
+        }
         Ok(())
     }
 }
@@ -110,6 +162,10 @@ pub struct OverallTally {
     pub people: u64,
     /// How many of those are at risk.
     pub at_risk: u64,
+    /// How many classes hold one person.
+    pub alone: u64,
+    /// How many classes hold two people.
+    pub pairs: u64,
 }
 
 impl OverallTally {
@@ -120,6 +176,8 @@ impl OverallTally {
         if overall.at_risk.is_some_and(|at_risk| at_risk.concerns(people)) {
             self.at_risk += people;
         }
+        self.alone += u64::from(people == 1);
+        self.pairs += u64::from(people == 2);
     }
 
     /// Takes a class out that was added before.
@@ -129,6 +187,8 @@ impl OverallTally {
         if overall.at_risk.is_some_and(|at_risk| at_risk.concerns(people)) {
             self.at_risk -= people;
         }
+        self.alone -= u64::from(people == 1);
+        self.pairs -= u64::from(people == 2);
     }
 
     /// The average risk; none without people.
@@ -148,7 +208,7 @@ mod tests {
 
     #[test]
     fn small_classes_go_first() {
-        let average = Overall { average: Some(0.25), at_risk: None };
+        let average = Overall { average: Some(0.25), ..Overall::default() };
         assert_eq!(average.enough(), 4);
         // 3 classes of 9 people: too many. Without the smallest 2 of 8: a quarter.
         assert_eq!(average.least(&mut [1, 5, 3]), 2);
@@ -156,11 +216,26 @@ mod tests {
         assert_eq!(average.least(&mut [3, 3]), 4);
         assert_eq!(average.least(&mut []), 0);
         let at_risk = Some(AtRisk { share: 0.2, threshold: 0.2 });
-        let share = Overall { average: None, at_risk };
+        let share = Overall { at_risk, ..Overall::default() };
         assert_eq!(share.enough(), 5);
         assert_eq!(share.least(&mut [2, 8]), 0);
         assert_eq!(share.least(&mut [2, 2, 8]), 3);
         assert_eq!(share.least(&mut [5, 5]), 0);
+    }
+
+    #[test]
+    fn uniques_are_estimated_by_those_alone_and_in_pairs() {
+        let unique = Unique { share: 0.1, fraction: 0.1 };
+        let asked = Overall { unique: Some(unique), ..Overall::default() };
+        let mut crowd = OverallTally::default();
+        [1, 1, 2, 2, 2, 9].iter().for_each(|&people| crowd.add(&asked, people));
+        // Of 0.2 right and 5.4 wrong matches one in 28 is right, for each of the two.
+        assert!((unique.estimate(&crowd) - 2.0 / 28.0).abs() < 1e-12);
+        assert!(asked.holds(&crowd));
+        // Without pairs nothing speaks against it.
+        assert_eq!(asked.least(&mut [1, 1, 9]), 2);
+        assert_eq!(asked.least(&mut [1, 1, 2, 2, 2, 9]), 0);
+        assert_eq!(asked.enough(), 2);
     }
 
     /// The least size is the least: what brute force finds.
@@ -175,7 +250,11 @@ mod tests {
                 share: chance.below(5) as f64 / 8.0,
                 threshold: 1.0 / (1 + chance.below(8)) as f64,
             });
-            let overall = Overall { average, at_risk };
+            let unique = (chance.below(3) == 0).then(|| Unique {
+                share: chance.below(5) as f64 / 16.0,
+                fraction: 1.0 / (1 + chance.below(8)) as f64,
+            });
+            let overall = Overall { average, at_risk, unique };
             let holds = |least: u64| {
                 let mut crowd = OverallTally::default();
                 let kept = people.iter().filter(|&&people| people >= least);

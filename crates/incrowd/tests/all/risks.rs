@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use incrowd::privacy::{AtRisk, Matching, Overall};
+use incrowd::privacy::{AtRisk, Matching, Overall, Unique};
 use incrowd::problem::HierarchySource;
 use incrowd::{
     Algorithm, Approach, Control, Counts, Hierarchy, Limit, METHODS, Metric, Problem, ProblemSpec,
@@ -57,10 +57,13 @@ impl Sample {
             }));
         }
         let share = |dice: &mut Dice| 1.0 / (1 + dice.below(9)) as f64;
-        let asked = if with_people { dice.below(6) } else { 1 + dice.below(3) };
+        let asked = if with_people { dice.below(7) } else { 1 + dice.below(5) };
         let average = (asked == 1 || asked == 3).then(|| share(&mut dice));
         let at_risk = (asked == 2 || asked == 3)
             .then(|| AtRisk { share: dice.below(6) as f64 / 10.0, threshold: share(&mut dice) });
+        // Estimated, unless the population is there to be counted in.
+        let unique = (asked >= 4 && !with_people || asked == 6)
+            .then(|| Unique { share: dice.below(6) as f64 / 20.0, fraction: share(&mut dice) });
         let limit = match dice.below(3) {
             0 => 0,
             1 => rows.len() as u64,
@@ -70,11 +73,21 @@ impl Sample {
             k: 1 + dice.below(4),
             metric: [Metric::Dm, Metric::Ncp][dice.below(2) as usize],
             limit,
-            overall: Overall { average, at_risk },
-            matching: with_people.then(|| Matching { least: 1 + dice.below(8), presence: None }),
+            overall: Overall { average, at_risk, unique },
+            matching: with_people.then(|| Sample::matching(&mut dice)),
             rows,
             people,
         }
+    }
+
+    /// A k-map, a presence or both.
+    fn matching(dice: &mut Dice) -> Matching {
+        let presence = (dice.below(3) == 0).then(|| {
+            let least = if dice.below(3) == 0 { dice.below(5) as f64 / 10.0 } else { 0.0 };
+            (least, least.max((1 + dice.below(10)) as f64 / 10.0))
+        });
+        let least = if presence.is_some() { dice.below(4) } else { 1 + dice.below(8) };
+        Matching { least, presence }
     }
 
     fn names(&self) -> Vec<String> {
@@ -146,15 +159,33 @@ impl Sample {
         let fits = |key: &Vec<usize>| {
             self.people.iter().filter(|person| place(person).as_ref() == Some(key)).count() as u64
         };
-        let passing: Vec<(u64, f64)> = classes
-            .iter()
-            .filter(|(key, (size, _))| {
-                *size >= self.k.min(self.rows.len() as u64)
-                    && self.matching.is_none_or(|rule| fits(key) >= rule.least)
+        let presence = self.matching.and_then(|rule| rule.presence);
+        let is_present = |rows: u64, people: u64| {
+            presence.is_none_or(|(least, most)| {
+                let (rows, people) = (rows as f64, people as f64);
+                rows <= most * people + 1e-9 && rows >= least * people - 1e-9
             })
-            .map(|(_, class)| *class)
-            .collect();
+        };
+        let mut people_of: BTreeMap<u64, u64> = BTreeMap::new();
+        let mut passing: Vec<(u64, f64)> = Vec::new();
+        for (key, &(size, price)) in &classes {
+            let people = fits(key);
+            if size >= self.k.min(self.rows.len() as u64)
+                && self.matching.is_none_or(|rule| people >= rule.least)
+                && is_present(size, people)
+            {
+                passing.push((size, price));
+                *people_of.entry(size).or_default() += people;
+            }
+        }
         let released = |least: u64| passing.iter().filter(move |(size, _)| *size >= least);
+        // Whoever fits no class is known not to be in the table.
+        let all_fit = |least: u64| {
+            let fitting: u64 = people_of.range(least..).map(|(_, people)| people).sum();
+            let is_asked = presence.is_some_and(|(low, _)| low > 0.0);
+            // A release without rows says nothing of anybody.
+            !is_asked || fitting == self.people.len() as u64 || released(least).next().is_none()
+        };
         (0..=self.rows.len() as u64 + 1)
             .filter_map(|least| {
                 let people: u64 = released(least).map(|(size, _)| size).sum();
@@ -167,6 +198,14 @@ impl Sample {
                     let risky: u64 = risky.map(|(size, _)| size).sum();
                     risky as f64 <= it.share * rows + 1e-9
                 });
+                let unique = self.overall.unique.is_none_or(|it| {
+                    let of_size = |n: u64| released(least).filter(|(size, _)| *size == n).count();
+                    let (alone, pairs) = (of_size(1) as f64, of_size(2) as f64);
+                    let wrong = 2.0 * pairs * (1.0 - it.fraction);
+                    let right = alone * it.fraction;
+                    alone == 0.0 || alone * right / (right + wrong) <= it.share * rows + 1e-9
+                });
+                let at_risk = at_risk && unique && all_fit(least);
                 let lost = self.rows.len() as u64 - people;
                 if count as f64 > average * rows + 1e-9 || !at_risk || lost > self.limit {
                     return None;

@@ -129,6 +129,120 @@ fn faults_leave_no_table_behind() {
     }
 }
 
+/// What the server answers when it has no room, two transactions wait for each other, or one must be tried again.
+#[test]
+fn what_the_server_gives_up_leaves_no_table_behind() {
+    let Some(server) = server() else { return };
+    let (database, folder) = with_people(server, "givesup", 3000);
+    let address = database.address();
+    for (code, help) in [
+        ("53100", "no room left"),
+        ("40001", "run the command again"),
+        ("40P01", "run the command again"),
+    ] {
+        // Whichever statement it is that fails: making a table, filling it, or the last ones about who may read it.
+        for tag in ["CREATE TABLE", "CREATE TABLE AS", "REVOKE", "GRANT"] {
+            database.sql(&format!(
+                "CREATE FUNCTION give_up() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN \
+                 RAISE EXCEPTION 'given up' USING ERRCODE = '{code}'; END $$; \
+                 CREATE EVENT TRIGGER gives_up ON ddl_command_end WHEN TAG IN ('{tag}') EXECUTE FUNCTION give_up()"
+            ));
+            for way in [&["--grant", "PUBLIC"][..], &["--in-database", "--grant", "PUBLIC"]] {
+                let ended = run(&folder, &asked(&address, way));
+                if ended.code == Some(2) {
+                    assert!(ended.stderr.contains("given up"), "{}", ended.stderr);
+                    assert!(ended.stderr.contains(help), "{code}: {}", ended.stderr);
+                } else {
+                    // A statement of that kind was not needed.
+                    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+                    assert!(["CREATE TABLE AS", "REVOKE"].contains(&tag), "{tag} {way:?}");
+                    database.sql("DROP TABLE release");
+                }
+                assert_eq!(database.tables(), ["public.people"], "{code} {tag} {way:?}");
+            }
+            database.sql("DROP EVENT TRIGGER gives_up; DROP FUNCTION give_up()");
+        }
+    }
+}
+
+#[test]
+fn a_deadlock_ends_one_of_the_two() {
+    let Some(server) = server() else { return };
+    let (database, folder) = with_people(server, "deadlock", 20_000);
+    let address = database.address();
+    for way in [&[][..], &["--in-database"]] {
+        // Makes a table of the same name, waits until the rows are being read, and then wants the source for itself.
+        let other = "BEGIN; SET LOCAL deadlock_timeout = '60s'; CREATE TABLE release (); \
+             DO $$ BEGIN FOR i IN 1..2000 LOOP \
+             PERFORM pg_stat_clear_snapshot(); \
+             PERFORM 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) \
+             WHERE a.application_name = 'incrowd' AND l.relation = 'people'::regclass AND l.granted; \
+             EXIT WHEN FOUND; PERFORM pg_sleep(0.01); END LOOP; END $$; \
+             LOCK TABLE people IN ACCESS EXCLUSIVE MODE; ROLLBACK;";
+        let ended = std::thread::scope(|scope| {
+            let other = scope.spawn(|| database.sql(other));
+            std::thread::sleep(Duration::from_millis(300));
+            let ended = run(&folder, &asked(&address, way));
+            other.join().unwrap();
+            ended
+        });
+        match ended.code {
+            // Whoever waited for the other found its table gone.
+            Some(0) => {
+                assert_eq!(database.sql("SELECT count(*) FROM release"), "20000");
+                database.sql("DROP TABLE release");
+            }
+            _ => {
+                assert_eq!(ended.code, Some(2), "{ended:?}");
+                assert!(ended.stderr.contains("run the command again"), "{}", ended.stderr);
+            }
+        }
+        assert_eq!(database.tables(), ["public.people"], "{way:?}");
+    }
+}
+
+/// A small file system, gone with the test.
+struct Small(std::path::PathBuf);
+
+impl Small {
+    fn call(&self, words: &[&str]) -> bool {
+        let ended = std::process::Command::new(words[0]).args(&words[1..]).arg(&self.0).output();
+        ended.is_ok_and(|it| it.status.success())
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        self.call(&["umount", "-l"]);
+    }
+}
+
+/// A tablespace of two megabytes, where whoever runs the tests may mount one.
+#[test]
+fn a_full_disk_leaves_no_table_behind() {
+    let Some(server) = server() else { return };
+    let (database, folder) = with_people(server, "full_disk", 60_000);
+    let place = server.folder().join("small");
+    std::fs::create_dir_all(&place).unwrap();
+    let small = Small(place.clone());
+    if !small.call(&["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs"]) {
+        eprintln!("skipped: no small file system can be mounted here");
+        return;
+    }
+    small.call(&["chown", "postgres"]);
+    database.sql(&format!("CREATE TABLESPACE small LOCATION '{}'", place.display()));
+    let address = format!("{}?options=-c%20default_tablespace%3Dsmall", database.address());
+    for way in [&[][..], &["--in-database"]] {
+        let ended = run(&folder, &asked(&address, way));
+        let tables = database.tables();
+        assert_eq!(ended.code, Some(2), "{way:?} {}", ended.stdout);
+        assert!(ended.stderr.contains("No space left"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("no room left"), "{}", ended.stderr);
+        assert_eq!(tables, ["public.people"], "{way:?}");
+    }
+    database.sql("DROP TABLESPACE small");
+}
+
 #[test]
 fn whatever_is_cut_off_there_is_no_half_table() {
     let Some(server) = server() else { return };

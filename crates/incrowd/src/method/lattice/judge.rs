@@ -112,8 +112,11 @@ impl<'a> Judge<'a> {
     /// Whether the rows that a node suppresses are suppressed in every more specific node too, so that
     /// all nodes above a solution are solutions.
     pub(super) fn is_monotone(&self) -> bool {
-        self.limit == 0
-            || self.is_monotone_by_class() && self.lattice.problem.privacy.overall.is_nothing()
+        let overall = &self.lattice.problem.privacy.overall;
+        match self.limit {
+            0 => overall.survives_unions(),
+            _ => self.is_monotone_by_class() && overall.is_nothing(),
+        }
     }
 
     /// The same for what classes by themselves must satisfy.
@@ -270,12 +273,14 @@ impl<'a> Judge<'a> {
         let counted = self.counted(node, layout);
         desk.lost.clear();
         let least = self.least(classes, desk);
+        let overall = &self.lattice.problem.privacy.overall;
         for class in 0..classes.len() {
             let size = u64::from(classes.sizes[class]);
             let mut fate = self.fate(class, classes, desk);
             desk.lost.push(fate == Fate::Lost);
             // Too small a class for the release as a whole: in another node it may be released.
-            if fate == Fate::Passes && least > 0 && desk.crowds[class] < least {
+            let is_too_small = fate == Fate::Passes && least > 0 && desk.crowds[class] < least;
+            if is_too_small {
                 fate = Fate::Fails;
             }
             if fate == Fate::Passes {
@@ -290,8 +295,10 @@ impl<'a> Judge<'a> {
                 continue;
             }
             measure.suppressed += size;
-            // Where nothing may be suppressed, any class that fails rules all below out.
-            if fate == Fate::Lost || self.limit == 0 {
+            // Where nothing may be suppressed, any class that fails rules all below out, unless what fails is the release
+            // as a whole and unions can be the reason.
+            let rules_out = self.limit == 0 && (!is_too_small || overall.survives_unions());
+            if fate == Fate::Lost || rules_out {
                 measure.lost += size;
             }
             for &(at, field) in &counted {
