@@ -98,7 +98,7 @@ export function population(app, files) {
       "An estimate: a crowd of fewer than k people would show so many rows in one of twenty samples at most.") : null,
       line("presence-most", "Known to be in the table", [
         h("label", { class: "check" }, "at least ", number("presence-least", hundred(least), (event) => { const part = typed(event); presence(part === null ? null : share(part), most); }, { max: "100", placeholder: "0" }, "%")),
-        h("label", { class: "check", for: "presence-most" }, "at most "), number("presence-most", hundred(most), (event) => { const part = typed(event); presence(least, part === null ? null : share(part)); }, { max: "100" }, "%")],
+        h("label", { class: "check" }, "at most ", number("presence-most", hundred(most), (event) => { const part = typed(event); presence(least, part === null ? null : share(part)); }, { max: "100" }, "%"))],
       most !== null ? `Whoever knows that a person fits a crowd is sure by at most ${percent(most)} that the person is in the table (delta-presence).` : null),
       line("max-population-unique", "Unique in the population", [
         number("max-population-unique", hundred(unique), (event) => { const part = typed(event); set({ "max-population-unique": part === null ? null : share(part) }); }, { max: "100" }, "% of the rows at most")]),
