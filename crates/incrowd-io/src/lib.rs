@@ -30,8 +30,8 @@ pub use run::{
 pub use run::{
     Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Finishing,
     Found, Frontier, FrontierAnswers, Held, HierarchyCheck, HierarchyRow, Job, NearestOfTable,
-    RangeEnds, Reached, Results, RunReport, SUPPRESSION_CODES, SeenClasses, Series, Status,
-    TracePoint, Tracer, TreatedColumn, Trial, Unlinked, Unseen, Voice, Warning, apply,
+    Obstacle, RangeEnds, Reached, Results, RunReport, SUPPRESSION_CODES, SeenClasses, Series,
+    Status, TracePoint, Tracer, TreatedColumn, Trial, Unlinked, Unseen, Voice, Warning, apply,
     build_hierarchy, check_hierarchy, cost_text, count_cells, date_forms, ends_text, finished_text,
     gap, gap_text, hierarchy_files, input_of, limit_in_words, load_hierarchy, names_text,
     nearest_of_table, on_threads, open_input, parse_hierarchy_rows, read_classes,

@@ -14,6 +14,7 @@ import { open } from "./page-open.js";
 import { release } from "./page-release.js";
 import { risk } from "./page-risk.js";
 import { search } from "./page-search.js";
+import { treat } from "./page-treat.js";
 import { usefulness } from "./page-use.js";
 
 /**
@@ -66,7 +67,10 @@ export class App {
   /** The page of the present address. @returns {{name: string, page: Page, column?: string}} */
   here() {
     if (this.path.startsWith("/columns/")) {
-      return { name: "columns", page: hierarchy, column: decodeURIComponent(this.path.slice(9)) };
+      const column = decodeURIComponent(this.path.slice(9));
+      const role = this.state?.columns?.find((/** @type {any} */ it) => it.name === column)?.role;
+      const replaced = role === "identifying" || role === "plain" || role === "class";
+      return { name: "columns", page: replaced ? treat : hierarchy, column };
     }
     return STEPS.find((step) => step.path === this.path) ?? STEPS[0];
   }

@@ -15,7 +15,15 @@ function own(app) {
 
 /** @param {App} app @param {string} column @param {string} role */
 function give(app, column, role) {
-  app.patch({ columns: { [column]: { role } } });
+  const about = app.state.columns.find((/** @type {any} */ it) => it.name === column);
+  const { privacy } = app.state.spec;
+  // What was done to the column in its old role goes with it.
+  const kept = role === "plain" || role === "identifying";
+  const unlinks = privacy.linked && !kept && (about?.released ?? column) === privacy.unit;
+  app.patch({
+    columns: { [column]: { role, ...(kept ? {} : { treat: null }), ...(role === "plain" ? {} : { follows: null }), ...(role === "identifying" || role === "quasi" ? { narrowing: null } : {}) } },
+    privacy: unlinks ? { linked: null } : {},
+  });
 }
 
 /** @param {App} app @param {string[]} names @param {string} role */
@@ -95,8 +103,25 @@ function tells(app) {
     h("strong", null, "Columns that undo others: "), "released as they are, they tell what is hidden elsewhere.",
     h("ul", { class: "mends" }, told.slice(0, 8).map((/** @type {any} */ it) => h("li", { key: `${it.column} ${it.quasi}` },
       h("code", null, it.column), " tells ", h("code", null, it.quasi), ` of ${percent(it.share)} of the rows. `,
+      h("button", { class: "small", onclick: () => app.patch({ columns: { [it.column]: { role: "plain", treat: null, follows: it.quasi } } }) }, `Let it follow ${it.quasi}`), " ",
       h("button", { class: "small", onclick: () => give(app, it.column, "quasi") }, `Make ${it.column} quasi`), " ",
-      h("button", { class: "small", onclick: () => give(app, it.column, "identifying") }, "Leave it out")))));
+      h("button", { class: "small", onclick: () => give(app, it.column, "identifying") }, "Leave it out")))),
+    pairsTable(told));
+}
+
+/** Which columns tell which, at a glance. @param {any[]} told */
+function pairsTable(told) {
+  const rows = [...new Set(told.map((it) => it.column))];
+  const quasi = [...new Set(told.map((it) => it.quasi))];
+  const share = (/** @type {string} */ column, /** @type {string} */ hidden) => told.find((it) => it.column === column && it.quasi === hidden)?.share ?? null;
+  return h("details", { id: "pairs" }, h("summary", null, "As pairs"),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Columns and what they tell" }, h("table", { class: "data" },
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Column, as it is"), quasi.map((it) => h("th", { scope: "col", class: "number", key: it }, `tells ${it}`)))),
+      h("tbody", null, rows.map((column) => h("tr", { key: column }, h("th", { scope: "row" }, column), quasi.map((hidden) => {
+        const part = share(column, hidden);
+        return h("td", { key: hidden, class: "number" }, part === null ? h("span", { class: "soft" }, "–") : h("span", { class: `tag ${part > 0.8 ? "bad" : "warn"}` }, percent(part)));
+      })))))),
+    h("p", { class: "hint" }, "The share of rows whose value is told beyond chance; a value narrowed down to two counts half. Smaller shares are not shown."));
 }
 
 /** @param {App} app @param {any} column */
@@ -129,7 +154,15 @@ function row(app, column) {
     h("td", { class: "number hide-narrow" }, percent(column.separation)),
     h("td", null, role === "quasi"
       ? h("a", { href: `/columns/${encodeURIComponent(column.name)}`, "data-go": true }, column.hierarchy ? "hierarchy" : defaults(column), h("span", { class: "unseen" }, ` of ${column.name}`))
-      : h("span", { class: "soft" }, role === "identifying" ? "left out" : role === "undecided" ? "–" : "as it is")));
+      : role === "undecided" ? h("span", { class: "soft" }, "–")
+        : h("a", { href: `/columns/${encodeURIComponent(column.name)}`, "data-go": true }, released(column, role), h("span", { class: "unseen" }, ` of ${column.name}`))));
+}
+
+/** What becomes of a column that is no quasi-identifier. @param {any} column @param {string} role */
+function released(column, role) {
+  if (column.treat) return column.treat.words;
+  if (column.follows) return `follows ${column.follows}`;
+  return role === "identifying" ? "left out" : column.narrowing ? "as it is, narrowing" : "as it is";
 }
 
 /** What becomes of a column without a hierarchy. @param {any} column */

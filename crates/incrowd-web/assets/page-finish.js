@@ -3,6 +3,7 @@
 
 import { h } from "./dom.js";
 import { save } from "./net.js";
+import { fillForms, forms } from "./finish-forms.js";
 import { empty, head, next } from "./shell.js";
 import { bytes, sentence, whole } from "./words.js";
 
@@ -41,6 +42,10 @@ function usual(app) {
 /** @type {import("./app.js").Page} */
 export const finish = {
   title: "Finish",
+  enter: fillForms,
+  changed(app) {
+    if (app.here().page === finish) fillForms(app);
+  },
   view(app) {
     const { state } = app;
     const lead = "The release is written, read back by an independent verifier, and only then appears under its name.";
@@ -52,6 +57,7 @@ export const finish = {
       head("Finish", lead, written ? h("button", { onclick: () => { mine.again = !mine.again; app.draw(); } }, "Write once more") : null),
       state.answer.stale ? h("div", { class: "note warn" }, "The question has changed since the search. ", h("a", { href: "/search", "data-go": true }, "Search again"), " before you write.") : null,
       written ? done(app) : null,
+      written && !writing ? forms(app) : null,
       !written || mine.again || writing ? form(app, writing) : null,
     ];
   },
@@ -100,6 +106,7 @@ function done(app) {
       h("div", { class: "note good", id: "verdict", role: "status" }, h("strong", null, "Written and verified. "), `${whole(written.released)} rows in ${written.folder}`),
       h("ul", { class: "verdict-lines" },
         h("li", null, `every released row looks like at least ${whole((verdict?.k ?? 1) - 1)} others (k = ${whole(verdict?.k)}; asked for ${verdict?.required_k})`),
+        (verdict?.risks ?? []).map((/** @type {any} */ it) => h("li", { key: it.requirement, class: it.holds ? "" : "no" }, it.text)),
         (verdict?.models ?? []).map((/** @type {any} */ model) => h("li", { key: model.name + model.column }, `${model.name} of ${model.column} holds`)),
         h("li", null, `${whole(verdict?.classes)} crowds, no identifying column among the released ones`),
         (verdict?.notes ?? []).map((/** @type {string} */ note) => h("li", { key: note }, note))),
@@ -118,7 +125,9 @@ function done(app) {
     h("section", { class: "card" },
       h("h2", null, "The same on the command line"),
       h("pre", null, written.command),
-      h("p", { class: "hint" }, written.repeatable
+      h("p", { class: "hint" }, written.lost_key
+        ? "The key of pseudonyms or shifted dates was not kept: all else comes out the same, these do not."
+        : written.repeatable
         ? "It reads the same table, searches anew, and gives the same bytes."
         : "The search was stopped, so the saved recoding is applied instead of searching anew."),
       h("details", null, h("summary", null, "The spec"), h("pre", { tabindex: "0" }, app.state.toml)),

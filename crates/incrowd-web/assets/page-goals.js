@@ -3,6 +3,7 @@
 
 import { h } from "./dom.js";
 import { call } from "./net.js";
+import { population, risks } from "./goals-risks.js";
 import { empty, head, next, problem } from "./shell.js";
 import { METRICS, percent, sentence } from "./words.js";
 
@@ -25,7 +26,7 @@ const QUESTIONS = [
 
 /** @param {App} app */
 function own(app) {
-  return app.of("goals", () => ({ purpose: { audience: "public", knowledge: "member", harm: "medium" }, proposal: null, known: null }));
+  return app.of("goals", () => ({ purpose: { audience: "public", knowledge: "member", harm: "medium" }, proposal: null, known: null, files: [], context: undefined }));
 }
 
 /** @param {App} app */
@@ -35,15 +36,28 @@ async function propose(app) {
   app.draw();
 }
 
+/** The answers are those of the spec, where it has some: also after an undo, and in another tab. @param {App} app */
+function follow(app) {
+  const mine = own(app);
+  const context = app.state.spec?.context ?? null;
+  const mark = JSON.stringify(context);
+  if (mine.context === mark) return;
+  mine.context = mark;
+  if (context) mine.purpose = { ...context };
+  propose(app);
+}
+
 /** @type {import("./app.js").Page} */
 export const goals = {
   title: "Goals",
   async enter(app) {
-    propose(app);
+    follow(app);
     const mine = own(app);
+    mine.files = (await call("files", { typed: "" }).catch(() => ({ entries: [] }))).entries;
     mine.known ??= await call("methods").catch(() => null);
     app.draw();
   },
+  changed: follow,
   view(app) {
     const { state } = app;
     if (!state.file) return [head("Goals", "What the release must keep to."), empty("No table is open", next("/", "Open one"))];
@@ -57,7 +71,8 @@ export const goals = {
         h("button", { class: "main", disabled: Boolean(blocked) || Boolean(state.work), onclick: go }, "Next: Search")),
       told.infeasible ? h("div", { class: "note bad", role: "alert", id: "infeasible", key: "infeasible" },
         h("strong", null, "These goals cannot be met: "), told.infeasible, ". ",
-        h("p", null, "Ask for less: a smaller k, fewer different values, or another sensitive column.")) : null,
+        h("p", null, "Ask for less: a smaller k, a higher risk, fewer different values, or another sensitive column.")) : null,
+      told.doubtful ? h("div", { class: "note warn", id: "doubtful", key: "doubtful" }, `${sentence(told.doubtful)}.`) : null,
       told.refused && !told.infeasible ? problem(app, told.refused, "refused") : null,
       h("div", { class: "two even" }, purpose(app), asked(app)),
     ];
@@ -68,9 +83,12 @@ export const goals = {
 function purpose(app) {
   const mine = own(app);
   const { proposal } = mine;
+  const { context } = app.state.spec;
   const k = app.state.spec.privacy.k;
+  const taken = context && QUESTIONS.every(([name]) => context[name] === mine.purpose[name]);
   return h("section", { class: "card" },
-    h("h2", null, "What is it for?"),
+    h("div", { class: "row between" }, h("h2", null, "What is it for?"),
+      taken ? h("span", { class: "tag good", id: "context", title: "These answers stand in the spec under [context]" }, "in the spec") : null),
     QUESTIONS.map(([name, question, answers]) => h("fieldset", { class: "choices cards", key: name },
       h("legend", null, question),
       answers.map(([value, title, what]) => h("label", { class: `choice ${mine.purpose[name] === value ? "on" : ""}`, key: value },
@@ -81,7 +99,13 @@ function purpose(app) {
     proposal ? h("div", { class: "note", key: "proposal" },
       h("strong", null, `Proposed: k = ${proposal.k}${proposal.l ? `, ${proposal.l} different sensitive values in every crowd` : ""}`),
       proposal.why.map((/** @type {string} */ why) => h("p", { key: why }, why)),
-      h("button", { class: k === proposal.k ? "" : "main", onclick: () => app.ask("propose", { ...mine.purpose, take: true }) }, "Use this proposal")) : null);
+      h("button", { id: "take", class: taken && k >= proposal.k ? "" : "main", onclick: () => app.ask("propose", { ...mine.purpose, take: true }) }, "Use this proposal"),
+      h("span", { class: "hint" }, " Writes the answers and the numbers into the spec.")) : null,
+    proposal?.guidance ? h("details", { key: "guidance", id: "guidance" }, h("summary", null, "What guidance says"),
+      h("table", { class: "light" },
+        h("thead", null, h("tr", null, h("th", { scope: "col" }, "Who"), h("th", { scope: "col" }, "For"), h("th", { scope: "col", class: "number" }, "Risk"), h("th", { scope: "col", class: "number" }, "k"))),
+        h("tbody", null, proposal.guidance.map((/** @type {any} */ it) => h("tr", { key: it.who + it.for },
+          h("th", { scope: "row" }, it.who), h("td", null, it.for), h("td", { class: "number" }, it.threshold), h("td", { class: "number" }, it.k)))))) : null);
 }
 
 /** @param {App} app */
@@ -107,10 +131,13 @@ function asked(app) {
         sensitive.map((/** @type {any} */ it) => diversity(app, it.released ?? it.name)),
         sensitive.length ? null : h("p", { class: "wide hint" }, "No column is sensitive, so k is all that can be asked for. ", h("a", { href: "/columns", "data-go": true }, "Change roles")),
         h("label", { for: "unit" }, "Who is protected"),
-        h("select", { id: "unit", value: spec.privacy.unit ?? "", onchange: (/** @type {any} */ event) => app.patch({ privacy: { unit: event.target.value || null } }) },
+        h("select", { id: "unit", value: spec.privacy.unit ?? "", onchange: (/** @type {any} */ event) => protect(app, event.target.value) },
           h("option", { value: "" }, "every row (checked)"), h("option", { value: "row" }, "every row, I am sure"),
           columns.filter((/** @type {any} */ it) => it.role === "identifying" || it.role === "plain").map((/** @type {any} */ it) =>
-            h("option", { value: it.name, key: it.name }, `people told apart by ${it.name}`))))),
+            h("option", { value: it.released ?? it.name, key: it.name }, `people told apart by ${it.released ?? it.name}`))),
+        linked(app))),
+    risks(app),
+    population(app, own(app).files),
     h("section", { class: "card" },
       h("h2", null, "What may be lost"),
       h("div", { class: "fields" },
@@ -127,13 +154,37 @@ function asked(app) {
           Object.entries(METRICS).map(([value, name]) => h("option", { value, key: value }, name))),
         h("label", { for: "suppressed" }, "Rows that are left out"),
         h("select", { id: "suppressed", value: spec.release?.suppressed ?? "drop", onchange: (/** @type {any} */ event) => app.patch({ release: { suppressed: event.target.value === "drop" ? null : event.target.value } }) },
-          h("option", { value: "drop" }, "are not in the release"), h("option", { value: "blank" }, "stay, with every quasi-identifier blank")),
-        h("label", { for: "population" }, "The whole population, if you have it"),
-        h("input", {
-          id: "population", type: "text", class: "mono", placeholder: "none", value: spec.data.population ?? "",
-          onchange: (/** @type {any} */ event) => app.patch({ data: { population: event.target.value.trim() || null } }),
-        }))),
+          h("option", { value: "drop" }, "are not in the release"), h("option", { value: "blank" }, "stay, with every quasi-identifier blank")))),
     warnings(app));
+}
+
+/** The column whose name a release has. @param {App} app @param {string} name */
+function called(app, name) {
+  return app.state.columns.find((/** @type {any} */ it) => (it.released ?? it.name) === name);
+}
+
+/** Says who is protected. Rows that were linked by another one are not any more. @param {App} app @param {string} unit */
+function protect(app, unit) {
+  const { privacy } = app.state.spec;
+  const before = privacy.linked ? called(app, privacy.unit) : null;
+  app.patch({ privacy: { unit: unit || null, linked: null }, columns: before ? { [before.name]: { treat: null } } : {} });
+}
+
+/** Whether the rows of a person can be told to belong together. @param {App} app */
+function linked(app) {
+  const { privacy } = app.state.spec;
+  const unit = privacy.unit && privacy.unit !== "row" ? called(app, privacy.unit) : null;
+  if (!unit) return null;
+  const link = (/** @type {any} */ event) => app.patch({
+    privacy: { linked: event.target.checked || null }, columns: { [unit.name]: { treat: event.target.checked ? "pseudonym" : null } },
+  });
+  return [
+    h("label", { class: "check wide", key: "linked" }, h("input", { id: "linked", type: "checkbox", checked: privacy.linked === true, onchange: link }),
+      h("span", null, "Release a pseudonym of ", h("code", null, privacy.unit), ", so that rows of one person stay together")),
+    h("p", { class: "wide hint", key: "linked-hint" }, privacy.linked
+      ? "Several ordinary rows together are seldom ordinary: k people must now share the whole collection of their rows, and others are left out."
+      : "Without it nobody can tell which rows are of one person."),
+  ];
 }
 
 /** What protects a sensitive column. @param {App} app @param {string} column */

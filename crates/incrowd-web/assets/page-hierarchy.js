@@ -3,6 +3,8 @@
 
 import { h } from "./dom.js";
 import { blob, call, save } from "./net.js";
+import { breakPoints, reading } from "./hierarchy-breaks.js";
+import { beside } from "./page-treat.js";
 import { empty, head, next, values } from "./shell.js";
 import { amount, count, percent, sentence, whole } from "./words.js";
 
@@ -96,8 +98,8 @@ export const hierarchy = {
       told?.fault ? h("div", { class: "note bad", role: "alert" }, sentence(told.fault)) : null,
       !told ? h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Looking at the values …")
         : h("div", { class: "two" },
-          h("div", { class: "stack" }, told.rows ? editor(app, told) : null, rules(app, told, about)),
-          h("div", { class: "stack" }, effects(told), options(app, about))),
+          h("div", { class: "stack" }, told.rows ? editor(app, told) : null, breakPoints(app, told, about), rules(app, told, about)),
+          h("div", { class: "stack" }, effects(told), options(app, about), reading(app, about), beside(app, about))),
     ];
   },
 };

@@ -10,7 +10,7 @@ import { bytes, count, percent, whole } from "./words.js";
 
 /** @param {App} app */
 function own(app) {
-  return app.of("open", () => ({ typed: "", entries: [], at: -1, asked: "", preview: null, previewOf: "", opening: false }));
+  return app.of("open", () => ({ typed: "", entries: [], at: -1, asked: "", preview: null, previewOf: "", opening: false, recent: [] }));
 }
 
 /** @param {App} app @param {string} typed */
@@ -77,6 +77,32 @@ async function preview(app) {
   app.draw();
 }
 
+/** @param {App} app */
+async function recent(app) {
+  own(app).recent = (await call("recent").catch(() => ({ specs: [] }))).specs;
+  app.draw();
+}
+
+/** How long ago that was. @param {number} seconds */
+function ago(seconds) {
+  if (seconds < 90) return "just now";
+  if (seconds < 5400) return `${Math.round(seconds / 60)} minutes ago`;
+  if (seconds < 129_600) return `${Math.round(seconds / 3600)} hours ago`;
+  return `${Math.round(seconds / 86_400)} days ago`;
+}
+
+/** Specs to go on with. @param {App} app */
+function specs(app) {
+  const mine = own(app);
+  if (!mine.recent.length) return null;
+  return h("section", { class: "card", key: "recent", id: "recent" }, h("h2", null, "Recent specs"),
+    h("table", null,
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Spec"), h("th", { scope: "col" }, "Table"), h("th", { scope: "col", class: "number" }, "k"), h("th", { scope: "col" }, "Changed"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Open")))),
+      h("tbody", null, mine.recent.map((/** @type {any} */ it) => h("tr", { key: it.path },
+        h("th", { scope: "row" }, h("span", { class: "mono" }, it.path)), h("td", { class: "soft" }, it.table), h("td", { class: "number" }, whole(it.k)), h("td", { class: "soft" }, ago(it.seconds)),
+        h("td", null, h("button", { class: "small", disabled: Boolean(app.state.work), onclick: () => take(app, it.path) }, "Open", h("span", { class: "unseen" }, ` ${it.path}`))))))));
+}
+
 /** @type {Record<string, string>} */
 const KINDS = { table: "table", spec: "spec file", recoding: "recoding", folder: "folder" };
 
@@ -86,6 +112,7 @@ export const open = {
   enter(app) {
     complete(app, own(app).typed);
     preview(app);
+    recent(app);
   },
   changed(app) {
     const mine = own(app);
@@ -129,6 +156,7 @@ export const open = {
               h("span", { class: "entry-name" }, entry.name), h("span", { class: "soft" }, KINDS[entry.kind]),
               h("span", { class: "number soft" }, entry.folder ? "" : bytes(entry.size)))))
           : h("p", { id: "entries", class: "soft" }, mine.typed ? "Nothing here begins like that." : "There are no tables in this folder.")),
+      specs(app),
       file ? about(app) : reading ? empty("Reading …", "Its columns appear here.") : empty("No table is open", "Type a name, choose one from the list, or try made-up people."),
     ];
   },

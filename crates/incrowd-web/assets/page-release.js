@@ -4,7 +4,7 @@
 import { h } from "./dom.js";
 import { call } from "./net.js";
 import { pairs } from "./charts.js";
-import { empty, head, next, values } from "./shell.js";
+import { empty, head, next, reached, values } from "./shell.js";
 import { amount, count, percent, sentence, whole } from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -62,6 +62,7 @@ export const release = {
       answer.stale ? h("div", { class: "note warn" }, "This answers the question before the last change. ", h("a", { href: "/search", "data-go": true }, "Search again")) : null,
       answer.warnings.length ? h("details", { class: "note warn", key: "warnings" }, h("summary", null, `${count(answer.warnings.length, "thing")} to think about`),
         answer.warnings.map((/** @type {any} */ it) => h("p", { key: it.message }, `${sentence(it.message)}.`))) : null,
+      reached(answer),
       h("div", { class: "tabs", role: "tablist", "aria-label": "Views", onkeydown: (/** @type {any} */ event) => tabKey(app, event) }, TABS.map(([name, title]) => h("button", {
         role: "tab", id: `tab-${name}`, "aria-selected": mine.tab === name ? "true" : "false", "aria-controls": "tab-panel", key: name, tabindex: mine.tab === name ? "0" : "-1",
         onclick: () => { mine.tab = name; app.draw(); },
@@ -129,6 +130,17 @@ function classesTab(app) {
         h("tbody", null, names.map((name, at) => h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", { class: "number" }, before[at]), h("td", { class: "number" }, after[at])))))));
 }
 
+/** What happens to rows only when they are written. @param {App} app */
+function afterwards(app) {
+  const { columns, spec } = app.state;
+  const later = columns.filter((/** @type {any} */ it) => it.follows).map((/** @type {any} */ it) => it.released ?? it.name);
+  const words = [
+    later.length ? `${later.join(", ")} ${later.length === 1 ? "is" : "are"} put in` : "",
+    spec.privacy.linked || columns.some((/** @type {any} */ it) => it.narrowing) ? "rows that linked or narrowing columns give away are left out" : "",
+  ].filter(Boolean);
+  return words.length ? `When the release is written, ${words.join(", and ")}. ` : null;
+}
+
 /** @param {App} app */
 function rowsTab(app) {
   const mine = own(app);
@@ -137,7 +149,7 @@ function rowsTab(app) {
   const to = Math.min(rows.all, rows.from + rows.rows.length);
   return h("section", { class: "card" },
     h("div", { class: "row between" },
-      h("p", null, `Rows ${whole(rows.all ? rows.from + 1 : 0)} to ${whole(to)} of ${whole(rows.all)}, in an order of their own`),
+      h("p", null, afterwards(app), `Rows ${whole(rows.all ? rows.from + 1 : 0)} to ${whole(to)} of ${whole(rows.all)}, in an order of their own`),
       values(app, () => fetchRows(app, mine.from))),
     h("div", { class: `scroll ${app.values ? "confidential" : ""}`, tabindex: "0", role: "region", "aria-label": "Released rows" },
       app.values ? h("p", { class: "confidential-mark" }, "With the original below each row: confidential, in no report") : null,

@@ -3,6 +3,7 @@
 
 import { h } from "./dom.js";
 import { call } from "./net.js";
+import { attack, fetchAttack } from "./risk-attack.js";
 import { empty, head, next } from "./shell.js";
 import { percent, sentence, whole } from "./words.js";
 
@@ -17,6 +18,7 @@ function own(app) {
 async function fetchAll(app) {
   const mine = own(app);
   mine.of = app.state.version;
+  fetchAttack(app);
   mine.told = await call("risk").catch(() => null);
   app.draw();
   const { answer, work } = app.state;
@@ -42,7 +44,8 @@ export const risk = {
   view(app) {
     const { state } = app;
     const lead = "Who could find whom, in the table as it is and in the release.";
-    if (!state.answer?.made) return [head("Risk", lead), empty("There is no release yet", next("/search", "To the search"))];
+    if (!state.file) return [head("Risk", lead), empty("No table is open", next("/", "Open one"))];
+    if (!state.answer?.made) return [head("Risk", lead), empty("There is no release yet", next("/search", "To the search")), attack(app)];
     const mine = own(app);
     const told = mine.told?.told;
     return [
@@ -50,6 +53,7 @@ export const risk = {
       mine.told?.stale && told ? h("div", { class: "note warn" }, "This is of the release before.") : null,
       told ? [attackers(app, told), h("div", { class: "two even" }, population(app, told), combinations(told))]
         : h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Counting …"),
+      attack(app),
     ];
   },
 };

@@ -4,7 +4,7 @@
 import { h } from "./dom.js";
 import { call } from "./net.js";
 import { race } from "./charts.js";
-import { doing, empty, head, next } from "./shell.js";
+import { doing, empty, head, next, reached } from "./shell.js";
 import { amount, count, METRICS, percent, sentence, time, whole } from "./words.js";
 
 /** @typedef {import("./app.js").App} App */
@@ -46,6 +46,7 @@ export const search = {
             found ? next("/release", "Next: Release") : null]),
       closed ? h("div", { class: "note bad" }, `${sentence(state.steps.search.note)}. `, h("a", { href: "/columns", "data-go": true }, "Decide on the columns")) : null,
       running ? going(app) : result(app),
+      state.answer?.made && !running ? reached(state.answer) : null,
       how(app),
     ];
   },

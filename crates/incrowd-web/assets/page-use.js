@@ -10,7 +10,7 @@ import { count, percent, whole } from "./words.js";
 
 /** @param {App} app */
 function own(app) {
-  return app.of("use", () => ({ told: null, of: null, class: "" }));
+  return app.of("use", () => ({ told: null, of: null, class: "", question: "", asked: [] }));
 }
 
 /** @param {App} app */
@@ -30,6 +30,37 @@ async function fetchAll(app) {
 function begin(app) {
   const mine = own(app);
   return app.ask("begin-use", mine.class ? { class: mine.class } : {});
+}
+
+/** Asks a question of somebody's own. @param {App} app @param {Event} event */
+async function ask(app, event) {
+  event.preventDefault();
+  const mine = own(app);
+  const question = mine.question.trim();
+  if (!question) return;
+  const answer = await app.ask("count", { question });
+  if (!answer) return;
+  mine.asked = [{ question, answer }, ...mine.asked.filter((/** @type {any} */ it) => it.question !== question)].slice(0, 8);
+  app.say(`In truth ${whole(answer.truth)}, from the release ${whole(answer.estimate)}`);
+  app.draw();
+}
+
+/** @param {App} app */
+function ownQuestions(app) {
+  const mine = own(app);
+  const quasi = app.state.columns.filter((/** @type {any} */ it) => it.role === "quasi");
+  const number = quasi.find((/** @type {any} */ it) => /^(integer|number)/.test(it.kind));
+  const hint = number ? `${number.released ?? number.name} = 30..40` : `${quasi[0]?.released ?? quasi[0]?.name ?? "age"} = …`;
+  return h("section", { class: "card", id: "own-question" }, h("h2", null, "Your own question"),
+    h("form", { class: "row", onsubmit: (/** @type {any} */ event) => ask(app, event) },
+      h("label", { for: "question" }, "How many rows have"),
+      h("input", { id: "question", class: "mono grow", type: "text", spellcheck: "false", placeholder: hint, value: mine.question, oninput: (/** @type {any} */ event) => { mine.question = event.target.value; } }),
+      h("button", null, "Ask")),
+    h("p", { class: "hint" }, "Conditions joined by “and”: a value, several between commas, a range 30..40, or >=, <=, >, <. About the quasi-identifiers: ", quasi.map((/** @type {any} */ it) => it.released ?? it.name).join(", "), "."),
+    mine.asked.length ? h("table", null,
+      h("thead", null, h("tr", null, h("th", { scope: "col" }, "Question"), h("th", { scope: "col", class: "number" }, "Table"), h("th", { scope: "col", class: "number" }, "Release"), h("th", { scope: "col", class: "number" }, "Error"))),
+      h("tbody", null, mine.asked.map((/** @type {any} */ it) => h("tr", { key: it.question },
+        h("th", { scope: "row" }, h("code", null, it.question)), h("td", { class: "number" }, whole(it.answer.truth)), h("td", { class: "number" }, whole(it.answer.estimate)), h("td", { class: "number" }, percent(it.answer.error)))))) : null);
 }
 
 /** @type {import("./app.js").Page} */
@@ -63,6 +94,7 @@ export const usefulness = {
               .filter((it) => it[1] !== null).map(([name, share]) => h("tr", { key: name }, h("th", { scope: "row" }, name), h("td", { class: "number" }, percent(share))))))
             : h("p", { class: "soft" }, state.file.rows > told.most_rows ? `Trees are grown for tables of up to ${whole(told.most_rows)} rows.` : "Choose a column that is released as it is.")))
         : h("p", { class: "soft" }, h("span", { class: "spin", "aria-hidden": "true" }), " Asking questions …"),
+      ownQuestions(app),
     ];
   },
 };

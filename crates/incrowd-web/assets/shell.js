@@ -130,6 +130,8 @@ function bar(app) {
     add("Bound", amount(answer.bound), answer.bound === null ? "Nothing is proven of the least cost of this kind of release" : "No release of this kind can cost less: proven");
     add("Gap", answer.gap === null ? "–" : percent(answer.gap), "What a better search could save at most");
     add("Suppressed", whole(answer.suppressed), `${percent(answer.suppressed / answer.rows)} of the rows are left out`);
+    const also = answer.requirements ?? [];
+    if (also.length) add("Also asked", `${also.length} met`, also.map((/** @type {any} */ it) => sentence(it.text)).join(". "));
   } else if (file) {
     add("Rows", whole(file.rows), `${whole(file.rows)} rows in ${count(file.columns, "column")}`);
     if (standing) {
@@ -210,6 +212,14 @@ export function next(path, text, main = true) {
 /** What is shown where there is nothing yet. @param {string} what @param {any} todo */
 export function empty(what, todo) {
   return h("div", { class: "empty" }, h("p", { class: "empty-what" }, what), h("p", null, todo));
+}
+
+/** What was asked of risks beyond k, and what the release reaches. @param {any} answer */
+export function reached(answer) {
+  const all = answer.requirements ?? [];
+  if (!all.length) return null;
+  return h("section", { class: "card", id: "reached", key: "reached" }, h("h2", null, "What else was asked for"),
+    h("ul", { class: "verdict-lines" }, all.map((/** @type {any} */ it) => h("li", { key: it.requirement }, sentence(it.text)))));
 }
 
 /** A switch for original values. @param {App} app @param {(shown: boolean) => void} [then] */

@@ -36,7 +36,7 @@ export function bytes(bytes) {
     size /= 1000;
     at += 1;
   }
-  return `${at === 0 ? size : size.toFixed(size < 10 ? 1 : 0)} ${units[at]}`;
+  return `${at === 0 ? size : size.toFixed(size < 10 ? 1 : 0)}\u00a0${units[at]}`;
 }
 
 /** @param {number | null | undefined} seconds */

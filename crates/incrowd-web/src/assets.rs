@@ -25,13 +25,18 @@ files! {
     "page-open.js" as SCRIPT,
     "page-columns.js" as SCRIPT,
     "page-hierarchy.js" as SCRIPT,
+    "hierarchy-breaks.js" as SCRIPT,
     "page-goals.js" as SCRIPT,
+    "goals-risks.js" as SCRIPT,
+    "page-treat.js" as SCRIPT,
     "page-search.js" as SCRIPT,
     "page-alternatives.js" as SCRIPT,
     "page-release.js" as SCRIPT,
     "page-risk.js" as SCRIPT,
+    "risk-attack.js" as SCRIPT,
     "page-use.js" as SCRIPT,
     "page-finish.js" as SCRIPT,
+    "finish-forms.js" as SCRIPT,
     "page-again.js" as SCRIPT,
 }
 

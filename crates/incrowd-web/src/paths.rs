@@ -22,6 +22,24 @@ pub(crate) struct Entry {
     kind: &'static str,
 }
 
+/// A spec that can be opened.
+#[derive(Debug, Serialize)]
+pub(crate) struct Recent {
+    /// Its path from the root.
+    path: String,
+    /// The table that it names.
+    table: String,
+    k: u64,
+    /// How long ago it was changed.
+    seconds: u64,
+}
+
+/// Specs are looked for so deep, ...
+const DEEPEST: u32 = 3;
+
+/// ... and among so many files.
+const MOST_LOOKED_AT: usize = 5_000;
+
 const TABLES: [&str; 13] = [
     ".csv", ".csv.gz", ".csv.zst", ".tsv", ".txt", ".parquet", ".xlsx", ".xls", ".ods", ".sav",
     ".dta", ".xpt", ".zsav",
@@ -88,6 +106,48 @@ impl Root {
         Err(Error::new(format!("the file lies outside the folder {}", self.0.display())).help(
             "only files below the folder named at launch can be opened: start `incrowd serve` with another one",
         ))
+    }
+
+    /// The specs below the root, the one changed last first; at most so many. Not all folders are looked into where there
+    /// are very many.
+    pub(crate) fn specs(&self, most: usize) -> Vec<Recent> {
+        let mut folders = vec![(self.0.clone(), 0)];
+        let (mut found, mut looked_at) = (Vec::new(), 0);
+        while let Some((folder, depth)) = folders.pop() {
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            for entry in entries.filter_map(std::result::Result::ok) {
+                looked_at += 1;
+                let Ok(name) = entry.file_name().into_string() else { continue };
+                // What a link leads to may lie elsewhere.
+                let Ok(kind) = entry.file_type() else { continue };
+                if name.starts_with('.') || looked_at > MOST_LOOKED_AT {
+                    continue;
+                }
+                if kind.is_dir() && depth < DEEPEST {
+                    folders.push((entry.path(), depth + 1));
+                } else if kind.is_file()
+                    && name.to_lowercase().ends_with(".toml")
+                    && let Some(spec) = self.recent(&entry.path())
+                {
+                    found.push(spec);
+                }
+            }
+        }
+        found.sort_by(|a, b| a.seconds.cmp(&b.seconds).then(a.path.cmp(&b.path)));
+        found.truncate(most);
+        found
+    }
+
+    /// A spec, if that is one: other programs have files with this ending, too.
+    fn recent(&self, path: &Path) -> Option<Recent> {
+        let spec = incrowd_io::SpecFile::read(path).ok()?.spec;
+        let changed = std::fs::metadata(path).and_then(|about| about.modified()).ok()?;
+        Some(Recent {
+            path: self.shown(path),
+            table: spec.data.input.display().to_string(),
+            k: spec.privacy.k,
+            seconds: changed.elapsed().map_or(0, |since| since.as_secs()),
+        })
     }
 
     /// The files and folders whose path begins like this, folders first; at most so many.
@@ -176,5 +236,14 @@ mod tests {
         assert_eq!(names("sub/"), ["sub/u.parquet"]);
         assert_eq!(names("T"), ["t.csv"]);
         assert!(names("../").is_empty());
+        std::fs::write(folder.join("Cargo.toml"), "[package]\n").unwrap();
+        std::fs::write(
+            folder.join("sub/s.toml"),
+            "[data]\ninput = \"t.csv\"\n[columns]\na.role = \"quasi\"\n[privacy]\nk = 3\n",
+        )
+        .unwrap();
+        let specs: Vec<(String, u64)> =
+            root.specs(5).into_iter().map(|it| (it.path, it.k)).collect();
+        assert_eq!(specs, [("sub/s.toml".to_owned(), 3)]);
     }
 }

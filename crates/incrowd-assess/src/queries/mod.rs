@@ -9,6 +9,7 @@
 //! **Reference**: Xu et al., *Utility-Based Anonymization Using Local Recoding* (2006); LeFevre et al.
 //! (2006) ask the same.
 
+mod own;
 mod seen;
 
 use std::ops::Range;
@@ -20,6 +21,7 @@ use rand_pcg::Pcg64Mcg;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+pub use own::{CountAnswer, CountQuestion};
 pub use seen::{Seen, Shown};
 
 /// Which questions are asked.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use incrowd::value::{Attribute, Group, Scale, Summary};
 use incrowd::{Problem, Release, Suppressed};
 
+use super::own::Stretches;
 use super::{Query, numbers};
 
 /// What stands in a field of a release.
@@ -116,13 +117,26 @@ impl Seen {
 
     /// How many rows there seem to be that a question asks for.
     pub(super) fn estimate(&self, attributes: &[Attribute], query: &Query) -> f64 {
-        let shares: Vec<(usize, Vec<f64>)> = query
-            .iter()
-            .map(|(at, asked)| {
-                let shown = self.shown[*at].iter();
-                (*at, shown.map(|shown| shown.share(&attributes[*at], asked)).collect())
-            })
-            .collect();
+        let shares = query.iter().map(|(at, asked)| {
+            let shown = self.shown[*at].iter();
+            (*at, shown.map(|shown| shown.share(&attributes[*at], asked)).collect())
+        });
+        self.counted(&shares.collect::<Vec<_>>())
+    }
+
+    /// The same where several stretches of the values of an attribute are asked for.
+    pub(super) fn estimate_of(&self, attributes: &[Attribute], query: &[Stretches]) -> f64 {
+        let shares = query.iter().map(|(at, asked)| {
+            let share = |shown: &Shown| {
+                asked.iter().map(|codes| shown.share(&attributes[*at], codes)).sum::<f64>().min(1.0)
+            };
+            (*at, self.shown[*at].iter().map(share).collect())
+        });
+        self.counted(&shares.collect::<Vec<_>>())
+    }
+
+    /// Rows of which so large a share is taken, for some attributes and by what is shown of each.
+    fn counted(&self, shares: &[(usize, Vec<f64>)]) -> f64 {
         let width = self.shown.len().max(1);
         let classes = self.ids.chunks_exact(width).zip(&self.sizes);
         classes

@@ -11,7 +11,7 @@ use incrowd_verify::{DateForm, Ladder, Missing, Reads};
 
 use super::go_on;
 use crate::run::style_of;
-use crate::spec::{DateFormats, Hierarchy};
+use crate::spec::{DateFormats, Hierarchy, Role, SpecFile};
 use crate::{Error, Result, Source, load_hierarchy, read_table};
 
 /// How a release is attacked, and how the tables are to be read.
@@ -46,6 +46,37 @@ impl AttackSettings {
     /// The usual attacks.
     pub fn new(options: AttackOptions) -> Self {
         AttackSettings { options, ..Self::default() }
+    }
+
+    /// The attacks that suit what a spec says of the columns that a release has: its quasi-identifiers are known, its
+    /// sensitive columns wanted (each in turn where there is none), and labels are read by its hierarchies.
+    pub fn of_spec(file: &SpecFile, release: &Source) -> Self {
+        let spec = &file.spec;
+        let released = release.columns();
+        let is_released = |name: &str| {
+            let least = format!("{name}_min");
+            released.iter().any(|column| column == name || *column == least)
+        };
+        let names = |role| -> Vec<String> {
+            let columns = spec.columns_with(role).map(|column| column.name.clone());
+            columns.filter(|name| is_released(name)).collect()
+        };
+        let options =
+            AttackOptions::new().with_known(names(Role::Quasi)).with_secret(names(Role::Sensitive));
+        let mut settings = Self::new(options)
+            .with_missing(spec.data.missing_tokens())
+            .with_dates(DateFormats::of_spec(spec))
+            .with_decimal(spec.data.decimal);
+        for column in spec.columns_with(Role::Quasi).filter(|column| is_released(&column.name)) {
+            settings = match &column.hierarchy {
+                None => settings,
+                Some(Hierarchy::File(path)) => {
+                    settings.with_hierarchy(&column.name, Hierarchy::File(file.resolve(path)))
+                }
+                Some(rule) => settings.with_hierarchy(&column.name, rule.clone()),
+            };
+        }
+        settings
     }
 
     /// Adds a hierarchy, to read its labels.

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use incrowd::privacy::OverallTally;
 use incrowd::release::Picture;
 use incrowd::words::thousands;
 use incrowd::{Algorithm as _, Control, Counts, Problem, Recoding, Release, Solution};
@@ -56,6 +57,15 @@ pub struct Found {
     repeated: Vec<Warning>,
     population: Option<Population>,
     started: Started,
+}
+
+/// Why a job cannot be met, or hardly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obstacle {
+    /// What all rows together fail.
+    pub why: String,
+    /// Whether there is no release for certain: otherwise one may be found that leaves rows out.
+    pub is_certain: bool,
 }
 
 impl Found {
@@ -141,16 +151,36 @@ impl Found {
         pose(job, source, control).map(|(_, problem)| problem)
     }
 
-    /// Why no release can meet what a job asks for, told before any search: not even all rows together do.
-    pub fn obstacle(job: &Job, source: &Source, control: &Control) -> Result<Option<String>> {
-        let problem = Self::posed(job, source, control)?;
-        let Some(what) = problem.privacy.complaint(&problem.whole()) else { return Ok(None) };
-        // A part of the rows may pass where all together do not, if the others may be suppressed.
-        let rows = problem.rows;
-        let parts = problem.privacy.failing_class_may_have_passing_parts()
-            && problem.limit.rows(rows, rows) > 0;
-        let hope = if parts { ", unless rows are suppressed" } else { "" };
-        Ok(Some(format!("even one crowd of all {} rows fails {what}{hope}", thousands(rows))))
+    /// What stands against a job, told before any search: not even all rows together meet what it asks for.
+    pub fn obstacle(job: &Job, source: &Source, control: &Control) -> Result<Option<Obstacle>> {
+        let mut problem = Self::posed(job, source, control)?;
+        if job.matching.is_some() {
+            let population = Population::read(job, None, control)?;
+            problem = Population::pose(population.as_ref(), job, problem)?;
+        }
+        let (rows, whole) = (problem.rows, problem.whole());
+        let privacy = &problem.privacy;
+        let crowd = format!("even one crowd of all {} rows", thousands(rows));
+        if let Some(what) = privacy.complaint(&whole) {
+            // A part of the rows may pass where all together do not, if the others may be suppressed.
+            let parts = privacy.failing_class_may_have_passing_parts()
+                && problem.limit.rows(rows, rows) > 0;
+            let hope = if parts { ", unless rows are suppressed" } else { "" };
+            return Ok(Some(Obstacle {
+                why: format!("{crowd} fails {what}{hope}"),
+                is_certain: !parts,
+            }));
+        }
+        // Fewer people, or more crowds of them, are at no less risk.
+        let people = privacy.crowd(&whole);
+        let mut together = OverallTally::default();
+        together.add(&privacy.overall, people);
+        if privacy.overall.holds(&together) {
+            return Ok(None);
+        }
+        let risk = format!("{:.2}%", 100.0 / people.max(1) as f64);
+        let why = format!("{crowd} has a risk of {risk}, which is more than is asked for");
+        Ok(Some(Obstacle { why, is_certain: true }))
     }
 
     fn made(&self) -> Option<(&Recoding, &Release)> {

@@ -73,7 +73,7 @@ pub use counted::{
 };
 pub(crate) use finish::{judge_beyond, judge_replaced};
 pub use finishing::Finishing;
-pub use found::Found;
+pub use found::{Found, Obstacle};
 pub use frontier::{Frontier, FrontierAnswers};
 pub use hierarchies::{HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows};
 pub use hierarchy_tools::{

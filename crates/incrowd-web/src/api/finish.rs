@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use incrowd_io::spec::{Hierarchy, write_spec};
+use incrowd_io::spec::{Hierarchy, Treat, write_spec};
 use incrowd_io::{Error, Job, OutputFile, Result, Spec, SpecFile};
 use incrowd_report::{RunPage, run_page};
 use serde::Deserialize;
@@ -134,6 +134,7 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
                 "summary": report.verdict.as_ref().map(ToString::to_string),
                 "command": command,
                 "repeatable": kept.found.is_repeatable(),
+                "lost_key": loses_its_key(&file.spec),
                 "released": report.released,
                 "suppressed": report.suppressed,
                 "achieved_k": report.achieved_k,
@@ -141,7 +142,10 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
             });
             Ok(Written { question: Question::of(&file.spec), told, files })
         },
-        |state, written| state.written = Some(written),
+        |state, written| {
+            state.written = Some(written);
+            (state.formed, state.recorded) = (None, None);
+        },
     )?;
     done()
 }
@@ -158,7 +162,8 @@ fn handed_over(file: &SpecFile, opened: &Opened, targets: &Targets) -> Result<Sp
     };
     let mut spec = file.spec.clone();
     from_there(&mut spec.data.input);
-    spec.data.population.iter_mut().chain(&mut spec.data.earlier).for_each(from_there);
+    let others = spec.data.population.iter_mut().chain(&mut spec.data.earlier);
+    others.chain(&mut spec.release.key_file).for_each(from_there);
     for column in &mut spec.columns {
         if let Some(Hierarchy::File(path)) = &mut column.hierarchy {
             from_there(path);
@@ -170,6 +175,13 @@ fn handed_over(file: &SpecFile, opened: &Opened, targets: &Targets) -> Result<Sp
     spec.release.recoding = targets.recoding.as_deref().and_then(name);
     spec.algorithm.seed = None;
     Ok(spec)
+}
+
+/// Whether values were replaced in a way that cannot be repeated.
+fn loses_its_key(spec: &Spec) -> bool {
+    let kept = spec.release.key_file.is_some();
+    let mut treats = spec.columns.iter().filter_map(|column| column.treat.as_ref());
+    treats.any(|treat| *treat == Treat::Random || treat.needs_key() && !kept)
 }
 
 /// The command line that makes the same release, in the folder named at launch.
@@ -188,7 +200,7 @@ fn command(session: &Session, targets: &Targets, opened: &Opened, repeatable: bo
 }
 
 /// A word as a shell takes it.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_=./,:@%+".contains(c);
     match text.chars().all(plain) && !text.is_empty() {
         true => text.to_owned(),

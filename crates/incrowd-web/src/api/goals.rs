@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use incrowd::auto::{Effort, Kind};
 use incrowd_assess::goals::Purpose;
+use incrowd_io::forms::guidance;
 use incrowd_io::spec::Role;
 use incrowd_io::{Result, methods as known};
 use serde::Deserialize;
@@ -21,7 +22,8 @@ struct Propose {
     take: bool,
 }
 
-/// What suits a purpose, with its reasons; taken into the spec if asked for.
+/// What suits a purpose, with its reasons, and what guidance says; taken into the spec, with the purpose itself, if asked
+/// for.
 pub(super) fn propose(session: &Arc<Session>, value: Value) -> Result<Value> {
     let Propose { purpose, take } = given(value)?;
     let proposal = purpose.proposal();
@@ -33,9 +35,16 @@ pub(super) fn propose(session: &Arc<Session>, value: Value) -> Result<Value> {
             Some(l) => sensitive.map(|it| json!({ "column": it.name, "l": l })).collect(),
         };
         let models = if models.is_empty() { Value::Null } else { json!(models) };
-        session.patch(&json!({ "privacy": { "k": proposal.k, "l-diversity": models } }))?;
+        let context = shown(&purpose)?;
+        let privacy = json!({ "k": proposal.k, "l-diversity": models });
+        session.patch(&json!({ "privacy": privacy, "context": context }))?;
     }
-    shown(&proposal)
+    let guidance = guidance().into_iter().map(|[who, what, threshold, k]| {
+        json!({ "who": who, "for": what, "threshold": threshold, "k": k })
+    });
+    let mut told = shown(&proposal)?;
+    told["guidance"] = guidance.collect();
+    Ok(told)
 }
 
 /// The kinds of release, how hard to search, the metrics and the methods, each in words.

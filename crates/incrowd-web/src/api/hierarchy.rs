@@ -9,13 +9,13 @@ use incrowd_assess::levels::level_effects;
 use incrowd_io::spec::{self, DateFormats, Role, SpecFile};
 use incrowd_io::{
     BuiltHierarchy, ColumnOf, Error, Found, Job, Result, Source, build_hierarchy, hierarchy_text,
-    load_hierarchy, open_input, read_hierarchy_rows,
+    load_hierarchy, read_hierarchy_rows,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{done, given, shown};
-use crate::session::{Session, without_lines};
+use crate::session::{Session, open_to_look, without_lines};
 
 #[derive(Deserialize)]
 struct Of {
@@ -32,7 +32,7 @@ pub(super) fn show(session: &Arc<Session>, value: Value) -> Result<Value> {
     let found = opened.found.columns.iter().find(|found| found.name == column);
     let found = found.ok_or_else(|| Error::new(format!("there is no column `{column}`")))?;
     let asked = file.spec.columns.iter().find(|it| it.source_name() == column);
-    let source = open_input(&file)?;
+    let source = open_to_look(&file)?;
     let name = asked.map_or(column.as_str(), |asked| asked.name.as_str());
     let built = built(&file, &source, name);
     let (rows, fault) = match &built {
@@ -160,7 +160,7 @@ fn replace(session: &Arc<Session>, column: &str, mut hierarchy: Value) -> Result
 pub(super) fn export(session: &Arc<Session>, value: Value) -> Result<(&'static str, Vec<u8>)> {
     let Of { column } = given(value)?;
     let (file, _) = session.file()?;
-    let source = open_input(&file)?;
+    let source = open_to_look(&file)?;
     let asked = file.spec.columns.iter().find(|it| it.source_name() == column);
     let name = asked.map_or(column.as_str(), |asked| asked.name.as_str());
     let built = built(&file, &source, name)?

@@ -2,8 +2,12 @@
 
 mod again;
 mod alternatives;
+#[cfg(test)]
+mod approvers_tests;
+mod attack;
 mod columns;
 mod finish;
+mod forms;
 mod goals;
 mod hierarchy;
 mod release;
@@ -34,7 +38,7 @@ pub(crate) enum Answer {
 type Call = fn(&Arc<Session>, Value) -> Result<Value>;
 
 /// Every call by its name.
-const CALLS: [(&str, Call); 34] = [
+const CALLS: [(&str, Call); 43] = [
     ("state", state::state),
     ("files", state::files),
     ("open", state::open),
@@ -45,6 +49,7 @@ const CALLS: [(&str, Call); 34] = [
     ("redo", state::redo),
     ("spec", state::spec),
     ("dismiss", state::dismiss),
+    ("recent", state::recent),
     ("preview", columns::preview),
     ("values", columns::values),
     ("propose", goals::propose),
@@ -60,13 +65,21 @@ const CALLS: [(&str, Call); 34] = [
     ("choose", alternatives::choose),
     ("begin-risk", risk::begin),
     ("risk", risk::show),
+    ("begin-attack", attack::begin),
+    ("attack", attack::show),
+    ("attack-page", attack::page),
     ("begin-use", usefulness::begin),
     ("use", usefulness::show),
+    ("count", usefulness::count),
     ("hierarchy", hierarchy::show),
     ("put-hierarchy", hierarchy::put),
     ("import", hierarchy::import),
     ("finish", finish::finish),
     ("ticket", finish::ticket),
+    ("begin-forms", forms::begin),
+    ("form", forms::show),
+    ("write-forms", forms::write),
+    ("record", forms::record),
     ("again", again::begin),
     ("again-told", again::show),
 ];

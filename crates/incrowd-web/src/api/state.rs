@@ -63,6 +63,11 @@ pub(super) fn spec(session: &Arc<Session>, patch: Value) -> Result<Value> {
     done()
 }
 
+/// Specs below the folder, the newest first.
+pub(super) fn recent(session: &Arc<Session>, _: Value) -> Result<Value> {
+    Ok(json!({ "specs": session.root.specs(8) }))
+}
+
 pub(super) fn dismiss(session: &Arc<Session>, _: Value) -> Result<Value> {
     session.change(|state| state.error = None);
     done()
@@ -90,6 +95,8 @@ pub(super) fn state(session: &Arc<Session>, _: Value) -> Result<Value> {
         "answer": answer(&state),
         "steps": steps(&state),
         "written": state.written.as_ref().map(|written| &written.told),
+        "formed": state.formed.as_ref().map(|formed| &formed.told),
+        "recorded": state.recorded,
         "error": state.error,
     }))
 }
@@ -150,6 +157,13 @@ fn columns(state: &State) -> Vec<Value> {
                     "what": codes.what, "word": codes.hierarchy.word(), "certain": codes.certain,
                 })),
                 "hierarchy": column.is_some_and(|column| column.hierarchy.is_some()),
+                "treat": column.and_then(|it| it.treat.as_ref()).map(|treat| json!({
+                    "text": treat.to_string(),
+                    "words": treat.words(),
+                    "needs_key": treat.needs_key(),
+                })),
+                "follows": column.and_then(|column| column.follows.as_deref()),
+                "narrowing": column.is_some_and(|column| column.narrowing),
             })
         })
         .collect()
@@ -204,6 +218,11 @@ fn answered(kept: &Kept, stale: bool, verified: bool) -> Value {
         "repeatable": kept.found.is_repeatable(),
         "nodes": report.nodes,
         "seconds": kept.trace.last().map(|point| point.seconds),
+        "requirements": report.requirements,
+        "context": report.context,
+        "narrowed_rows": report.narrowed_rows,
+        "unlinked": report.unlinked,
+        "failing_rows": report.failing_rows,
         "notes": report.notes,
         "warnings": report.warnings.iter()
             .map(|warning| json!({ "code": warning.code, "message": warning.message }))

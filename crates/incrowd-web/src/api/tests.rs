@@ -14,11 +14,11 @@ use super::{Answer, answer};
 use crate::paths::Root;
 use crate::session::Session;
 
-fn session(folder: &Path) -> Arc<Session> {
+pub(super) fn session(folder: &Path) -> Arc<Session> {
     Session::new(Root::new(folder).unwrap()).unwrap()
 }
 
-fn call(session: &Arc<Session>, name: &str, given: Value) -> Value {
+pub(super) fn call(session: &Arc<Session>, name: &str, given: Value) -> Value {
     match answer(session, name, given.to_string().as_bytes()) {
         Answer::Json(value) => value,
         Answer::Refused(error) => panic!("{name}: {error}"),
@@ -26,7 +26,7 @@ fn call(session: &Arc<Session>, name: &str, given: Value) -> Value {
     }
 }
 
-fn refused(session: &Arc<Session>, name: &str, given: Value) -> incrowd_io::Error {
+pub(super) fn refused(session: &Arc<Session>, name: &str, given: Value) -> incrowd_io::Error {
     match answer(session, name, given.to_string().as_bytes()) {
         Answer::Refused(error) => error,
         _ => panic!("{name} is not refused"),
@@ -34,7 +34,7 @@ fn refused(session: &Arc<Session>, name: &str, given: Value) -> incrowd_io::Erro
 }
 
 /// Waits until nothing goes on.
-fn quiet(session: &Arc<Session>) -> Value {
+pub(super) fn quiet(session: &Arc<Session>) -> Value {
     let since = Instant::now();
     loop {
         let state = call(session, "state", json!({}));
@@ -47,7 +47,7 @@ fn quiet(session: &Arc<Session>) -> Value {
     }
 }
 
-fn opened(folder: &Path, rows: u64) -> Arc<Session> {
+pub(super) fn opened(folder: &Path, rows: u64) -> Arc<Session> {
     write_census(&Census::new(rows, 3), &folder.join("people.csv"), None).unwrap();
     let session = session(folder);
     call(&session, "open", json!({ "path": "people.csv" }));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use incrowd_assess::classify::{Classification, ClassificationReport};
-use incrowd_assess::queries::{Seen, Workload};
+use incrowd_assess::queries::{CountQuestion, Seen, Workload};
 use incrowd_io::spec::Role;
 use incrowd_io::{Error, Result};
 use serde::Deserialize;
@@ -87,6 +87,21 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
         move |state, told| state.usefulness = Some(Usefulness { question, told }),
     )?;
     done()
+}
+
+#[derive(Deserialize)]
+struct Own {
+    question: String,
+}
+
+/// A question of somebody's own: the truth, and what the release says.
+pub(super) fn count(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let Own { question } = given(value)?;
+    let kept = kept(session)?;
+    let question: CountQuestion = question.parse()?;
+    let problem = kept.found.problem();
+    let release = kept.found.release().ok_or_else(|| Error::new("there is no release"))?;
+    shown(&question.ask(problem, &Seen::of_release(problem, release))?)
 }
 
 /// What was found.

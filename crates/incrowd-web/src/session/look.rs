@@ -6,7 +6,7 @@ use std::time::Duration;
 use incrowd::{Cancel, Control, Counts};
 use incrowd_assess::expose::tells_of_table;
 use incrowd_assess::risk::{Attack, Crowd};
-use incrowd_io::spec::{Role, SpecFile};
+use incrowd_io::spec::{Column, Role, SpecFile};
 use incrowd_io::{Found, Job, Result, Source, count_cells, open_input};
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ impl Session {
         let source = match is_treated(&file) {
             false => &opened.source,
             true => {
-                treated = open_input(&file)?;
+                treated = open_to_look(&file)?;
                 &treated
             }
         };
@@ -93,7 +93,9 @@ impl Session {
                     .map(|it| json!({ "code": it.code, "message": it.message }))
                     .collect();
                 match Found::obstacle(&job, source, control) {
-                    Ok(why) => told["infeasible"] = json!(why),
+                    Ok(None) => {}
+                    Ok(Some(it)) if it.is_certain => told["infeasible"] = json!(it.why),
+                    Ok(Some(it)) => told["doubtful"] = json!(it.why),
                     Err(error) => {
                         told["refused"] = super::without_lines(error).to_json()["error"].clone();
                     }
@@ -104,10 +106,26 @@ impl Session {
     }
 }
 
+/// Opens the table of a spec as a search would, without making a key that is not there yet.
+pub(crate) fn open_to_look(file: &SpecFile) -> Result<Source> {
+    let mut file = file.clone();
+    file.spec.release.key_file = None;
+    open_input(&file)
+}
+
 /// Whether columns are treated or renamed as they are read.
 fn is_treated(file: &SpecFile) -> bool {
     let mut columns = file.spec.columns.iter();
-    columns.any(|column| column.source.is_some() || !column.treatment().is_none())
+    columns.any(|column| {
+        let zip = column.role == Role::Quasi && column.treat.is_some();
+        column.source.is_some() || !column.treatment().is_none() || zip
+    })
+}
+
+/// Whether the values of a column are released as they are read. What is put in their place is looked at when there is a
+/// release.
+fn is_released_as_read(column: &Column) -> bool {
+    column.treat.is_none() && column.follows.is_none()
 }
 
 /// How many rows stand alone by the quasi-identifiers: what `incrowd risk` counts.
@@ -157,14 +175,15 @@ fn standing(
 /// Which columns that stay as they are tell a quasi-identifier.
 fn tells(file: &SpecFile, opened: &Opened) -> Value {
     let names = opened.names();
-    let places = |wanted: &dyn Fn(Role) -> bool| -> Vec<usize> {
-        let columns = file.spec.columns.iter().filter(|column| wanted(column.role));
+    let places = |wanted: &dyn Fn(&Column) -> bool| -> Vec<usize> {
+        let columns = file.spec.columns.iter().filter(|column| wanted(column));
         let found =
             columns.filter_map(|column| names.iter().position(|name| name == column.source_name()));
         found.collect()
     };
-    let kept = places(&|role| {
-        matches!(role, Role::Plain | Role::Sensitive | Role::Class | Role::Undecided)
+    let kept = places(&|column| {
+        let roles = [Role::Plain, Role::Sensitive, Role::Class, Role::Undecided];
+        roles.contains(&column.role) && is_released_as_read(column)
     });
-    json!(tells_of_table(&opened.table, &kept, &places(&|role| role == Role::Quasi)))
+    json!(tells_of_table(&opened.table, &kept, &places(&|column| column.role == Role::Quasi)))
 }

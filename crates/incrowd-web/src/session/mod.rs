@@ -17,10 +17,10 @@ use serde_json::Value;
 use crate::guard::same;
 use crate::paths::Root;
 pub(crate) use history::History;
-pub(crate) use look::Look;
+pub(crate) use look::{Look, open_to_look};
 pub(crate) use opened::{Opened, Reading};
 pub(crate) use progress::Progress;
-pub(crate) use question::{Alternatives, Kept, Question, Usefulness, Written};
+pub(crate) use question::{Alternatives, Attacked, Formed, Kept, Question, Usefulness, Written};
 
 /// The session of a launch.
 #[derive(Debug)]
@@ -48,10 +48,16 @@ pub(crate) struct State {
     pub(crate) alternatives: Option<Arc<Alternatives>>,
     /// Who could be found, before and after.
     pub(crate) risk: Option<(Question, Value)>,
+    /// What attacks on a release came to.
+    pub(crate) attacked: Option<Attacked>,
     /// What the release is still good for.
     pub(crate) usefulness: Option<Usefulness>,
     /// What was written.
     pub(crate) written: Option<Written>,
+    /// What approvers file about it.
+    pub(crate) formed: Option<Formed>,
+    /// How it stands on record.
+    pub(crate) recorded: Option<Value>,
     /// What a saved recoding does to new rows.
     pub(crate) again: Option<Value>,
     /// What went wrong last, until something else happens.
@@ -303,8 +309,13 @@ impl Session {
             Some(incrowd_io::spec::Hierarchy::File(path)) => Some(path),
             _ => None,
         });
-        for path in hierarchies.chain([&spec.data.input]).chain(&spec.data.population) {
+        let read = hierarchies.chain([&spec.data.input]).chain(&spec.data.population);
+        for path in read.chain(&spec.data.earlier) {
             self.root.existing(&file.resolve(path).to_string_lossy())?;
+        }
+        // A key that is not there yet is made.
+        if let Some(key) = &spec.release.key_file {
+            self.root.target(&file.resolve(key))?;
         }
         Ok(())
     }
@@ -350,7 +361,8 @@ impl State {
         self.history = Some(History::new(spec));
         self.look = Look::default();
         (self.found, self.alternatives, self.risk) = (None, None, None);
-        (self.usefulness, self.written) = (None, None);
+        (self.usefulness, self.written, self.attacked) = (None, None, None);
+        (self.formed, self.recorded) = (None, None);
         self.look_wanted = true;
     }
 
@@ -391,6 +403,7 @@ fn said(kind: &str) -> &'static str {
         "search" => "a search",
         "compare" => "a comparison",
         "finish" => "the writing of a release",
+        "record" => "the writing of a record",
         _ => "a computation",
     }
 }

@@ -18,8 +18,9 @@ pub(crate) struct Question(Spec);
 impl Question {
     pub(crate) fn of(spec: &Spec) -> Self {
         let mut spec = spec.clone();
-        let suppressed = spec.release.suppressed;
-        spec.release = incrowd_io::spec::Release { suppressed, ..Default::default() };
+        // Whose pseudonyms they are matters, too.
+        let (suppressed, key_file) = (spec.release.suppressed, spec.release.key_file.take());
+        spec.release = incrowd_io::spec::Release { suppressed, key_file, ..Default::default() };
         spec.algorithm.seed = None;
         Question(spec)
     }
@@ -78,7 +79,8 @@ impl Kept {
 
     fn make_rows(&self, opened: &Table) -> Result<Rows> {
         let control = incrowd::Control::new();
-        let treated = !self.source.treatments().is_empty();
+        let disguised = (0..self.source.columns().len()).any(|at| self.source.is_disguised(at));
+        let treated = disguised || !self.source.treatments().is_empty();
         let table = treated.then(|| read_table(&self.source, None, &control)).transpose()?;
         let Some(release) = self.found.release() else {
             return Ok(Rows { table, released: Vec::new() });
@@ -113,6 +115,24 @@ pub(crate) struct Alternatives {
 pub(crate) struct Usefulness {
     pub(crate) question: Question,
     pub(crate) told: Value,
+}
+
+/// What attacks on a release came to.
+#[derive(Debug, Clone)]
+pub(crate) struct Attacked {
+    /// Whose release it was; none for a file of another tool.
+    pub(crate) question: Option<Question>,
+    pub(crate) told: Value,
+    /// The same as a page of its own.
+    pub(crate) page: String,
+}
+
+/// What approvers file about a release that was written.
+#[derive(Debug, Clone)]
+pub(crate) struct Formed {
+    pub(crate) told: Value,
+    /// The forms, each with its name and its text.
+    pub(crate) texts: Vec<(&'static str, String)>,
 }
 
 /// What was written.

@@ -38,6 +38,13 @@ const shot = async (name) => {
   await page.waitForTimeout(400);
   await page.screenshot({ path: path.join(target, `serve-${name}.png`) });
 };
+/** All of a page, however long it is. */
+const whole = async (name) => {
+  const tall = await page.evaluate(() => document.querySelector("main").scrollHeight + document.querySelector(".bar").offsetHeight);
+  await page.setViewportSize({ width: 1280, height: Math.max(800, tall) });
+  await shot(name);
+  await page.setViewportSize({ width: 1280, height: 800 });
+};
 try {
   await at.to("/columns");
   await page.waitForSelector(".live b");
@@ -45,6 +52,7 @@ try {
   await at.to("/goals");
   await page.waitForSelector("#k");
   await shot("goals");
+  await whole("goals-whole");
   await call(at, "search");
   await quiet(at);
   await at.to("/search");
@@ -53,6 +61,18 @@ try {
   await at.to("/release");
   await page.waitForSelector(".tiles");
   await shot("release");
+  await at.to("/risk");
+  await page.waitForSelector("#begin-attack:not([disabled])");
+  await page.click("#begin-attack");
+  await page.waitForSelector("#attacked", { timeout: 60_000 });
+  await whole("risk");
+  await at.to("/finish");
+  await page.click("#write");
+  await page.waitForSelector("#forms", { timeout: 60_000 });
+  await page.fill("#approved-by", "J. Doe");
+  await page.click("#put-on-record");
+  await page.waitForSelector("#recorded", { timeout: 60_000 });
+  await whole("finish");
   await call(at, "begin-compare", { seconds: 5 });
   await quiet(at);
   await at.to("/alternatives");

@@ -1,0 +1,133 @@
+// @ts-check
+/** What is done to the values of a column as it is read: break points on a histogram, top codes, rounding, parts of dates. */
+
+import { h } from "./dom.js";
+import { scale, ticks } from "./charts.js";
+import { whole } from "./words.js";
+
+/** @typedef {import("./app.js").App} App */
+
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, FLOOR] = [640, 190, 14, 14, 22, 158];
+
+/** A number without needless digits. @param {number} it */
+const short = (it) => String(Number(it.toPrecision(6)));
+
+/** @param {App} app */
+function own(app) {
+  return app.of("breaks", () => ({ column: null, of: null, breaks: [], drag: -1 }));
+}
+
+/** The numbers of a column, each with its rows. @param {any} told @returns {[number, number][]} */
+function numbers(told) {
+  return told.counts.map((/** @type {any} */ it) => [it[0].trim() === "" ? NaN : Number(it[0]), it[1]]).filter((/** @type {any} */ it) => Number.isFinite(it[0]));
+}
+
+/** @param {App} app @param {string} column @param {number[]} breaks */
+function put(app, column, breaks) {
+  const sorted = [...new Set(breaks.map((it) => Number(it.toPrecision(12))))].sort((a, b) => a - b);
+  return app.patch({ columns: { [column]: { breaks: sorted.length ? sorted : null } } });
+}
+
+/** Break points of a column of numbers. @param {App} app @param {any} told @param {any} about */
+export function breakPoints(app, told, about) {
+  const all = numbers(told);
+  if (!told.numeric || all.length < 3) return null;
+  const mine = own(app);
+  const spec = app.state.spec.columns?.[about.name] ?? {};
+  const mark = JSON.stringify(spec.breaks ?? []);
+  if (mine.column !== about.name || mine.of !== mark) Object.assign(mine, { column: about.name, of: mark, breaks: (spec.breaks ?? []).map(Number), drag: -1 });
+  const integers = all.every((it) => Number.isInteger(it[0]));
+  const [low, high] = [Math.min(...all.map((it) => it[0])), Math.max(...all.map((it) => it[0]))];
+  const step = integers ? 1 : (high - low) / 100;
+  const x = scale(low, high, LEFT, WIDTH - RIGHT);
+  const value = (/** @type {number} */ place) => {
+    const at = low + ((place - LEFT) / (WIDTH - LEFT - RIGHT)) * (high - low);
+    const near = Math.round(at / step) * step;
+    return Math.max(low, Math.min(high, integers ? Math.round(near) : Number(near.toPrecision(3))));
+  };
+  const add = () => {
+    // In the middle of the widest range.
+    const ends = [low, ...mine.breaks, high].sort((a, b) => a - b);
+    let widest = 0;
+    for (let at = 1; at < ends.length - 1; at += 1) if (ends[at + 1] - ends[at] > ends[widest + 1] - ends[widest]) widest = at;
+    put(app, about.name, [...mine.breaks, value(x((ends[widest] + ends[widest + 1]) / 2))]);
+  };
+  return h("section", { class: "card", id: "break-points" },
+    h("div", { class: "row between" }, h("h2", null, "Break points"), h("button", { class: "small", id: "add-break", onclick: add }, "Add one")),
+    h("p", { class: "hint" }, "Values become ranges between the breaks as the table is read; a break belongs to the range above it. Drag one, or move it with ← and → (with Shift by ten); Delete takes it away."),
+    h("svg", { class: "chart breaks", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group", "aria-label": `How the values of ${about.name} are distributed, with its break points` },
+      bars(all, low, high, integers),
+      ticks(low, high, 8).map((it) => h("text", { key: `t${it}`, x: x(it), y: HEIGHT - 16, "text-anchor": "middle" }, short(it))),
+      h("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: FLOOR, y2: FLOOR }),
+      mine.breaks.map((/** @type {number} */ it, /** @type {number} */ at) => handle(app, about.name, { it, at, x, value, low, high, step }))),
+    h("div", { class: "row" }, h("label", { for: "breaks" }, "In numbers"),
+      h("input", { id: "breaks", class: "grow", type: "text", placeholder: "none", value: (spec.breaks ?? []).join(", "), onchange: (/** @type {any} */ event) => put(app, about.name, event.target.value.split(/[,;\s]+/).filter(Boolean).map(Number)) })));
+}
+
+/** @param {[number, number][]} all @param {number} low @param {number} high @param {boolean} integers */
+function bars(all, low, high, integers) {
+  const many = integers ? Math.min(64, high - low + 1) : 48;
+  const counts = new Array(many).fill(0);
+  for (const [at, rows] of all) counts[Math.min(many - 1, Math.floor(((at - low) / (high - low || 1)) * many))] += rows;
+  const most = Math.max(...counts);
+  const width = (WIDTH - LEFT - RIGHT) / many;
+  return counts.map((rows, at) => {
+    const height = ((FLOOR - TOP) * rows) / most;
+    return h("rect", { key: `b${at}`, class: "bar-rows", x: LEFT + at * width + 0.5, y: FLOOR - height, width: Math.max(0.5, width - 1), height }, h("title", null, `${whole(rows)} rows`));
+  });
+}
+
+/** A break that can be moved. @param {App} app @param {string} column @param {any} its */
+function handle(app, column, { it, at, x, value, low, high, step }) {
+  const mine = own(app);
+  const move = (/** @type {number} */ to) => {
+    mine.breaks[at] = Math.max(low, Math.min(high, Number(to.toPrecision(12))));
+    app.drawNow();
+  };
+  const place = (/** @type {PointerEvent} */ event) => {
+    const box = /** @type {any} */ (event.currentTarget).ownerSVGElement.getBoundingClientRect();
+    return ((event.clientX - box.left) / box.width) * WIDTH;
+  };
+  const key = (/** @type {KeyboardEvent} */ event) => {
+    const far = event.shiftKey ? 10 : 1;
+    if (event.key === "ArrowLeft" || event.key === "ArrowDown") move(it - far * step);
+    else if (event.key === "ArrowRight" || event.key === "ArrowUp") move(it + far * step);
+    else if (event.key === "Delete" || event.key === "Backspace") put(app, column, mine.breaks.filter((/** @type {number} */ _, /** @type {number} */ other) => other !== at));
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const settle = () => {
+    if (JSON.stringify(mine.breaks) !== mine.of) put(app, column, mine.breaks);
+  };
+  return h("g", {
+    key: `h${at}`, class: "handle", tabindex: "0", role: "slider", "aria-label": `Break ${at + 1} of ${column}`, "aria-valuemin": low, "aria-valuemax": high, "aria-valuenow": it,
+    onkeydown: key, onkeyup: settle, onblur: settle,
+    onpointerdown: (/** @type {any} */ event) => { mine.drag = at; event.currentTarget.setPointerCapture(event.pointerId); },
+    onpointermove: (/** @type {any} */ event) => { if (mine.drag === at) move(value(place(event))); },
+    onpointerup: () => { mine.drag = -1; settle(); },
+  },
+    h("rect", { class: "handle-reach", x: x(it) - 12, y: 2, width: 24, height: FLOOR }),
+    h("line", { x1: x(it), x2: x(it), y1: TOP - 4, y2: FLOOR }), h("circle", { cx: x(it), cy: TOP - 6, r: 6 }),
+    h("text", { class: "strong", x: x(it) + 9, y: TOP - 2 }, short(it)));
+}
+
+/** What else is done as the column is read, whatever its role. @param {App} app @param {any} about */
+export function reading(app, about) {
+  const spec = app.state.spec.columns?.[about.name] ?? {};
+  const set = (/** @type {string} */ name, /** @type {any} */ value) => app.patch({ columns: { [about.name]: { [name]: value === "" ? null : value } } });
+  const number = (/** @type {string} */ id, /** @type {string} */ title, /** @type {string} */ hint) => [
+    h("label", { for: id, key: `${id}-label` }, title),
+    h("div", { class: "row", key: id }, h("input", { id, type: "number", step: "any", placeholder: hint, value: spec[id] ?? "", onchange: (/** @type {any} */ event) => set(id, event.target.value === "" ? null : Number(event.target.value)) })),
+  ];
+  const numeric = /^(integer|number)/.test(about.kind);
+  const dates = /^(date|time)/.test(about.kind);
+  return h("section", { class: "card", id: "reading" }, h("h2", null, "As it is read"),
+    h("p", { class: "hint" }, "Done to every value before anything else, whatever the role. The verifier checks it."),
+    h("div", { class: "fields" },
+      numeric ? [number("round", "Rounded to", "no"), number("bottom", "At least", "no"), number("top", "At most", "no")] : null,
+      dates ? [h("label", { for: "date-unit" }, "Cut to"), h("select", { id: "date-unit", value: spec["date-unit"] ?? "", onchange: (/** @type {any} */ event) => set("date-unit", event.target.value) },
+        [["", "as it is"], ["day", "the day"], ["week", "the week"], ["month", "the month"], ["quarter", "the quarter"], ["year", "the year"], ["decade", "the decade"]].map(([value, name]) => h("option", { value, key: value }, name))),
+      h("label", { for: "age-at" }, "As an age on"), h("input", { id: "age-at", type: "text", placeholder: "2026-01-01", value: spec["age-at"] ?? "", onchange: (/** @type {any} */ event) => set("age-at", event.target.value.trim()) })] : null,
+      !numeric && !dates ? number("keep-prefix", "First characters kept", "all") : null));
+}

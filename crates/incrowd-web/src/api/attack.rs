@@ -1,0 +1,174 @@
+//! People looked for in the release, or in one of another tool.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use incrowd::Control;
+use incrowd_assess::attack::{AttackReport, Outcome};
+use incrowd_io::assess::{AttackSettings, attack_release};
+use incrowd_io::{Error, Input, Job, OutputFile, ReadOptions, Result, Source, SpecFile};
+use incrowd_report::{Made, attack_headline, attack_page, attacks_of, baseline_words};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::release::kept;
+use super::{done, given};
+use crate::session::{Attacked, Kept, Session};
+
+#[derive(Deserialize)]
+struct Asked {
+    /// A release of another tool, from the root; the one that was found if there is none.
+    #[serde(default)]
+    release: Option<String>,
+    /// People who did not go into the release.
+    #[serde(default)]
+    control: Option<String>,
+    /// The columns that an attacker knows; the quasi-identifiers if none is named.
+    #[serde(default)]
+    known: Vec<String>,
+    /// The columns that an attacker wants to know; the sensitive ones if none is named.
+    #[serde(default)]
+    secret: Vec<String>,
+}
+
+/// Begins to attack.
+pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let asked: Asked = given(value)?;
+    let named = |path: &Option<String>| -> Result<Option<PathBuf>> {
+        let path = path.as_deref().map(str::trim).filter(|path| !path.is_empty());
+        path.map(|path| session.root.existing(path)).transpose()
+    };
+    let (other, others) = (named(&asked.release)?, named(&asked.control)?);
+    let own = match &other {
+        Some(_) => None,
+        None => Some(kept(session)?),
+    };
+    session.begin_aside(
+        "attack",
+        move |session, control| {
+            let (file, opened) = session.file()?;
+            let usual = ReadOptions::default();
+            let open = |path: &PathBuf| Source::open(&Input::from(path), &usual);
+            // A release that is not written yet is written aside, as it would be, and is gone afterwards.
+            let aside;
+            let path = match (&other, &own) {
+                (Some(path), _) => path.clone(),
+                (None, Some(own)) => match written(session, own) {
+                    Some(path) => path,
+                    None => {
+                        aside = Aside::write(own, control)?;
+                        aside.path.clone()
+                    }
+                },
+                (None, None) => return Err(Error::new("there is no release")),
+            };
+            let release = open(&path)?;
+            let renamed = own.as_ref().filter(|own| is_renamed(&own.file));
+            let original = renamed.map_or(&opened.source, |own| &own.source);
+            let others = others.as_ref().map(open).transpose()?;
+            let file = own.as_ref().map_or(&file, |own| &own.file);
+            let mut settings = AttackSettings::of_spec(file, &release);
+            if !asked.known.is_empty() {
+                settings.options = settings.options.with_known(asked.known);
+            }
+            if !asked.secret.is_empty() {
+                settings.options = settings.options.with_secret(asked.secret);
+            }
+            let report = attack_release(&release, original, others.as_ref(), &settings, control)?;
+            let name = other.as_ref().map(|path| session.root.shown(path));
+            Ok(Attacked {
+                question: own.as_ref().map(|own| own.question.clone()),
+                told: told(&report, name),
+                page: attack_page(&report, &Made::new()),
+            })
+        },
+        |state, attacked| state.attacked = Some(attacked),
+    )?;
+    done()
+}
+
+/// Whether columns have other names in the release than in the table.
+fn is_renamed(file: &SpecFile) -> bool {
+    file.spec.columns.iter().any(|column| column.source.is_some())
+}
+
+/// The file of a release that was written already.
+fn written(session: &Session, kept: &Kept) -> Option<PathBuf> {
+    let state = session.state();
+    let written = state.written.as_ref().filter(|written| written.question == kept.question)?;
+    let (_, path) = written.files.iter().find(|(what, _)| *what == "release")?;
+    path.exists().then(|| path.clone())
+}
+
+/// A release in a folder of its own that nobody else can read.
+struct Aside {
+    path: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+impl Aside {
+    fn write(kept: &Kept, control: &Control) -> Result<Self> {
+        let folder = tempfile::tempdir()
+            .map_err(|e| Error::new(format!("there is no place for the release: {e}")))?;
+        let path = folder.path().join("release.csv");
+        let mut file = kept.file.clone();
+        let release = &mut file.spec.release;
+        release.output = Some(path.clone());
+        (release.report, release.recoding, release.internal_report) = (None, None, None);
+        let job = Job::new(&file, &kept.source)?;
+        let (_, outputs) = kept.found.write_held(&job, &kept.source, control)?;
+        OutputFile::commit_all(outputs)?;
+        Ok(Aside { path, _folder: folder })
+    }
+}
+
+fn told(report: &AttackReport, name: Option<String>) -> Value {
+    let attacks = attacks_of(report).into_iter().map(|attack| {
+        let Outcome { attack: hits, control, risk, low, high } = attack.outcome;
+        json!({
+            "name": attack.name,
+            "question": attack.question,
+            "hits": hits.hits,
+            "tries": hits.tries,
+            "right": hits.share,
+            "control": control.share,
+            "risk": risk,
+            "low": low,
+            "high": high,
+            "found": attack.outcome.is_found(),
+        })
+    });
+    json!({
+        "release": name,
+        "headline": attack_headline(report),
+        "compared": baseline_words(report),
+        "found": report.found,
+        "attacks": attacks.collect::<Vec<_>>(),
+        "known": report.known,
+        "secret": report.secret,
+        "confidence": report.confidence,
+        "released": report.released,
+        "notes": report.notes,
+    })
+}
+
+/// What came of it.
+pub(super) fn show(session: &Arc<Session>, _: Value) -> Result<Value> {
+    let state = session.state();
+    Ok(match &state.attacked {
+        None => json!({ "told": null }),
+        Some(known) => {
+            let present = state.found.as_ref().map(|kept| &kept.question);
+            let stale = known.question.as_ref().is_some_and(|question| Some(question) != present);
+            json!({ "told": known.told, "stale": stale })
+        }
+    })
+}
+
+/// The same as a page of its own.
+pub(super) fn page(session: &Arc<Session>, _: Value) -> Result<Value> {
+    match &session.state().attacked {
+        Some(known) => Ok(json!({ "page": known.page })),
+        None => Err(Error::new("nothing was attacked yet")),
+    }
+}

@@ -1,0 +1,242 @@
+//! What approvers file about a release that was written: checklists, report sections, descriptions, a record.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use incrowd::Control;
+use incrowd_io::forms::{
+    Approval, Attested, Facts, append_record, clinical_report, croissant, iso_27559, safe_harbor,
+};
+use incrowd_io::spec::{Role, Spec};
+use incrowd_io::{Error, Input, OutputFile, ReadOptions, Result, Source, SpecFile};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::finish::quoted;
+use super::{done, given, shown};
+use crate::session::{Formed, Session, Written};
+
+/// The forms: what each is called in calls, and how its file ends.
+const FORMS: [(&str, &str); 4] = [
+    ("safe-harbor", "safe-harbor.md"),
+    ("clinical", "clinical.md"),
+    ("iso27559", "iso27559.md"),
+    ("croissant", "croissant.json"),
+];
+
+/// The files of a release that was written.
+#[derive(Clone)]
+struct Files {
+    release: PathBuf,
+    spec: PathBuf,
+}
+
+impl Files {
+    fn of(session: &Session) -> Result<Self> {
+        let state = session.state();
+        let nothing = || Error::new("nothing was written yet").help("write the release first");
+        let Written { files, .. } = state.written.as_ref().ok_or_else(nothing)?;
+        let file = |what: &str| {
+            let found = files.iter().find(|(kind, _)| *kind == what);
+            found.map(|(_, path)| path.clone()).ok_or_else(nothing)
+        };
+        Ok(Files { release: file("release")?, spec: file("spec")? })
+    }
+
+    /// A file beside the spec, which has the name of the release and its own ending.
+    fn beside(&self, end: &str) -> PathBuf {
+        let name = self.spec.file_name().unwrap_or_default().to_string_lossy();
+        let stem = name.strip_suffix("spec.toml").unwrap_or(&name);
+        self.spec.with_file_name(format!("{stem}{end}"))
+    }
+
+    /// Has the release verified anew, and tells what is known of it.
+    fn facts<T>(&self, control: &Control, with: impl FnOnce(&Facts<'_>) -> Result<T>) -> Result<T> {
+        let file = SpecFile::read(&self.spec)?;
+        let release = Source::open(&Input::from(&self.release), &ReadOptions::default())?;
+        let data = &file.spec.data;
+        let options = ReadOptions {
+            delimiter: data.delimiter.map(|sign| sign as u8),
+            encoding: data.encoding.clone(),
+            sheet: data.sheet.clone(),
+            ..ReadOptions::default()
+        };
+        let original = Source::open(&Input::from(&file.resolve(&data.input)), &options)?;
+        with(&Facts::gather(&file, &release, Some(&original), control)?)
+    }
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    /// What somebody attests, by the items of the checklist.
+    #[serde(default)]
+    attested: BTreeMap<String, String>,
+}
+
+fn attested(by_item: BTreeMap<String, String>) -> Vec<Attested> {
+    by_item.into_iter().filter(|(_, text)| !text.trim().is_empty()).collect()
+}
+
+/// Begins to fill in the forms.
+pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let Asked { attested: by_item } = given(value)?;
+    let files = Files::of(session)?;
+    session.begin_aside(
+        "forms",
+        move |session, control| {
+            files.facts(control, |facts| {
+                let list = safe_harbor(facts, &attested(by_item), control)?;
+                let description = serde_json::to_string_pretty(&croissant(facts, None, None)?)
+                    .map_err(|e| Error::new(format!("it cannot be shown: {e}")))?;
+                let texts = vec![
+                    ("safe-harbor", list.to_string()),
+                    ("clinical", clinical_report(facts)),
+                    ("iso27559", iso_27559(facts)),
+                    ("croissant", description + "\n"),
+                ];
+                let told = json!({
+                    "checklist": shown(&list)?,
+                    "holds": facts.verdict.holds,
+                    "verdict_hash": facts.verdict_hash()?,
+                    "forms": FORMS.map(|(what, end)| json!({
+                        "what": what, "name": session.root.shown(&files.beside(end)),
+                    })),
+                    "record": session.root.shown(&files.release.with_file_name("record.jsonl")),
+                });
+                Ok(Formed { told, texts })
+            })
+        },
+        |state, formed| state.formed = Some(formed),
+    )?;
+    done()
+}
+
+#[derive(Deserialize)]
+struct Wanted {
+    what: String,
+}
+
+/// A form, to be saved wherever somebody likes.
+pub(super) fn show(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let Wanted { what } = given(value)?;
+    let (name, text) = filled(session, &what)?;
+    let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(json!({ "name": name, "text": text }))
+}
+
+/// A form that was filled in, and where it would lie.
+fn filled(session: &Session, what: &str) -> Result<(PathBuf, String)> {
+    let files = Files::of(session)?;
+    let state = session.state();
+    let nothing = || Error::new("the forms are not filled in yet");
+    let formed = state.formed.as_ref().ok_or_else(nothing)?;
+    let (_, text) = formed.texts.iter().find(|(known, _)| *known == what).ok_or_else(nothing)?;
+    let (_, end) = FORMS.iter().find(|(known, _)| *known == what).ok_or_else(nothing)?;
+    Ok((files.beside(end), text.clone()))
+}
+
+#[derive(Deserialize)]
+struct Writing {
+    /// Whether files that are there may be replaced.
+    #[serde(default)]
+    replace: bool,
+}
+
+/// Writes all forms beside the release: all of them or none.
+pub(super) fn write(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let Writing { replace } = given(value)?;
+    let all: Vec<(PathBuf, String)> =
+        FORMS.iter().map(|(what, _)| filled(session, what)).collect::<Result<_>>()?;
+    if let Some((there, _)) = all.iter().find(|(path, _)| path.exists() && !replace) {
+        return Err(Error::new(format!("{} exists already", session.root.shown(there)))
+            .help("allow that it is replaced, or move it away"));
+    }
+    let mut outputs = Vec::new();
+    let mut names = Vec::new();
+    for (path, text) in all {
+        names.push(session.root.shown(&path));
+        outputs.push(OutputFile::create(&path)?.filled(text)?);
+    }
+    OutputFile::commit_all(outputs)?;
+    Ok(json!({ "files": names }))
+}
+
+#[derive(Deserialize)]
+struct Recording {
+    /// The record, from the root.
+    into: String,
+    #[serde(default)]
+    approved_by: String,
+    #[serde(default)]
+    remark: String,
+    /// Whether the Safe Harbor list is gone through, and must be done.
+    #[serde(default)]
+    safe_harbor: bool,
+    #[serde(default)]
+    attested: BTreeMap<String, String>,
+}
+
+/// Begins to put the release on record.
+pub(super) fn record(session: &Arc<Session>, value: Value) -> Result<Value> {
+    let asked: Recording = given(value)?;
+    let files = Files::of(session)?;
+    let into = asked.into.trim();
+    if into.is_empty() {
+        return Err(Error::new("the record has no name").help("name a file, such as record.jsonl"));
+    }
+    let into = session.root.target(Path::new(into))?;
+    session.begin(
+        "record",
+        move |session, control, _| {
+            let said = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+            let approval = Approval { by: said(&asked.approved_by), remark: said(&asked.remark) };
+            let entry = files.facts(control, |facts| {
+                let list = match asked.safe_harbor {
+                    true => Some(safe_harbor(facts, &attested(asked.attested), control)?),
+                    false => None,
+                };
+                let entry = append_record(&into, facts, &approval, list.as_ref())?;
+                let command = command(session, &files, &into, facts.file);
+                Ok(json!({
+                    "entry": shown(&entry)?,
+                    "into": session.root.shown(&into),
+                    "command": command,
+                }))
+            })?;
+            Ok(entry)
+        },
+        |state, recorded| state.recorded = Some(recorded),
+    )?;
+    done()
+}
+
+/// The command line that looks the release up in the record, in the folder named at launch.
+fn command(session: &Session, files: &Files, record: &Path, file: &SpecFile) -> String {
+    let path = |path: &Path| quoted(&session.root.shown(path));
+    let Spec { privacy, data, .. } = &file.spec;
+    let names: Vec<&str> =
+        file.spec.columns_with(Role::Quasi).map(|column| column.name.as_str()).collect();
+    let mut words = vec![
+        format!("incrowd verify {}", path(&files.release)),
+        format!("-k {} --quasi {}", privacy.k, quoted(&names.join(","))),
+    ];
+    let risks = &privacy.risks;
+    let mut ask = |option: &str, value: Option<String>| {
+        words.extend(value.map(|value| format!("{option} {}", quoted(&value))));
+    };
+    ask("--max-risk", risks.max_risk.map(|it| it.to_string()));
+    ask("--max-average-risk", risks.max_average_risk.map(|it| it.to_string()));
+    ask("--max-at-risk", risks.max_at_risk.map(|it| it.to_string()));
+    ask("--sampling-fraction", risks.sampling_fraction.map(|it| it.to_string()));
+    ask("--delta-presence", risks.delta_presence.map(|it| it.to_string()));
+    ask("--max-population-unique", risks.max_population_unique.map(|it| it.to_string()));
+    ask("--known-columns", risks.known_columns.map(|it| it.to_string()));
+    if let Some(population) = data.population.as_ref().filter(|_| risks.needs_population()) {
+        let counted = risks.k_map && risks.sampling_fraction.is_none();
+        let option = if counted { "--k-map" } else { "--population" };
+        ask(option, Some(session.root.shown(&file.resolve(population))));
+    }
+    words.push(format!("--record {}", path(record)));
+    words.join(" ")
+}
