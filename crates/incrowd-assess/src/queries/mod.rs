@@ -24,6 +24,9 @@ use serde::{Deserialize, Serialize};
 pub use own::{CountAnswer, CountQuestion};
 pub use seen::{Seen, Shown};
 
+/// The values of an attribute that are asked for, as stretches of codes.
+type Stretches = (usize, Vec<Range<u32>>);
+
 /// Which questions are asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Workload {

@@ -7,7 +7,7 @@ use incrowd::value::{Attribute, Bounds, Decimal};
 use incrowd::{Error, Problem, Result};
 use serde::Serialize;
 
-use super::Seen;
+use super::{Seen, Stretches};
 
 /// A question such as `age = 30..40 and job = clerk, cook`: how many rows are like that?
 ///
@@ -45,9 +45,6 @@ pub struct CountAnswer {
 
 /// What may be written, for whoever wrote something else.
 const FORM: &str = "write conditions joined by `and`, such as: age = 30..40 and job = clerk, cook and income >= 1000";
-
-/// The values of an attribute that are asked for, as stretches of codes.
-pub(super) type Stretches = (usize, Vec<Range<u32>>);
 
 impl FromStr for CountQuestion {
     type Err = Error;

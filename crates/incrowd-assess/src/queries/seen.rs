@@ -5,8 +5,7 @@ use std::ops::Range;
 use incrowd::value::{Attribute, Group, Scale, Summary};
 use incrowd::{Problem, Release, Suppressed};
 
-use super::own::Stretches;
-use super::{Query, numbers};
+use super::{Query, Stretches, numbers};
 
 /// What stands in a field of a release.
 #[derive(Debug, Clone, PartialEq)]

@@ -126,8 +126,7 @@ pub trait Algorithm: Settings {
         self.info().check_wildcards(problem.privacy.wildcards)?;
         self.info().check_rows(problem.rows)?;
         around::check(problem)?;
-        let mut solution = match problem.privacy.goes_beyond_classes() && !self.info().proves_risks
-        {
+        let mut solution = match around::is_needed(problem, self.info().proves_risks) {
             true => around::solve(problem, control, |inner, control| self.search(inner, control))?,
             false => self.search(problem, control)?,
         };

@@ -293,6 +293,18 @@ impl Sample {
         let Ok(solution) = solved else { return false };
         let least = self.least(levels);
         let found = solution.recoding().map(|_| self.check(&problem, &solution));
+        // Nobody may fit no class: no method has that in view, so it is met and not proven.
+        if self.matching.and_then(|rule| rule.presence).is_some_and(|(low, _)| low > 0.0) {
+            assert!(!solution.outcome.is_optimal(), "{method}: {self:?}");
+            let (Some(least), Some(found)) = (least, found) else {
+                assert!(least.is_some() || found.is_none(), "{method}: {self:?}");
+                return found.is_some();
+            };
+            assert!(least <= found + 1e-6, "{method}: {found} below {least}: {self:?}");
+            let bound = solution.outcome.bound().unwrap_or(0.0);
+            assert!(bound <= least + 1e-6, "{method}: {bound} above {least}: {self:?}");
+            return true;
+        }
         match (least, found) {
             (Some(least), Some(found)) => {
                 assert!((least - found).abs() < 1e-6, "{method}: {found}, not {least}: {self:?}");
