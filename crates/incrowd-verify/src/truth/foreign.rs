@@ -74,6 +74,10 @@ impl Domain<'_> {
         if !ranks.is_empty() || is_range || self.is_leaf(text) || is_number() {
             return (ranks, true);
         }
+        // A value of which all rows are suppressed is a value all the same.
+        if self.order.is_some_and(|order| place(order, text).is_some()) {
+            return (ranks, true);
+        }
         ranks.extend(self.under(bare).chain(self.find(bare)));
         if !ranks.is_empty() || self.is_leaf(bare) {
             return (ranks, true);

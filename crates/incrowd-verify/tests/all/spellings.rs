@@ -490,3 +490,13 @@ fn the_ends_of_an_order_are_found_by_their_looks() {
     assert_eq!(contained(&values, "{a b, ..., c}", &asked), ["a\tb", "c"]);
     assert_eq!(contained(&values, "{a\tb, ..., c}", &asked), ["a\tb", "c"]);
 }
+
+/// A value may be written like a set, and one that is told by the order may have no row left.
+#[test]
+fn odd_values_are_found_in_their_own_labels() {
+    let values = ["{a, b}", "*", "01"];
+    let mut asked = plain();
+    assert_eq!(contained(&values, "{a, b}", &asked), ["{a, b}"]);
+    asked.orders.insert("q".to_owned(), ["*", "-", "01", "{a, b}"].map(str::to_owned).into());
+    assert_eq!(contained(&values, "{*, -, 01}", &asked), ["*", "01"]);
+}
