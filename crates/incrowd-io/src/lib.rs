@@ -35,8 +35,8 @@ pub use run::{
     build_hierarchy, check_hierarchy, cost_text, count_cells, date_forms, ends_text, finished_text,
     gap, gap_text, hierarchy_files, input_of, limit_in_words, load_hierarchy, names_text,
     nearest_of_table, on_threads, open_input, parse_hierarchy_rows, read_classes,
-    read_hierarchy_rows, read_release, run, run_for_elsewhere, run_held, seconds_text, sets_text,
-    structure_facts, table_from, translated, treated, unchanged_text, verify_source,
+    read_hierarchy_rows, read_release, reading_of, run, run_for_elsewhere, run_held, seconds_text,
+    sets_text, structure_facts, table_from, translated, treated, unchanged_text, verify_source,
     verify_sources,
 };
 #[cfg(feature = "parquet")]

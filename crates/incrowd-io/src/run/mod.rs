@@ -84,7 +84,7 @@ pub use losses::SUPPRESSION_CODES;
 #[cfg(feature = "parquet")]
 pub use memory::{InMemory, apply_in_memory, run_in_memory};
 pub(crate) use opening::treatments;
-pub use opening::{hierarchy_files, input_of, open_input, treated};
+pub use opening::{hierarchy_files, input_of, open_input, reading_of, treated};
 pub(crate) use population::count_people;
 pub use ranges::{RangeEnds, ends_text};
 pub use reached::Reached;

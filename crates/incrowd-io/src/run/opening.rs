@@ -25,15 +25,19 @@ pub fn open_input(file: &SpecFile) -> Result<Source> {
             .error_at(&["data", "input"], "tables of databases cannot be read here")
             .help("use the command incrowd, or the crate incrowd-db"));
     }
-    let options = ReadOptions {
-        delimiter: file.spec.data.delimiter.map(|c| c as u8),
-        encoding: file.spec.data.encoding.clone(),
-        sheet: file.spec.data.sheet.clone(),
-        max_expansion: file.spec.data.max_expansion,
-        threads: file.spec.algorithm.threads.map(|n| n as usize),
+    treated(file, Source::open(&input_of(file), &reading_of(&file.spec))?)
+}
+
+/// How a spec says that its table is to be read.
+pub fn reading_of(spec: &spec::Spec) -> ReadOptions {
+    ReadOptions {
+        delimiter: spec.data.delimiter.map(|c| c as u8),
+        encoding: spec.data.encoding.clone(),
+        sheet: spec.data.sheet.clone(),
+        max_expansion: spec.data.max_expansion,
+        threads: spec.algorithm.threads.map(|n| n as usize),
         ..ReadOptions::default()
-    };
-    treated(file, Source::open(&input_of(file), &options)?)
+    }
 }
 
 /// What a spec asks to be done to columns as they are read.

@@ -307,15 +307,7 @@ impl Written {
             Body::File { file, format, delimiter } if self.units.is_none() => {
                 check::judge(file, *format, *delimiter, requirements, control)?
             }
-            Body::File { file, delimiter, .. } => {
-                let options = ReadOptions { delimiter: Some(*delimiter), ..ReadOptions::default() };
-                judged(&Source::of_file(file.reopen()?, file.target(), &options)?)?
-            }
-            #[cfg(feature = "parquet")]
-            Body::Memory(table) => {
-                let (schema, batches) = (table.schema.clone(), table.batches.clone());
-                judged(&Source::from_batches("the release", schema, batches, None)?)?
-            }
+            _ => judged(&self.open()?)?,
         };
         let finishing = &planned.job.finishing;
         if !finishing.is_none() {

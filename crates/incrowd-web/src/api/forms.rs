@@ -9,7 +9,9 @@ use incrowd_io::forms::{
     Approval, Attested, Facts, append_record, clinical_report, croissant, iso_27559, safe_harbor,
 };
 use incrowd_io::spec::{Role, Spec};
-use incrowd_io::{Error, Input, OutputFile, ReadOptions, Result, Source, SpecFile};
+use incrowd_io::{
+    Error, Input, OutputFile, ReadOptions, Result, Source, SpecFile, input_of, reading_of,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -55,14 +57,7 @@ impl Files {
     fn facts<T>(&self, control: &Control, with: impl FnOnce(&Facts<'_>) -> Result<T>) -> Result<T> {
         let file = SpecFile::read(&self.spec)?;
         let release = Source::open(&Input::from(&self.release), &ReadOptions::default())?;
-        let data = &file.spec.data;
-        let options = ReadOptions {
-            delimiter: data.delimiter.map(|sign| sign as u8),
-            encoding: data.encoding.clone(),
-            sheet: data.sheet.clone(),
-            ..ReadOptions::default()
-        };
-        let original = Source::open(&Input::from(&file.resolve(&data.input)), &options)?;
+        let original = Source::open(&input_of(&file), &reading_of(&file.spec))?;
         with(&Facts::gather(&file, &release, Some(&original), control)?)
     }
 }

@@ -8,7 +8,7 @@ use incrowd::{Control, Table};
 use incrowd_assess::inspect::{InspectOptions, Inspection, inspect};
 use incrowd_demo::Census;
 use incrowd_io::spec::{DateFormats, Draft, Hierarchy, Role, SpecFile};
-use incrowd_io::{Error, Input, MadeUp, ReadOptions, Result, Source, Spec, read_table};
+use incrowd_io::{Error, Input, MadeUp, ReadOptions, Result, Source, Spec, read_table, reading_of};
 
 use super::{Progress, Session, without_lines};
 
@@ -168,22 +168,15 @@ fn open_spec(
     let file = SpecFile::read(path)?;
     let input = file.resolve(&file.spec.data.input);
     let input = session.root.existing(&input.to_string_lossy())?;
-    let data = &file.spec.data;
-    let options = ReadOptions {
-        delimiter: data.delimiter.map(|sign| sign as u8),
-        encoding: data.encoding.clone(),
-        sheet: data.sheet.clone(),
-        ..ReadOptions::default()
-    };
-    let source = Source::open(&Input::from(&input), &options)?;
+    let source = Source::open(&Input::from(&input), &reading_of(&file.spec))?;
     let dates = DateFormats::of_spec(&file.spec);
     let options = InspectOptions::new()
-        .with_missing(data.missing_tokens())
+        .with_missing(file.spec.data.missing_tokens())
         .with_dates(dates.general, dates.columns);
     let (source, table, found) = Opened::read(source, &options, control, progress)?;
     let mut spec = file.spec.clone();
     // What nobody has said anything of is shown as what it is: undecided, or what would become of it.
-    let role = match data.other {
+    let role = match file.spec.data.other {
         incrowd_io::spec::OtherColumns::Plain => Role::Plain,
         incrowd_io::spec::OtherColumns::Drop => Role::Identifying,
         incrowd_io::spec::OtherColumns::Error => Role::Undecided,
