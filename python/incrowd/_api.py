@@ -273,12 +273,14 @@ def verify(
     population: Any = None,
     k_map: Any = None,
     spec: Spec | str | os.PathLike[str] | None = None,
+    in_database: bool = False,
     **options: Any,
 ) -> Verdict:
     """Has a release judged by the independent verifier; true if every requirement is met.
 
     With ``original`` it is also checked that every value is truthful and no row invented. Takes the options of
     ``anonymize`` about columns and models: ``sensitive``, ``identifying``, ``l_diversity``, ``hierarchy`` and so on.
+    With ``in_database`` a table of a database is counted there, and only combinations of values leave it.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"age": ["[30-39]", "[30-39]", "*"]})
@@ -292,12 +294,16 @@ def verify(
     before = None if original is None else taken(original, named, "the original").data
     population = _k_map(asked, k_map, population)
     people = None if population is None else taken(population, what="the population").data
-    told, words = _incrowd.verify(frame.data, _text(base), asked, before, _text_list(unchecked), record, people)
+    told, words = _incrowd.verify(frame.data, _text(base), asked, before, _text_list(unchecked), record, people,
+                                 in_database)
     return Verdict(json.loads(told), words)
 
 
-def inspect(data: Any, **options: Any) -> Inspection:
+def inspect(data: Any, *, in_database: bool = False, **options: Any) -> Inspection:
     """Looks at a table: columns, types, missing values, who stands out, likely roles.
+
+    With ``in_database`` a table of a database is counted there; columns that tell rows apart stay and are named in
+    ``notes``.
 
     >>> import pyarrow
     >>> found = inspect(pyarrow.table({"name": ["Ann", "Bob", "Cid"], "sex": ["F", "M", "M"]}))
@@ -305,7 +311,8 @@ def inspect(data: Any, **options: Any) -> Inspection:
     (3, ['name', 'sex'])
     """
     asked = _options(options, k=1)
-    return Inspection(json.loads(_incrowd.inspect(taken(data, _named(asked, None)).data, asked)))
+    told, notes = _incrowd.inspect(taken(data, _named(asked, None)).data, asked, in_database)
+    return Inspection({**json.loads(told), "notes": notes})
 
 
 def init(data: Any, *, input: str | os.PathLike[str] | None = None, **options: Any) -> Spec:
@@ -330,12 +337,16 @@ def risk(
     weight_column: str | None = None,
     threshold: float = 0.2,
     size: int = 3,
+    in_database: bool = False,
     report: str | os.PathLike[str] | None = None,
     progress: bool | Callable[[dict[str, Any]], None] | None = None,
     on_interrupt: OnInterrupt = "raise",
     **options: Any,
 ) -> RiskResult:
-    """Who could be found in a table or a release by its quasi-identifiers, and what gives them away."""
+    """Who could be found in a table or a release by its quasi-identifiers, and what gives them away.
+
+    With ``in_database`` a table of a database is counted there, and only combinations of values leave it.
+    """
     if not 0 < threshold <= 1:
         raise InputError(f"the threshold {threshold} is not a chance", "give one above 0 and at most 1, such as 0.2")
     if sampling_fraction is not None and not 0 < sampling_fraction <= 1:
@@ -356,6 +367,7 @@ def risk(
         sampling_fraction,
         population_size,
         weight_column,
+        in_database,
         tell,
         on_interrupt == "return",
     ))

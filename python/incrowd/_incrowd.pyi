@@ -204,7 +204,7 @@ def compare(
     progress: _Tell = None,
     keep: bool = False,
 ) -> tuple[str, str, str, str, list[str], bool]: ...
-def inspect(data: _Data, options: dict[str, Any]) -> str: ...
+def inspect(data: _Data, options: dict[str, Any], in_database: bool) -> tuple[str, list[str]]: ...
 def draft(data: _Data, input: str, options: dict[str, Any]) -> tuple[str, str]: ...
 def verify(
     data: _Data,
@@ -214,6 +214,7 @@ def verify(
     unchecked: list[str] = ...,
     record: str | os.PathLike[str] | None = None,
     population: _Data | None = None,
+    in_database: bool = False,
 ) -> tuple[str, str]: ...
 def risk(
     data: _Data,
@@ -224,6 +225,7 @@ def risk(
     sampling_fraction: float | None = None,
     population_size: int | None = None,
     weight_column: str | None = None,
+    in_database: bool = False,
     progress: _Tell = None,
     keep: bool = False,
 ) -> tuple[str, str, bool]: ...

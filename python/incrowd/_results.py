@@ -370,6 +370,7 @@ class Inspection(Facts):
         width = max((len(c["name"]) for c in columns), default=0)
         lines = [f"{self.facts['rows']:,} rows, {len(columns)} columns"]
         lines += [f"  {c['name']:<{width}}  {c['role']:<12} {c['reason']}" for c in columns]
+        lines += [f"note: {note}" for note in self.facts["notes"]]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

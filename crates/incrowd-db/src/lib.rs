@@ -17,4 +17,4 @@ mod tls;
 pub use address::Address;
 pub use connection::{Connection, Moved};
 pub use database::Database;
-pub use source::{is_address, open};
+pub use source::{is_address, open, open_counted};

@@ -4,7 +4,8 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use incrowd_io::{Error, Format, ReadOptions, Result, Source};
+use incrowd_io::{Error, Format, LeftColumn, ReadOptions, Result, Source, Wanted};
+use incrowd_sql::text_expression;
 
 use crate::connection::Connection;
 use crate::table::{Table, quote};
@@ -102,6 +103,78 @@ pub fn open(
     let source = read(&mut connection, &table, threads)?;
     connection.batch("end the reading", "COMMIT")?;
     Ok(source)
+}
+
+/// Opens a table of a database without taking its rows: they are counted there, by the columns whose values are wanted, and
+/// only combinations travel. What is made of it is the same.
+pub fn open_counted(
+    address: &str,
+    table: &str,
+    filter: Option<&str>,
+    wanted: impl Fn(&str) -> Wanted,
+    control: &incrowd::Control,
+) -> Result<Source> {
+    let mut connection = Connection::open(&crate::Address::new(address)?, control)?;
+    let table = Table::find(&mut connection, table, filter)?;
+    connection.batch("begin to read", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
+    let source = count(&mut connection, &table, wanted)?;
+    connection.batch("end the reading", "COMMIT")?;
+    Ok(source)
+}
+
+/// Fewer rows than this may have different values by chance.
+const FEW_ROWS: u64 = 100;
+
+/// Counts the rows of a table by the columns that are wanted.
+fn count(
+    connection: &mut Connection,
+    table: &Table,
+    wanted: impl Fn(&str) -> Wanted,
+) -> Result<Source> {
+    let from = table.from();
+    let mut columns = vec!["count(*) AS incrowd_n".to_owned()];
+    let (mut by, mut left) = (Vec::new(), Vec::new());
+    for column in &table.columns {
+        let text = text_expression(&column.name, column.r#type == "boolean");
+        let mut counted = || -> Result<LeftColumn> {
+            let query =
+                format!("SELECT count(*), count({text}), count(DISTINCT {text}) FROM {from}");
+            let row = connection.query("count the values of a column", &query, &[])?;
+            let number = |at| row.first().map_or(0, |row| row.get::<_, i64>(at)) as u64;
+            let (rows, present) = (number(0), number(1));
+            // Too few rows to call a column anything.
+            let different = if rows < FEW_ROWS { 0 } else { number(2) };
+            Ok(LeftColumn::new(column.name.trim(), present, different))
+        };
+        let named = quote(&column.name);
+        let wanted = wanted(column.name.trim());
+        if matches!(wanted, Wanted::Count | Wanted::SharedValues) {
+            let found = counted()?;
+            let stays = wanted == Wanted::Count || found.different * 2 > found.present;
+            if stays {
+                left.push(found);
+            }
+            if stays && wanted == Wanted::SharedValues {
+                continue;
+            }
+        }
+        match wanted {
+            Wanted::Name | Wanted::Count => columns.push(format!("NULL AS {named}")),
+            Wanted::Values | Wanted::SharedValues => {
+                columns.push(format!("{text} AS {named}"));
+                by.push(columns.len().to_string());
+            }
+        }
+    }
+    let group = if by.is_empty() { String::new() } else { format!(" GROUP BY {}", by.join(", ")) };
+    let query = format!("SELECT {} FROM {from}{group}", columns.join(", "));
+    // The count goes before it is read: a field that would stand alone then is quoted now.
+    let copy = copy_of(&query, columns.len() - 1, true);
+    connection.copy_out("count the combinations", &copy, |rows| {
+        let mut rows = NoMarker::new(rows);
+        let source = Source::from_counted(&mut rows, &table.written, left, None);
+        rows.fault(&table.written).map_or(source, Err)
+    })
 }
 
 /// Whether a name is the address of a database rather than a file.

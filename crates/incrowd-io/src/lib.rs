@@ -21,8 +21,8 @@ pub use demo::{MadeUp, hierarchy_text, side_by_side, write_census};
 pub use error::{Error, ErrorKind, Mend, Place, Result};
 pub use key::Key;
 pub use read::{
-    AskedDisguise, Chunk, ColumnTreatment, Format, Input, RESTRICTED_ZIP3, ReadOptions, Source,
-    read_table,
+    AskedDisguise, Chunk, ColumnTreatment, Format, Input, LeftColumn, RESTRICTED_ZIP3, ReadOptions,
+    Source, Wanted, read_table,
 };
 pub use run::{
     Alike, BLANK_CLASS, Combination, Elsewhere, Placed, Plan, each_combination, run_elsewhere,

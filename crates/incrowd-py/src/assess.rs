@@ -8,11 +8,11 @@ use incrowd_assess::risk::{RiskOptions, Sampling};
 use incrowd_io::assess::{
     AttackSettings, ClassifyOptions, EvaluateOptions, QueryOptions, VerifyOptions, attack_release,
     classification_with_test, evaluate as evaluated, inspect_source, queries_of, risk_of,
-    verify_release_in,
+    verify_release_in, wanted_for_risk,
 };
 use incrowd_io::forms::check_record;
 use incrowd_io::spec::{DateFormats, Hierarchy, Role, SpecFile, draft as drafted};
-use incrowd_io::{Error, ReadOptions, Result, on_threads};
+use incrowd_io::{Error, LeftColumn, ReadOptions, Result, Wanted, on_threads, treated};
 use incrowd_report::{Made, attack_page, evaluation_page, risk_page};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -34,12 +34,20 @@ fn inspect_options(file: &SpecFile) -> InspectOptions {
 
 /// Looks at all columns of a table; JSON.
 #[pyfunction]
-pub(crate) fn inspect(py: Python<'_>, data: Data, options: &Bound<'_, PyDict>) -> PyResult<String> {
+pub(crate) fn inspect(
+    py: Python<'_>,
+    data: Data,
+    options: &Bound<'_, PyDict>,
+    in_database: bool,
+) -> PyResult<(String, Vec<String>)> {
     let file = spec_of(py, &data, None, options)?;
     work(py, &Watch::NONE, move |control| {
         on_threads(file.spec.algorithm.threads, || {
-            let source = data.open(&file)?;
-            text(&inspect_source(&source, &inspect_options(&file), control)?)
+            let wanted = |_: &str| Wanted::SharedValues;
+            let source = treated(&file, data.opened_or_counted(&file, in_database, wanted)?)?;
+            let notes = source.left().iter().map(LeftColumn::note).collect();
+            let found = text(&inspect_source(&source, &inspect_options(&file), control)?)?;
+            Ok((found, notes))
         })?
     })
 }
@@ -62,7 +70,8 @@ pub(crate) fn draft(
 
 /// Has a release judged; JSON of the verdict, and the verdict in words.
 #[pyfunction]
-#[pyo3(signature = (data, base, options, original=None, unchecked=Vec::new(), record=None, population=None))]
+#[pyo3(signature = (data, base, options, original=None, unchecked=Vec::new(), record=None, population=None,
+    in_database=false))]
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn verify(
     py: Python<'_>,
@@ -73,13 +82,15 @@ pub(crate) fn verify(
     unchecked: Vec<String>,
     record: Option<std::path::PathBuf>,
     population: Option<Data>,
+    in_database: bool,
 ) -> PyResult<(String, String)> {
     let file = spec_of(py, &data, base, options)?;
     work(py, &Watch::NONE, move |control| {
         on_threads(file.spec.algorithm.threads, || {
-            let release = data.untreated(&file)?;
-            let original = original.map(|it| it.untreated(&file)).transpose()?;
             let asked = VerifyOptions::of_spec(&file)?.with_unchecked(unchecked);
+            let wanted = |column: &str| asked.wanted(column);
+            let release = data.opened_or_counted(&file, in_database, wanted)?;
+            let original = original.map(|it| it.untreated(&file)).transpose()?;
             let people =
                 population.map(|it| it.open_plainly(&ReadOptions::default())).transpose()?;
             let (original, people) = (original.as_ref(), people.as_ref());
@@ -95,7 +106,7 @@ pub(crate) fn verify(
 /// Who could be found in a table; JSON, the page, and whether all was looked at.
 #[pyfunction]
 #[pyo3(signature = (data, options, threshold, size, population=None, sampling_fraction=None,
-    population_size=None, weight_column=None, progress=None, keep=false))]
+    population_size=None, weight_column=None, in_database=false, progress=None, keep=false))]
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn risk(
     py: Python<'_>,
@@ -107,6 +118,7 @@ pub(crate) fn risk(
     sampling_fraction: Option<f64>,
     population_size: Option<u64>,
     weight_column: Option<String>,
+    in_database: bool,
     progress: Option<&Bound<'_, PyAny>>,
     keep: bool,
 ) -> PyResult<(String, String, bool)> {
@@ -129,10 +141,11 @@ pub(crate) fn risk(
             asked = asked.with_unit_column(column);
         }
         on_threads(file.spec.algorithm.threads, || {
-            let source = data.open(&file)?;
+            let quasi = names(&file, Role::Quasi);
+            let wanted = |column: &str| wanted_for_risk(column, &quasi, &asked);
+            let source = treated(&file, data.opened_or_counted(&file, in_database, wanted)?)?;
             let population =
                 population.map(|it| it.open_plainly(&ReadOptions::default())).transpose()?;
-            let quasi = names(&file, Role::Quasi);
             let found = risk_of(&source, &quasi, population.as_ref(), &asked, control)?;
             Ok((text(&found)?, risk_page(&found, &Made::new()), found.complete))
         })?

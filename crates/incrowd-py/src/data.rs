@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
 use arrow_schema::{Field, Schema, SchemaRef};
 use incrowd_io::spec::SpecFile;
-use incrowd_io::{Error, Input, MemoryTable, ReadOptions, Result, Source, treated};
+use incrowd_io::{Error, Input, MemoryTable, ReadOptions, Result, Source, Wanted, treated};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -126,6 +126,28 @@ impl Data {
     /// Opens it as a spec says, with its columns treated.
     pub(crate) fn open(&self, file: &SpecFile) -> Result<Source> {
         treated(file, self.untreated(file)?)
+    }
+
+    /// The same, its columns as they are; a table of a database without its rows where it is to be counted there.
+    pub(crate) fn opened_or_counted(
+        &self,
+        file: &SpecFile,
+        in_database: bool,
+        wanted: impl Fn(&str) -> Wanted,
+    ) -> Result<Source> {
+        let data = &file.spec.data;
+        match (in_database, file.spec.is_of_database()) {
+            (false, _) => self.untreated(file),
+            (true, false) => Err(Error::new("in_database is for tables of a database")
+                .help("leave it out, or give a database: postgres://host/name, table=...")),
+            (true, true) => incrowd_db::open_counted(
+                data.input.to_str().unwrap_or_default(),
+                data.table.as_deref().unwrap_or_default(),
+                data.filter.as_deref(),
+                wanted,
+                &incrowd::Control::new(),
+            ),
+        }
     }
 
     /// Opens it as a spec says, its columns as they are.

@@ -31,6 +31,13 @@ function giveAll(app, names, role) {
   app.patch({ columns: Object.fromEntries(names.map((name) => [name, { role }])) });
 }
 
+/** Roles and treatments as the Safe Harbor list of HIPAA asks for them; undo takes them back. @param {App} app */
+function harbor(app) {
+  const busy = app.state.aside.includes("safe-harbor");
+  const title = "United States, HIPAA: leaves out names, numbers and addresses, keeps three digits of ZIP codes, years of dates, ages up to 90";
+  return h("button", { disabled: busy, title, onclick: () => app.ask("safe-harbor") }, busy ? "Looking at the values" : "As Safe Harbor asks");
+}
+
 /** @param {App} app */
 async function fetchValues(app) {
   const mine = own(app);
@@ -67,6 +74,7 @@ export const columns = {
       h("section", { class: "card" },
         h("div", { class: "row between" },
           h("details", { class: "grow" }, h("summary", null, "What the roles mean"), h("div", { class: "legend" }, ROLES.map(([name, title, what], at) => h("span", { key: name }, h("kbd", null, String(at + 1)), ` ${title}: ${what.toLowerCase()}`)))),
+          harbor(app),
           values(app, () => fetchValues(app))),
         h("div", { class: app.values ? "confidential" : "" },
           app.values ? h("p", { class: "confidential-mark" }, "Original values: confidential, in no report") : null,

@@ -25,7 +25,7 @@ pub(crate) use compare::Compare;
 pub(crate) use evaluate::{Classification, Evaluate, MetricsOf, Queries};
 pub(crate) use forms::{Form, Forms, Goal, Record};
 pub(crate) use hierarchy::{Build, Check, Hierarchy};
-pub(crate) use question::{About, FileReading, Models, Question, Reading};
+pub(crate) use question::{About, Counting, FileReading, Models, Question, Reading};
 pub(crate) use risk::Risk;
 pub(crate) use risks::Risks;
 #[cfg(feature = "serve")]
@@ -189,6 +189,8 @@ pub(crate) struct Inspect {
     pub(crate) input: PathBuf,
     #[command(flatten)]
     pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) counting: Counting,
     #[command(flatten)]
     pub(crate) treating: Treating,
     #[command(flatten)]
@@ -480,6 +482,8 @@ pub(crate) struct Verify {
     pub(crate) models: Models,
     #[command(flatten)]
     pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) counting: Counting,
     /// A record of releases that this one must be on: see `incrowd record`.
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,

@@ -20,6 +20,14 @@ pub(crate) struct Reading {
     pub(crate) filter: Option<String>,
 }
 
+/// Where a table is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Args)]
+pub(crate) struct Counting {
+    /// Count in the database: only combinations of values leave it, with how many rows have each.
+    #[arg(long, requires = "table", help_heading = "Reading")]
+    pub(crate) in_database: bool,
+}
+
 impl std::ops::Deref for Reading {
     type Target = FileReading;
 

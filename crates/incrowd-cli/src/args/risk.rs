@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Printing, Reading, Treating};
+use super::{Counting, Printing, Reading, Treating};
 
 /// Who could be found in a table or a release, and what gives them away.
 ///
@@ -83,6 +83,8 @@ pub(crate) struct Risk {
     pub(crate) threads: Option<u32>,
     #[command(flatten)]
     pub(crate) reading: Reading,
+    #[command(flatten)]
+    pub(crate) counting: Counting,
     #[command(flatten)]
     pub(crate) treating: Treating,
     #[command(flatten)]

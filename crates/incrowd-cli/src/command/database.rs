@@ -4,7 +4,7 @@ use std::path::Path;
 
 use incrowd::Control;
 use incrowd_io::spec::SpecFile;
-use incrowd_io::{Error, Job, OutputFile, Result, RunReport, Source};
+use incrowd_io::{Error, Job, OutputFile, Result, RunReport, Source, Wanted};
 
 /// Opens a table of a database to read it.
 pub(super) fn open(
@@ -13,11 +13,37 @@ pub(super) fn open(
     filter: Option<&str>,
     threads: Option<u32>,
 ) -> Result<Source> {
-    let Some(table) = table else {
-        return Err(Error::new("nothing says which table of the database is meant")
-            .help("name it: --table people"));
-    };
-    open_table(address, table, filter, threads)
+    open_table(address, named(table)?, filter, threads)
+}
+
+/// Opens a table of a database as combinations, counted there by the columns that are wanted.
+#[cfg(feature = "postgres")]
+pub(super) fn count(
+    address: &Path,
+    table: Option<&str>,
+    filter: Option<&str>,
+    wanted: impl Fn(&str) -> Wanted,
+) -> Result<Source> {
+    let address = address.to_str().unwrap_or_default();
+    incrowd_db::open_counted(address, named(table)?, filter, wanted, &Control::new())
+}
+
+#[cfg(not(feature = "postgres"))]
+pub(super) fn count(
+    _: &Path,
+    _: Option<&str>,
+    _: Option<&str>,
+    _: impl Fn(&str) -> Wanted,
+) -> Result<Source> {
+    Err(without())
+}
+
+/// The table that is meant.
+fn named(table: Option<&str>) -> Result<&str> {
+    table.ok_or_else(|| {
+        Error::new("nothing says which table of the database is meant")
+            .help("name it: --table people")
+    })
 }
 
 #[cfg(feature = "postgres")]

@@ -6,14 +6,19 @@ use incrowd::Control;
 use incrowd_assess::inspect::InspectOptions;
 use incrowd_io::assess::inspect_source;
 use incrowd_io::spec::{draft, is_database};
-use incrowd_io::{Error, OutputFile, Result, refuse_overwrite};
+use incrowd_io::{Error, OutputFile, Result, Wanted, refuse_overwrite};
 
 use crate::End;
 use crate::args::{Init, Inspect, Reading};
 use crate::inspect::render;
 
 pub(crate) fn inspect(args: &Inspect) -> Result<End> {
-    let source = args.reading.open_treated(&args.input, &args.treating)?;
+    let source = args
+        .reading
+        .open_treated(&args.input, args.counting, &args.treating, |_| Wanted::SharedValues)?;
+    for column in source.left() {
+        super::tell(&format!("note: {}", column.note()));
+    }
     let found = inspect_source(&source, &options(&args.reading)?, &Control::new())?;
     if args.printing.json {
         sayln!("{}", crate::show::json_text("report", &found)?);

@@ -32,12 +32,12 @@ use incrowd_io::spec::{
     parse_delimiter,
 };
 use incrowd_io::{
-    ColumnTreatment, Error, ErrorKind, Input, Mend, ReadOptions, Result, Source, on_threads,
+    ColumnTreatment, Error, ErrorKind, Input, Mend, ReadOptions, Result, Source, Wanted, on_threads,
 };
 use incrowd_term::tell;
 
 use crate::End;
-use crate::args::{Command, FileReading, Reading, Treating};
+use crate::args::{Command, Counting, FileReading, Reading, Treating};
 
 /// Runs a command.
 pub(crate) fn run(mut command: Command) -> Result<End> {
@@ -197,10 +197,34 @@ impl Reading {
         }
     }
 
-    /// Opens a table with its columns treated as the options say.
-    fn open_treated(&self, path: &Path, treating: &Treating) -> Result<Source> {
+    /// The same, or without its rows where it is to be counted in its database.
+    fn open_or_count(
+        &self,
+        path: &Path,
+        counting: Counting,
+        wanted: impl Fn(&str) -> Wanted,
+    ) -> Result<Source> {
+        match counting.in_database && is_database(path) {
+            true => database::count(path, self.table.as_deref(), self.filter.as_deref(), wanted),
+            false => self.open(path),
+        }
+    }
+
+    /// The same with its columns treated as the options say.
+    fn open_treated(
+        &self,
+        path: &Path,
+        counting: Counting,
+        treating: &Treating,
+        wanted: impl Fn(&str) -> Wanted,
+    ) -> Result<Source> {
         let asked = self.treatments(treating)?;
-        self.open(path)?.treated(&asked, &self.missing(), &Control::new())
+        let wanted = |column: &str| match asked.iter().any(|ask| ask.column == column) {
+            true => Wanted::Values,
+            false => wanted(column),
+        };
+        let source = self.open_or_count(path, counting, wanted)?;
+        source.treated(&asked, &self.missing(), &Control::new())
     }
 
     /// What is said of files, where nothing is said of databases.

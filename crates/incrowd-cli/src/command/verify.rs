@@ -13,13 +13,14 @@ use crate::{End, models};
 
 pub(crate) fn verify(args: &Verify) -> Result<End> {
     one_from_stdin(("the release", &args.release), ("the original", args.original.as_deref()))?;
-    let release = args.reading.open(&args.release)?;
+    let options = options(args)?;
+    let wanted = |column: &str| options.wanted(column);
+    let release = args.reading.open_or_count(&args.release, args.counting, wanted)?;
     let original = match &args.original {
         None => None,
         Some(path) => Some(open(path, args.original_delimiter.as_deref(), None)?),
     };
-    let mut verdict =
-        verify_release(&release, original.as_ref(), &options(args)?, &Control::new())?;
+    let mut verdict = verify_release(&release, original.as_ref(), &options, &Control::new())?;
     if let Some(path) = &args.record {
         check_record(path, &release, original.as_ref())?.add_to(&mut verdict);
     }

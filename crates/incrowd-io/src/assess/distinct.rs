@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 
 use incrowd::Control;
 
-use crate::{Error, Result, Source};
+use crate::{Error, LeftColumn, Result, Source};
 
 /// Below so many rows a column may well have different values by chance.
 const FEW: u64 = 5;
@@ -18,7 +18,19 @@ pub(super) struct Distinct {
     pub(super) is_index: bool,
 }
 
+/// Whether so many values, all different, say who is who among so many rows: few of each happen by chance.
+fn tells(values: u64, rows: u64) -> bool {
+    rows >= FEW && values * 2 > rows
+}
+
 impl Distinct {
+    /// What a column that was left where its table lies is, if it is one.
+    pub(super) fn of_left(column: &LeftColumn, rows: u64) -> Option<Self> {
+        let LeftColumn { name, present, different } = column;
+        let found = present == different && tells(*different, rows);
+        found.then(|| Distinct { column: name.clone(), is_index: false })
+    }
+
     /// What the reader of a verdict should know.
     pub(super) fn note(&self) -> String {
         let Distinct { column, is_index } = self;
@@ -94,7 +106,7 @@ pub(super) fn distinct_columns(
             high.checked_sub(low).and_then(|span| u64::try_from(span).ok()) == count.checked_sub(1)
         });
         let is_index = gapless && count == rows && rows > 1;
-        let told = is_index || (rows >= FEW && count * 2 > rows);
+        let told = is_index || tells(count, rows);
         told.then(|| Distinct { column: source.columns()[place].clone(), is_index })
     });
     Ok(found.collect())

@@ -21,7 +21,7 @@ pub use evaluate::{
 pub use incrowd_verify::Reference;
 pub use inspect::inspect_source;
 pub use queries::{QueryEvaluation, QueryOptions, queries_of};
-pub use risk::{quasi_columns, risk_of};
+pub use risk::{quasi_columns, risk_of, wanted_for_risk};
 pub use verify::{VerifyOptions, verify_release, verify_release_in};
 
 use incrowd::{Control, Table};

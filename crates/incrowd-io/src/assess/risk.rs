@@ -5,7 +5,7 @@ use incrowd::{Control, Event};
 use incrowd_assess::risk::{Counted, RiskOptions, RiskReport, assess};
 
 use crate::run::some_rows;
-use crate::{Error, Result, Source, count_cells};
+use crate::{Error, Result, Source, Wanted, count_cells};
 
 /// Looks for all risks of a table or release by its quasi-identifiers. With the whole population, which must have
 /// the same columns, what is estimated otherwise is counted. A [column of weights](RiskOptions::weight_column) says for
@@ -60,6 +60,16 @@ pub fn risk_of(
     };
     let population = population.zip(there).map(|(source, places)| count(source, &places));
     Ok(assess(table, population.transpose()?, options, control)?)
+}
+
+/// What the risk of a table that is counted where it lies needs of its column.
+pub fn wanted_for_risk(column: &str, quasi: &[String], options: &RiskOptions) -> Wanted {
+    let is = |name: &String| {
+        let bound = |end: &str| column.strip_suffix(end) == Some(name);
+        column == name || bound("_min") || bound("_max")
+    };
+    let columns = quasi.iter().chain(&options.weight_column).chain(&options.unit_column);
+    if columns.into_iter().any(is) { Wanted::Values } else { Wanted::Name }
 }
 
 /// The columns of a table that hold these quasi-identifiers: one may have been released as two, its minimum and

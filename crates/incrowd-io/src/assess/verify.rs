@@ -19,7 +19,7 @@ use crate::run::{
 };
 use crate::spec::{DateFormats, Hierarchy, Privacy, Role, SpecFile, Treat};
 use crate::{
-    ColumnOf, ColumnTreatment, Error, Finishing, Input, Job, ReadOptions, Result, Source,
+    ColumnOf, ColumnTreatment, Error, Finishing, Input, Job, ReadOptions, Result, Source, Wanted,
     date_forms, load_hierarchy, translated, verify_sources,
 };
 
@@ -255,6 +255,31 @@ impl VerifyOptions {
         VerifyOptions { decimal, ..self }
     }
 
+    /// What a verdict on a table that is counted where it lies needs of its column: the values by which rows are alike and
+    /// those that models look at, and whether a column that nobody has named tells everybody apart.
+    pub fn wanted(&self, column: &str) -> Wanted {
+        let VerifyOptions { quasi, identifying, sensitive, models, unit, finishing, .. } = self;
+        let has = |list: &[String]| list.iter().any(|name| name == column);
+        let bound = |end: &str| {
+            column.strip_suffix(end).is_some_and(|name| quasi.iter().any(|it| it == name))
+        };
+        let told = has(quasi)
+            || bound("_min")
+            || bound("_max")
+            || models.iter().any(|(name, _)| name == column)
+            || unit.as_deref() == Some(column)
+            || has(&finishing.narrowing())
+            || finishing.linked.as_deref() == Some(column);
+        let treated = finishing.treated.iter().any(|(name, _)| name == column);
+        match () {
+            () if told => Wanted::Values,
+            () if treated || [identifying, sensitive, &self.unchecked].iter().any(|it| has(it)) => {
+                Wanted::Name
+            }
+            () => Wanted::Count,
+        }
+    }
+
     /// The name that the original has for a column of the release.
     fn original_name<'a>(&'a self, column: &'a str) -> &'a str {
         let renamed = self.treatments.iter().find(|ask| ask.rename.as_deref() == Some(column));
@@ -282,6 +307,9 @@ pub fn verify_release_in(
     options: &VerifyOptions,
     control: &Control,
 ) -> Result<Verdict> {
+    if original.is_some() {
+        release.needs_rows("the comparison with the original")?;
+    }
     let opened;
     let population = match (&options.risks.population, population, &options.population) {
         (None, ..) => None,
@@ -312,7 +340,8 @@ pub fn verify_release_in(
         judge_replaced(release, original, finishing, &options.missing, &mut verdict, control)?;
     }
     let unnamed = distinct_columns(release, &asked.unnamed(), &options.missing, control)?;
-    verdict.notes.extend(unnamed.iter().map(Distinct::note));
+    let left = release.left().iter().filter_map(|column| Distinct::of_left(column, verdict.rows));
+    verdict.notes.extend(unnamed.into_iter().chain(left).map(|it| it.note()));
     Ok(verdict)
 }
 

@@ -188,6 +188,7 @@ pub fn check_record(
     release: &Source,
     original: Option<&Source>,
 ) -> Result<RecordCheck> {
+    release.needs_rows("the record")?;
     let entries = read_record(path)?;
     let here = FileFacts::of_source(release)?;
     let Some(entry) = entries.iter().rev().find(|entry| entry.release.blake3 == here.blake3) else {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use super::Input;
+use super::repeated::Repeated;
 use crate::{Error, Result};
 
 /// An open file that any number of readers read at positions of their own.
@@ -222,6 +223,8 @@ pub(super) enum Compression {
     None,
     Gzip,
     Zstd,
+    /// Each record once, with how often it is meant: a counted table.
+    Repeated,
 }
 
 impl Compression {
@@ -239,6 +242,7 @@ impl Compression {
             Compression::None => "plain",
             Compression::Gzip => "gzip",
             Compression::Zstd => "zstd",
+            Compression::Repeated => "counted",
         }
     }
 
@@ -249,6 +253,7 @@ impl Compression {
         let mut input: Box<dyn Read + Send> = match self {
             Compression::None => return Ok(Decoder { input: Box::new(raw), position }),
             Compression::Gzip => Box::new(limited(flate2::read::MultiGzDecoder::new(raw), handle)),
+            Compression::Repeated => Box::new(Repeated::new(raw)),
             Compression::Zstd => Box::new(limited(zstd::stream::read::Decoder::new(raw)?, handle)),
         };
         io::copy(&mut input.by_ref().take(skip), &mut io::sink())?;

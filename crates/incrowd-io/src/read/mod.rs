@@ -39,6 +39,7 @@ mod file;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod pass;
+mod repeated;
 mod sniff;
 mod source;
 mod spss;
@@ -59,6 +60,7 @@ pub(crate) use dialect::first_repeated;
 pub use disguise::RESTRICTED_ZIP3;
 pub use disguised::AskedDisguise;
 pub(crate) use encoding::parse_encoding;
+pub use repeated::{LeftColumn, Wanted};
 pub use source::Source;
 pub use table::read_table;
 pub use treated::ColumnTreatment;

@@ -16,6 +16,7 @@ use super::file::{Compression, Handle, fill};
 #[cfg(feature = "parquet")]
 use super::parquet::ParquetFile;
 use super::pass::{self, Decode};
+use super::repeated::LeftColumn;
 use super::sniff::{self, Looks};
 use super::spss;
 use super::treating::{Treated, Treating};
@@ -51,6 +52,8 @@ pub struct Source {
     format: Format,
     pub(super) names: Arc<[String]>,
     pub(super) treated: Treated,
+    /// Columns of a counted table that did not come along.
+    left: Vec<LeftColumn>,
     kind: Kind,
     threads: usize,
     block_size: usize,
@@ -104,19 +107,64 @@ impl Source {
     ) -> Result<Self> {
         let (names, batches) = Batches::new(Path::new(name), schema, batches)?;
         let options = ReadOptions { threads, ..ReadOptions::default() };
-        Ok(Source {
-            handle: Handle::nowhere(name.into(), batches.rows()),
+        let handle = Handle::nowhere(name.into(), batches.rows());
+        Ok(Source::of(handle, Format::Memory, names, Kind::Batches(batches), options))
+    }
+
+    /// A table that was counted where it lies: text with commas between fields, the names of the columns first. The first
+    /// field of every other record tells how many rows look like that; as a column it is not there. `left` are columns of
+    /// the table that did not come along; `name` is for messages.
+    pub fn from_counted(
+        input: &mut dyn Read,
+        name: &str,
+        left: Vec<LeftColumn>,
+        threads: Option<usize>,
+    ) -> Result<Self> {
+        let handle = Handle::spool(input, name.into())?;
+        let (names, csv) = Csv::open(&handle, Compression::Repeated, Some(b','))?;
+        let options = ReadOptions { threads, ..ReadOptions::default() };
+        Ok(Source { left, ..Source::of(handle, Format::Csv, names, Kind::Csv(csv), options) })
+    }
+
+    /// Refuses a [counted table](Self::from_counted) where the rows themselves are needed, for what `asker` says.
+    pub(crate) fn needs_rows(&self, asker: &str) -> Result<()> {
+        match &self.kind {
+            Kind::Csv(Csv { compression: Compression::Repeated, .. }) => Err(Error::new(format!(
+                "{asker} needs the rows of {}, which was counted where it lies",
+                self.name()
+            ))
+            .help("leave out --in-database")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The columns of a [counted table](Self::from_counted) that did not come along.
+    pub fn left(&self) -> &[LeftColumn] {
+        &self.left
+    }
+
+    /// A table that is read as it is.
+    fn of(
+        handle: Handle,
+        format: Format,
+        names: Vec<String>,
+        kind: Kind,
+        options: ReadOptions,
+    ) -> Self {
+        Source {
+            handle,
             text: None,
             notes: Vec::new(),
-            format: Format::Memory,
+            format,
             names: names.into(),
             treated: Treated::default(),
-            kind: Kind::Batches(batches),
-            threads: threads.unwrap_or_else(rayon::current_num_threads).max(1),
+            left: Vec::new(),
+            kind,
+            threads: options.threads.unwrap_or_else(rayon::current_num_threads).max(1),
             block_size: BLOCK_SIZE,
             longest_record: LONGEST_RECORD,
             options,
-        })
+        }
     }
 
     /// The batches of a table in memory; `None` for files.
@@ -177,20 +225,7 @@ impl Source {
                 (names, Kind::Csv(csv))
             }
         };
-        let threads = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
-        Ok(Source {
-            handle,
-            text,
-            notes,
-            options: options.clone(),
-            format,
-            names: names.into(),
-            treated: Treated::default(),
-            kind,
-            threads,
-            block_size: BLOCK_SIZE,
-            longest_record: LONGEST_RECORD,
-        })
+        Ok(Source { text, notes, ..Source::of(handle, format, names, kind, options.clone()) })
     }
 
     /// The same source read in blocks of about `size` bytes, with records of at most `longest`.

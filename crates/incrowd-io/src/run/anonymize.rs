@@ -1,10 +1,10 @@
 //! A table in memory, anonymized in one go.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use incrowd::auto::Prove;
-use incrowd::privacy::AtRisk;
 use incrowd::value::MISSING_TOKENS;
 use incrowd::{
     Algorithm, Approach, AttributeSpec, Control, Limit, Metric, Model, Problem, ProblemSpec,
@@ -18,7 +18,8 @@ use super::exposure;
 use super::report::Proof;
 use super::said::Said;
 use super::voice::Refused;
-use super::{Status, Timed, Voice, Warning, check, losses, roles, told};
+use super::{Status, Timed, Voice, Warning, check, losses, population, roles, told};
+use crate::spec::{MaxAtRisk, Privacy, RiskLimits};
 use crate::{
     Error, ErrorKind, Input, Layout, OutputFile, OutputFormat, ReadOptions, Result, Source,
     TableWriter, fresh_seed, read_table,
@@ -60,6 +61,8 @@ pub fn table_from(path: impl AsRef<Path>) -> Result<Table> {
 pub struct Anonymize<'a> {
     table: &'a Table,
     question: ProblemSpec,
+    privacy: Privacy,
+    population: Option<&'a Table>,
     identifying: Vec<String>,
     keep: Vec<String>,
     plain: Vec<String>,
@@ -77,6 +80,8 @@ impl<'a> Anonymize<'a> {
         Anonymize {
             table,
             question: ProblemSpec::new(5),
+            privacy: Privacy::k(5),
+            population: None,
             identifying: Vec::new(),
             keep: Vec::new(),
             plain: Vec::new(),
@@ -89,21 +94,39 @@ impl<'a> Anonymize<'a> {
         }
     }
 
-    /// How many rows must look alike.
+    /// How many rows must look alike; with a k-map, how many people of the population.
     pub fn k(mut self, k: u64) -> Self {
-        self.question.k = k;
+        self.privacy.k = k;
         self
     }
 
     /// The highest average risk: released classes divided by released rows.
     pub fn max_average_risk(mut self, risk: f64) -> Self {
-        self.question.overall.average = Some(risk);
+        self.privacy.risks.max_average_risk = Some(risk);
         self
     }
 
     /// The largest share of the released rows that may have a risk above a threshold.
     pub fn max_at_risk(mut self, share: f64, threshold: f64) -> Self {
-        self.question.overall.at_risk = Some(AtRisk { share, threshold });
+        self.privacy.risks.max_at_risk = Some(MaxAtRisk { share, threshold });
+        self
+    }
+
+    /// All that is asked of risks beyond k: the highest risk, k in the population, presence, uniqueness, few known columns.
+    pub fn risks(mut self, risks: RiskLimits) -> Self {
+        self.privacy.risks = risks;
+        self
+    }
+
+    /// The population that the table is a part of, with the same quasi-identifiers.
+    pub fn population(mut self, people: &'a Table) -> Self {
+        self.population = Some(people);
+        self
+    }
+
+    /// The column that tells apart who is protected, where people have several rows: k counts them. It is not released.
+    pub fn unit(mut self, column: &str) -> Self {
+        self.question.unit = Some(AttributeSpec::new(column));
         self
     }
 
@@ -217,7 +240,7 @@ impl<'a> Anonymize<'a> {
             )));
         }
         self.refuse_exposed()?;
-        let problem = self.method.ready(Problem::of_table(&self.question, self.table)?);
+        let problem = self.method.ready(self.pose()?);
         let search = |control: &Control| self.method.solve(&problem, control);
         let solution = Timed::run(self.time_limit, &self.control, search).solution?;
         let solution = self.method.proven(&problem, solution, self.prove, &self.control);
@@ -240,12 +263,43 @@ impl<'a> Anonymize<'a> {
                 let warnings = exposure::judge(&exposure, said, Voice::Program)?;
                 let seed = self.seed.map_or_else(fresh_seed, Into::into);
                 let table = release.table(&problem, self.table, &keep, seed)?;
-                let verdict = self.verify(&problem, &table)?;
+                let verdict = match &self.question.unit {
+                    None => self.verify(&problem, &table)?,
+                    Some(unit) => {
+                        // People are counted in the same rows with what tells them apart, which is not released.
+                        let named: Vec<&str> =
+                            keep.iter().copied().chain([unit.name.as_str()]).collect();
+                        self.verify(&problem, &release.table(&problem, self.table, &named, seed)?)?
+                    }
+                };
                 let losses = losses::of_tables(self.table, &table, &problem, &release);
                 Some(Made { table, verdict, release, losses, exposure, warnings })
             }
         };
         Ok(Anonymized { status, in_words, cost, bound, gap, notes, made })
+    }
+
+    /// The question, with what is asked of risks and in the population.
+    fn pose(&self) -> Result<Problem> {
+        self.privacy.risks.check()?;
+        let mut question = self.question.clone();
+        question.k = self.privacy.least_rows();
+        question.overall = self.privacy.risks.overall();
+        question.known = self.privacy.known();
+        let problem = Problem::of_table(&question, self.table)?;
+        let Some(rule) = self.privacy.matching() else { return Ok(problem) };
+        let Some(people) = self.population else {
+            return Err(Error::new("what is asked is counted in a population, but none is given")
+                .help("give a table with the same quasi-identifiers: population(&people)"));
+        };
+        let quasi: Vec<String> = question.quasi.iter().map(|it| it.name.clone()).collect();
+        let missing = MISSING_TOKENS.map(str::to_owned);
+        let counts = population::count_table(people, &quasi, &self.privacy.risks)?;
+        let mut problem = problem.with_population(&Arc::new(counts), &missing, rule)?;
+        if let Some(population) = &mut problem.population {
+            population.max_unique = self.privacy.risks.counted_unique();
+        }
+        Ok(problem)
     }
 
     /// Refuses columns that would single people out, unless they are released so on purpose.
@@ -271,7 +325,10 @@ impl<'a> Anonymize<'a> {
     /// Has the released table judged by what everybody can see of it.
     fn verify(&self, problem: &Problem, table: &Table) -> Result<Verdict> {
         let missing = MISSING_TOKENS.map(str::to_owned);
-        let requirements = check::requirements(problem, &self.identifying, &missing)?;
+        let unit = self.question.unit.as_ref().map(|unit| &unit.name);
+        let identifying: Vec<String> =
+            self.identifying.iter().filter(|name| Some(*name) != unit).cloned().collect();
+        let requirements = check::requirements(problem, &identifying, &missing)?;
         let unfit = |e: incrowd_verify::Error| Error::new(e.to_string());
         let mut verifier = Verifier::new(&table.names(), &requirements).map_err(unfit)?;
         for row in 0..table.rows() {
@@ -446,6 +503,49 @@ mod tests {
         assert_eq!(kept.table().unwrap().names(), ["age", "place"]);
         assert!(ask().keep(["name"]).run().is_err());
         assert!(ask().quasi(["name"]).run().is_err());
+    }
+
+    #[test]
+    fn risks_are_asked_of_releases_and_populations() {
+        let table = people();
+        let asked = |risks: RiskLimits| {
+            Anonymize::new(&table).k(2).quasi(["age", "place"]).identifying(["name"]).risks(risks)
+        };
+        let limits = RiskLimits::default;
+        let classes = |done: &Anonymized| {
+            let verdict = done.verdict().unwrap();
+            (verdict.classes, verdict.rows)
+        };
+        // A risk of a quarter is k = 4 in other words.
+        let done = asked(RiskLimits { max_risk: Some(0.25), ..limits() }).run().unwrap();
+        assert!(done.verdict().unwrap().k.is_some_and(|k| k >= 4));
+        let done = asked(RiskLimits { max_average_risk: Some(0.25), ..limits() }).run().unwrap();
+        let (count, rows) = classes(&done);
+        assert!(count as f64 <= 0.25 * rows as f64, "{count} of {rows}");
+        // In a population that is the table ten times, everybody has company already.
+        let map = RiskLimits { k_map: true, ..limits() };
+        let rows: Vec<Vec<&str>> = (0..10)
+            .flat_map(|_| {
+                let row = |at| table.columns().iter().map(move |column| column.value(at)).collect();
+                (0..table.rows()).map(row)
+            })
+            .collect();
+        let population = Table::from_rows(&table.names(), &rows).unwrap();
+        let done = asked(map.clone()).k(10).population(&population).run().unwrap();
+        assert_eq!(done.cost(), Some(0.0), "nothing is lost");
+        let refused = asked(map).run().map(|_| ()).unwrap_err();
+        assert!(refused.to_string().contains("population"), "{refused}");
+        let refused = asked(RiskLimits { max_risk: Some(0.0), ..limits() }).run();
+        assert!(refused.is_err());
+        // Whoever knows one column finds two rows; all columns together tell more.
+        let done = asked(RiskLimits { known_columns: Some(1), ..limits() }).run().unwrap();
+        assert!(done.verdict().unwrap().holds);
+        // Whoever is protected may have several rows.
+        let done = asked(limits()).unit("ill").k(3).run().unwrap();
+        let verdict = done.verdict().unwrap();
+        assert_eq!((verdict.unit.as_deref(), verdict.units), (Some("ill"), Some(4)));
+        assert!(verdict.k.is_some_and(|k| k >= 3));
+        assert_eq!(done.table().unwrap().names(), ["age", "place"]);
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl Finishing {
     }
 
     /// The columns by which k must hold beside the quasi-identifiers.
-    pub(super) fn narrowing(&self) -> Vec<String> {
+    pub(crate) fn narrowing(&self) -> Vec<String> {
         let follows = self.follows.iter().map(|(column, _)| column);
         follows.chain(&self.narrowing).cloned().collect()
     }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use incrowd::{Control, Counts, Event, Problem, Release};
+use incrowd::{Control, Counts, Event, Problem, Release, Table};
 use incrowd_assess::risk::JournalistRisk;
 
 use super::{Job, Phase, count_cells, some_rows};
-use crate::spec::suggest;
+use crate::spec::{RiskLimits, suggest};
 use crate::{Error, Input, ReadOptions, Result, Source};
 
 /// The population's quasi-identifiers, counted.
@@ -82,6 +82,21 @@ pub(crate) fn count_people(
 ) -> Result<Counts> {
     let Some(weight) = weight else { return count_cells(source, places, control) };
     let counts = count_cells(source, &[places, &[weight]].concat(), control)?;
+    weighted(counts, &source.name())
+}
+
+/// Counts people of a table in memory by some columns, as the limits say.
+pub(super) fn count_table(people: &Table, quasi: &[String], risks: &RiskLimits) -> Result<Counts> {
+    let names: Vec<String> = quasi.iter().chain(&risks.population_weight).cloned().collect();
+    let counts = Counts::of_table(people, &names).map_err(|name| {
+        Error::new(format!("the population has no column `{name}`"))
+            .help(suggest(&name, people.names().into_iter()))
+    })?;
+    if risks.population_weight.is_some() { weighted(counts, "the population") } else { Ok(counts) }
+}
+
+/// The people behind counted rows whose last column tells how many people each row stands for.
+fn weighted(counts: Counts, source: &str) -> Result<Counts> {
     let Some(((name, texts), columns)) = counts.columns.split_last() else { return Ok(counts) };
     let mut weights = Vec::with_capacity(texts.len());
     for text in texts.iter() {
@@ -89,8 +104,7 @@ pub(crate) fn count_people(
         weights.push(number.filter(|number| number.is_finite() && *number >= 0.0).ok_or_else(
             || {
                 Error::new(format!(
-                    "the column `{name}` of {} holds {}, which is no number of people",
-                    source.name(),
+                    "the column `{name}` of {source} holds {}, which is no number of people",
                     incrowd::words::value(text)
                 ))
                 .help("each row needs a number of at least 0: how many people it stands for")

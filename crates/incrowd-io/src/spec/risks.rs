@@ -139,6 +139,20 @@ impl RiskLimits {
         }
     }
 
+    /// Refuses numbers that are no risks and no shares; in a spec they are refused where they stand.
+    pub fn check(&self) -> Result<()> {
+        let of_a_whole = [
+            ("the highest risk", self.max_risk),
+            ("the highest average risk", self.max_average_risk),
+            ("the sampling fraction", self.sampling_fraction),
+        ];
+        match of_a_whole.into_iter().find(|(_, it)| it.is_some_and(|it| !(it > 0.0 && it <= 1.0))) {
+            Some((what, Some(number))) => Err(Error::new(format!("{what} cannot be {number}"))
+                .help("it is above 0 and at most 1")),
+            _ => Ok(()),
+        }
+    }
+
     /// The largest share of rows that only one person of the population fits, where it is counted there.
     pub fn counted_unique(&self) -> Option<f64> {
         self.max_population_unique.filter(|_| self.sampling_fraction.is_none())

@@ -47,6 +47,22 @@ fn visits(folder: &Path) -> Arc<Session> {
     session
 }
 
+#[test]
+fn safe_harbor_says_of_every_column_what_its_list_asks_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = visits(folder.path());
+    let before = quiet(&session)["toml"].clone();
+    call(&session, "safe-harbor", json!({}));
+    let columns = quiet(&session)["spec"]["columns"].clone();
+    assert_eq!(columns["name"]["role"], json!("identifying"));
+    assert_eq!(columns["patient"]["role"], json!("identifying"));
+    assert_eq!(columns["zip"]["treat"], json!("zip3"));
+    assert_eq!(columns["age"]["top"], json!(90));
+    assert_eq!(columns["admitted"]["date-unit"], json!("year"));
+    call(&session, "undo", json!({}));
+    assert_eq!(quiet(&session)["toml"], before);
+}
+
 fn searched(session: &Arc<Session>) -> Value {
     call(session, "search", json!({}));
     let state = quiet(session);

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use incrowd_io::forms::safe_harbor_spec;
 use incrowd_io::{Error, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::given;
+use super::{done, given};
 use crate::session::Session;
 
 /// Rows of a preview.
@@ -42,6 +43,20 @@ fn veiled(value: &str) -> String {
         c => c,
     };
     value.chars().take(24).map(sign).collect()
+}
+
+/// Begins to say of every column what the Safe Harbor list asks for.
+pub(super) fn safe_harbor(session: &Arc<Session>, _: Value) -> Result<Value> {
+    let (file, opened) = session.file()?;
+    session.begin_aside(
+        "safe-harbor",
+        move |session, control| {
+            let columns = safe_harbor_spec(&opened.source, file.spec.privacy.k, control)?.columns;
+            session.replace_columns(columns)
+        },
+        |_, ()| (),
+    )?;
+    done()
 }
 
 #[derive(Deserialize)]

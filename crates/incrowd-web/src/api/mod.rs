@@ -38,7 +38,7 @@ pub(crate) enum Answer {
 type Call = fn(&Arc<Session>, Value) -> Result<Value>;
 
 /// Every call by its name.
-const CALLS: [(&str, Call); 43] = [
+const CALLS: [(&str, Call); 44] = [
     ("state", state::state),
     ("files", state::files),
     ("open", state::open),
@@ -52,6 +52,7 @@ const CALLS: [(&str, Call); 43] = [
     ("recent", state::recent),
     ("preview", columns::preview),
     ("values", columns::values),
+    ("safe-harbor", columns::safe_harbor),
     ("propose", goals::propose),
     ("methods", goals::methods),
     ("search", search::search),

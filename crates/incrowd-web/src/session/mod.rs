@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use incrowd::{Cancel, Control};
-use incrowd_io::spec::{SpecFile, spec_patched};
+use incrowd_io::spec::{Column, SpecFile, spec_patched};
 use incrowd_io::{Error, Result, Spec};
 use serde_json::Value;
 
@@ -326,17 +326,30 @@ impl Session {
         let file = spec_patched(&spec, patch, opened.names(), &opened.spec_path())
             .map_err(without_lines)?;
         self.check_paths(&file, &opened)?;
-        if file.spec == spec {
-            return Ok(());
+        self.turn(&spec, file.spec);
+        Ok(())
+    }
+
+    /// Says anew what the columns are.
+    pub(crate) fn replace_columns(self: &Arc<Self>, columns: Vec<Column>) -> Result<()> {
+        let (spec, opened) = self.spec()?;
+        let file = self.checked(Spec { columns, ..spec.clone() }, &opened)?;
+        self.turn(&spec, file.spec);
+        Ok(())
+    }
+
+    /// Goes from one spec to another, which can be undone.
+    fn turn(self: &Arc<Self>, before: &Spec, spec: Spec) {
+        if spec == *before {
+            return;
         }
         self.change(|state| {
             state.error = None;
             if let Some(history) = &mut state.history {
-                history.push(file.spec);
+                history.push(spec);
             }
         });
         self.look_again();
-        Ok(())
     }
 
     /// Goes to another spec of the history.

@@ -181,6 +181,25 @@ test("columns: what names people is replaced, a town follows its code, and break
   }
 });
 
+test("columns: Safe Harbor's list is applied with one click and taken back with one key", async () => {
+  const { at } = await openedVisits();
+  const { page } = at;
+  try {
+    await at.to("/columns");
+    const before = (await quiet(at)).toml;
+    await page.click("text=As Safe Harbor asks");
+    await page.waitForFunction(() => /ZIP|three/i.test(document.querySelector('tr[data-column="zip"]')?.innerText ?? ""));
+    const { columns } = (await quiet(at)).spec;
+    assert.deepEqual([columns.zip.treat, columns.age.top, columns.admitted["date-unit"]], ["zip3", 90, "year"]);
+    await clean(at, "columns, safe harbor");
+    await page.keyboard.press("Control+z");
+    await page.waitForFunction(() => !document.querySelector("button[disabled].main"));
+    assert.equal((await quiet(at)).toml, before);
+  } finally {
+    await at.end();
+  }
+});
+
 test("risk: a release is attacked, and so is the file of another tool", async () => {
   const { at, place } = await openedVisits();
   const { page } = at;

@@ -5,7 +5,7 @@ mod show;
 use std::path::Path;
 
 use incrowd_assess::risk::{RiskOptions, Sampling};
-use incrowd_io::assess::risk_of;
+use incrowd_io::assess::{risk_of, wanted_for_risk};
 use incrowd_io::spec::parse_share;
 use incrowd_io::{Error, OutputFile, Result, refuse_overwrite};
 use incrowd_report::{Made, risk_page};
@@ -21,7 +21,10 @@ pub(crate) fn risk(args: &args::Risk) -> Result<End> {
     one_from_stdin(("the table", &args.input), ("the population", args.population.as_deref()))?;
     crate::show::one_on_stdout(args.printing.json, [args.report.as_deref()])?;
     let bars = Bars::new(args.printing.quiet || args.printing.json);
-    let source = args.reading.open_treated(&args.input, &args.treating)?;
+    let source =
+        args.reading.open_treated(&args.input, args.counting, &args.treating, |column| {
+            wanted_for_risk(column, &args.quasi, &options)
+        })?;
     let population = match &args.population {
         None => None,
         Some(path) => Some(open(path, args.population_delimiter.as_deref(), args.threads)?),

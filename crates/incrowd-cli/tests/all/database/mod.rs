@@ -1,6 +1,7 @@
 //! Tables of a real PostgreSQL, started by the tests themselves.
 
 mod faults;
+mod looks;
 mod recodings;
 mod releases;
 
