@@ -7,6 +7,7 @@
 mod field;
 mod node;
 mod separate;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -15,6 +16,7 @@ mod volume;
 use crate::search::Control;
 use crate::space::cuts::{Choice, CutSet, Price, Space};
 use field::{Field, Ground};
+use sweep::Sweep;
 use tree::{Progress, Tree};
 
 /// Attributes with more values, and tables of more bits, are left to the dives.
@@ -27,7 +29,13 @@ const LIKELY: [f64; 6] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.97];
 /// The relaxation of a space.
 pub(super) struct Relaxation<'a> {
     space: &'a Space<'a>,
-    tree: Tree,
+    way: Way,
+}
+
+/// How it is gone through.
+enum Way {
+    Tree(Tree),
+    Sweep(Sweep),
 }
 
 /// What a step brought.
@@ -80,13 +88,27 @@ impl<'a> Relaxation<'a> {
             space.problem.privacy.k,
             (space.limit > 0).then_some(widths.suppressed as i64),
         );
-        Some(Relaxation { space, tree: Tree::new(ground) })
+        let privacy = &space.problem.privacy;
+        // The size of a class must be all that counts, or what looks like the best may be none.
+        let by_size = privacy.is_by_size()
+            && privacy.overall.is_nothing()
+            && privacy.known.is_none()
+            && !privacy.wildcards;
+        let exact = by_size && (space.limit == 0 || space.limit >= space.problem.rows);
+        let way = match exact {
+            false => Way::Tree(Tree::new(ground)),
+            true => Sweep::new(ground).map_or_else(|it| Way::Tree(Tree::new(it)), Way::Sweep),
+        };
+        Some(Relaxation { space, way })
     }
 
     /// Works on some nodes. `below` is what a cut set must cost less than.
     pub(super) fn step(&mut self, below: u64, control: &Control) -> Step {
         let below = i64::try_from(below).unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
-        let Progress { bound, proposals } = self.tree.step(below, control);
+        let Progress { bound, proposals } = match &mut self.way {
+            Way::Tree(tree) => tree.step(below, control),
+            Way::Sweep(sweep) => sweep.step(below, control),
+        };
         let mut sets = Vec::new();
         for (at, (likely, is_only)) in proposals.into_iter().enumerate() {
             if is_only {
@@ -101,17 +123,26 @@ impl<'a> Relaxation<'a> {
 
     /// Whether there is memory to go on.
     pub(super) fn can_go_on(&self) -> bool {
-        self.tree.has_room()
+        match &self.way {
+            Way::Tree(tree) => tree.has_room(),
+            Way::Sweep(_) => true,
+        }
     }
 
     /// Whether its first node is still worked on, so that its bound says little yet.
     pub(super) fn has_just_begun(&self) -> bool {
-        self.tree.has_just_begun()
+        match &self.way {
+            Way::Tree(tree) => tree.has_just_begun(),
+            Way::Sweep(sweep) => sweep.goes_on_alone(),
+        }
     }
 
     /// How many nodes were worked on since it was asked last.
     pub(super) fn worked(&mut self) -> u64 {
-        std::mem::take(&mut self.tree.nodes)
+        std::mem::take(match &mut self.way {
+            Way::Tree(tree) => &mut tree.nodes,
+            Way::Sweep(sweep) => &mut sweep.nodes,
+        })
     }
 
     fn cut_set(&self, likely: &[Vec<f64>], least: f64) -> CutSet {

@@ -1,7 +1,8 @@
 //! The relaxation against every cut set of small tables.
 
 use super::field::{Field, Ground};
-use super::tree::Tree;
+use super::sweep::Sweep;
+use super::tree::{Progress, Tree};
 use crate::kit::Chance;
 use crate::search::Control;
 
@@ -119,29 +120,36 @@ fn every_optimum_is_found_and_no_bound_is_above_it() {
         let whole = price(&ground, &none).unwrap_or(i64::MAX / 4);
         let best = least.unwrap_or(whole);
         let given = [whole.saturating_add(1), whole, best, best + 1][chance.below(4)];
-        let mut below = given;
-        let copy = Ground::new(
-            ground.fields.clone(),
-            ground.values.clone(),
-            ground.counts.clone(),
-            ground.k,
-            ground.suppressed,
-        );
-        let mut tree = Tree::new(ground);
-        for step in 0.. {
-            assert!(step < 3_000, "seed {seed} does not end");
-            let progress = tree.step(below, &Control::new());
-            for (likely, _) in &progress.proposals {
-                let cuts: Vec<Vec<bool>> =
-                    likely.iter().map(|of| of.iter().map(|&it| it >= 0.5).collect()).collect();
-                below = price(&copy, &cuts).map_or(below, |cost| cost.min(below));
+        let copy = || {
+            Ground::new(
+                ground.fields.clone(),
+                ground.values.clone(),
+                ground.counts.clone(),
+                ground.k,
+                ground.suppressed,
+            )
+        };
+        let ended = |step: &mut dyn FnMut(i64, &Control) -> Progress| {
+            let mut below = given;
+            for round in 0.. {
+                assert!(round < 3_000, "seed {seed} does not end");
+                let progress = step(below, &Control::new());
+                for (likely, _) in &progress.proposals {
+                    let cuts: Vec<Vec<bool>> =
+                        likely.iter().map(|of| of.iter().map(|&it| it >= 0.5).collect()).collect();
+                    below = price(&ground, &cuts).map_or(below, |cost| cost.min(below));
+                }
+                let Some(bound) = progress.bound else { break };
+                assert!(bound.min(below) <= best, "seed {seed}: bound {bound} above {best}");
+                if bound >= below {
+                    break;
+                }
             }
-            let Some(bound) = progress.bound else { break };
-            assert!(bound.min(below) <= best, "seed {seed}: bound {bound} above {best}");
-            if bound >= below {
-                break;
-            }
-        }
-        assert_eq!(below.min(given), best.min(given), "seed {seed}");
+            assert_eq!(below.min(given), best.min(given), "seed {seed}");
+        };
+        let mut tree = Tree::new(copy());
+        ended(&mut |below, control| tree.step(below, control));
+        let Ok(mut sweep) = Sweep::new(copy()) else { panic!("seed {seed}: few cuts are open") };
+        ended(&mut |below, control| sweep.step(below, control));
     }
 }
