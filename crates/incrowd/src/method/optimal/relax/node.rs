@@ -14,6 +14,8 @@
 //! its intervals. So the multipliers of a cell's conflicts, each divided by its stake, add up to at most the cell's rows. A
 //! limit on suppressed rows only raises the cost.
 
+use rayon::prelude::*;
+
 use super::field::{Box, Ground};
 
 /// A cell, and a box of fewer than k rows around it.
@@ -152,8 +154,23 @@ pub(super) fn solve(ground: &Ground, allowed: &[Vec<bool>], weighed: &[Weighed])
     Some(solved)
 }
 
+/// So many conflicts are one task. Sums of whole numbers do not depend on it.
+const TASK: usize = 2_048;
+
 /// What conflicts take off the intervals inside their boxes, never less than they should.
 fn taken_inside(ground: &Ground, axis: usize, weighed: &[Weighed]) -> Vec<i64> {
+    let size = ground.fields[axis].costs.len();
+    let parts = weighed.par_chunks(TASK).map(|part| taken_by(ground, axis, part));
+    parts.reduce(
+        || vec![0; size],
+        |mut sum, part| {
+            sum.iter_mut().zip(&part).for_each(|(sum, more)| *sum += more);
+            sum
+        },
+    )
+}
+
+fn taken_by(ground: &Ground, axis: usize, weighed: &[Weighed]) -> Vec<i64> {
     let field = &ground.fields[axis];
     let mut off = vec![0; field.costs.len()];
     for it in weighed.iter().filter(|it| it.weight > 0.0) {

@@ -20,8 +20,9 @@ const VISITS: u32 = 8;
 const FIRST: Pace = Pace { rounds: 60, every: 5, cells: 300, taken: 120 };
 const OTHERS: Pace = Pace { rounds: 40, every: 10, cells: 100, taken: 120 };
 
-/// The same where rows may be suppressed: there every cell has its own conflicts.
-const FIRST_PRICED: Pace = Pace { rounds: 60, every: 5, cells: 4_000, taken: 4_000 };
+/// The same where rows may be suppressed: there every cell has its own conflicts. More of them at once make every round longer
+/// before they matter.
+const FIRST_PRICED: Pace = Pace { rounds: 60, every: 5, cells: 700, taken: 700 };
 const OTHERS_PRICED: Pace = Pace { rounds: 40, every: 10, cells: 800, taken: 800 };
 
 /// Open nodes may take so many bytes; the search goes on no further then.

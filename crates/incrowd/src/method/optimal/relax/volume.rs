@@ -40,6 +40,9 @@ const KEPT: f64 = 0.9;
 /// Step lengths: at the start, at least, at most.
 pub(super) const STEP: (f64, f64, f64) = (0.1, 0.005, 1.5);
 
+/// Where even these are too long, there is nothing to be gained.
+const SHORTEST: f64 = 1e-6;
+
 /// After so many steps in vain they get shorter.
 const PATIENCE: u32 = 4;
 
@@ -121,7 +124,16 @@ pub(super) fn work(
             .map(|(_, slope)| slope * slope)
             .sum();
         if norm < 1e-12 {
-            break;
+            // Either all conflicts are met, or steps are so long that they are met many times over: then shorter ones start
+            // where the best was.
+            let fresh: Vec<f64> =
+                weighed.iter().map(|it| unmet(ground, &it.conflict, &solved.intervals)).collect();
+            if step < SHORTEST || fresh.iter().all(|&slope| slope <= 0.0) {
+                break;
+            }
+            (slope, mean) = (fresh, first_mean(ground, &solved));
+            (step, misses) = (step * 0.25, 0);
+            continue;
         }
         // A little beyond what is known, so that steps do not die out near it.
         let length = step * (below as f64 * 1.01 - best as f64) / norm;
@@ -148,9 +160,9 @@ pub(super) fn work(
                 value = usize::from(end);
             }
         }
-        for (slope, it) in slope.iter_mut().zip(&weighed) {
+        slope.par_iter_mut().zip(&weighed).with_min_len(1_024).for_each(|(slope, it)| {
             *slope = KEPT * *slope + (1.0 - KEPT) * unmet(ground, &it.conflict, &next.intervals);
-        }
+        });
         if next.bound > best {
             best = next.bound;
             weighed = trial;
@@ -171,7 +183,7 @@ pub(super) fn work(
         } else {
             misses += 1;
             if misses >= PATIENCE {
-                (step, misses) = ((step * 0.8).max(STEP.1), 0);
+                (step, misses) = ((step * 0.8).max(STEP.1.min(step)), 0);
             }
         }
     }
