@@ -39,7 +39,7 @@ for rows in "${sizes[@]}"; do
   "$bin/incrowd" demo --rows "$rows" --write "$folder/people.csv"
   read -r parse_cpu parse_wall parse_peak <<<"$(measure "$bin/examples/parse" "$folder/people.csv")"
   printf '%-12s %-14s %10s %10s %10s %8s\n' "$rows" 'plain parse' "$parse_cpu" "$parse_wall" "$parse_peak" 1.00
-  read -r cpu wall peak <<<"$(measure "$bin/incrowd" anonymize "$folder/people.csv" -k 5 --quasi "$quasi" -o "$folder/release.csv" --quiet)"
+  read -r cpu wall peak <<<"$(measure "$bin/incrowd" anonymize "$folder/people.csv" -k 5 -m mondrian --quasi "$quasi" -o "$folder/release.csv" --quiet)"
   ratio=$(python3 -c "print(f'{$cpu / $parse_cpu:.2f}')")
   printf '%-12s %-14s %10s %10s %10s %8s\n' "$rows" 'anonymize' "$cpu" "$wall" "$peak" "$ratio"
   rm -f "$folder/people.csv" "$folder/release.csv"

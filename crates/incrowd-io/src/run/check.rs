@@ -56,9 +56,11 @@ pub(super) fn requirements(
     let whole = problem.whole();
     // Where nothing is missing it makes no difference; units are no values.
     requirements.count_missing = problem.privacy.requirements.iter().any(|it| {
-        let missing = problem.targets.columns[it.column].domain.missing_code();
+        let domain = &problem.targets.columns[it.column].domain;
         let of_values = it.model.is_diversity() && !matches!(it.counted, Counted::Units);
-        of_values && missing.is_some() && it.ignored.is_none()
+        let is_named = |code: u32| missing.iter().any(|token| token == domain.label(code));
+        let has_missing = domain.missing_code().is_some() || (0..domain.len() as u32).any(is_named);
+        of_values && has_missing && it.ignored.is_none()
     });
     for requirement in &problem.privacy.requirements {
         let column = &problem.targets.columns[requirement.column];

@@ -1,6 +1,7 @@
 //! The second pass: every row becomes what its class is released as.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use incrowd::release::{Assignment, Disposition, RowAssigner};
 use incrowd::table::CellIndex;
@@ -36,6 +37,37 @@ pub(super) struct Recoder<'a> {
 /// Which cell became which class.
 pub(super) type Met = HashSet<(u32, u32)>;
 
+/// The first class that each cell became, plus one: most cells become no other, and rows of one are many.
+struct FirstClasses(Vec<AtomicU32>);
+
+impl FirstClasses {
+    fn new(cells: usize) -> Self {
+        FirstClasses((0..cells).map(|_| AtomicU32::new(0)).collect())
+    }
+
+    /// Notes that a cell became a class; another than its first one among `others`.
+    #[inline]
+    fn note(&self, cell: u32, class: u32, others: &mut Met) {
+        let (first, mark) = (&self.0[cell as usize], class + 1);
+        if first.load(Ordering::Relaxed) == mark {
+            return;
+        }
+        match first.compare_exchange(0, mark, Ordering::Relaxed, Ordering::Relaxed) {
+            Err(known) if known != mark => {
+                others.insert((cell, class));
+            }
+            _ => {}
+        }
+    }
+
+    /// All that was noted.
+    fn with(self, others: Met) -> Met {
+        let firsts = (0..).zip(self.0).map(|(cell, first)| (cell, first.into_inner()));
+        let met = firsts.filter(|(_, mark)| *mark > 0).map(|(cell, mark)| (cell, mark - 1));
+        met.chain(others).collect()
+    }
+}
+
 /// How long a hidden field is, with the delimiter before it.
 const HIDDEN: usize = 17;
 
@@ -54,7 +86,7 @@ struct Rows {
     bytes: Vec<u8>,
     /// Where each row ends, and how long the released row is that it stands for.
     ends: Vec<(usize, usize)>,
-    /// Which cells became which classes.
+    /// Which cells became which classes, beside their first ones.
     met: Met,
 }
 
@@ -192,13 +224,14 @@ impl<'a> Pass<'a> {
         let mut met = Met::default();
         let Recoder { problem, release, .. } = self.recoder;
         let index = CellIndex::new(&problem.cells, &problem.domains());
+        let firsts = FirstClasses::new(problem.cells.len());
         match release.classes.assignment {
             Assignment::Cells(_) => source.map_in_order(
                 read,
                 |chunk| {
                     // Whole cells go one way, so any assigner will do.
                     let mut assigner = release.assigner();
-                    self.whole(&index, chunk, &mut assigner)
+                    self.whole(&index, chunk, &mut assigner, &firsts)
                 },
                 |rows: Rows| rows.push_all(arranger, &mut met),
                 control,
@@ -209,13 +242,14 @@ impl<'a> Pass<'a> {
                     read,
                     |chunk| self.undealt(&index, chunk),
                     |undealt: Undealt| {
-                        self.deal(&undealt, &mut assigner).push_all(arranger, &mut met)
+                        let rows = self.deal(&undealt, &mut assigner, &firsts);
+                        rows.push_all(arranger, &mut met)
                     },
                     control,
                 )?;
             }
         }
-        Ok(met)
+        Ok(firsts.with(met))
     }
 
     /// Gives all rows, whole and in order, to `emit`.
@@ -404,6 +438,7 @@ impl<'a> Pass<'a> {
         index: &CellIndex,
         chunk: &Chunk,
         assigner: &mut RowAssigner<'_>,
+        firsts: &FirstClasses,
     ) -> Result<Rows> {
         let cells = self.cells(index, chunk)?;
         let dispositions: Vec<Disposition> =
@@ -422,7 +457,7 @@ impl<'a> Pass<'a> {
         };
         for (row, &disposition) in dispositions.iter().enumerate() {
             if let Disposition::Class(class) = disposition {
-                rows.met.insert((cells[row], class));
+                firsts.note(cells[row], class, &mut rows.met);
             }
             self.add(&mut rows, disposition, |columns, out| self.plain(chunk, row, columns, out));
         }
@@ -459,7 +494,12 @@ impl<'a> Pass<'a> {
         Ok(undealt)
     }
 
-    fn deal(&self, undealt: &Undealt, assigner: &mut RowAssigner<'_>) -> Rows {
+    fn deal(
+        &self,
+        undealt: &Undealt,
+        assigner: &mut RowAssigner<'_>,
+        firsts: &FirstClasses,
+    ) -> Rows {
         let mut rows = Rows::default();
         for (at, &(cell, label)) in undealt.places.iter().enumerate() {
             if cell == NOWHERE {
@@ -467,7 +507,7 @@ impl<'a> Pass<'a> {
             }
             let disposition = assigner.assign(cell, || label);
             if let Disposition::Class(class) = disposition {
-                rows.met.insert((cell, class));
+                firsts.note(cell, class, &mut rows.met);
             }
             let mut run = at * self.plain;
             self.add(&mut rows, disposition, |_, out| {

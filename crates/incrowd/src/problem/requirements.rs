@@ -69,7 +69,11 @@ pub(super) fn requirements(
         let counted = targets.counted(column);
         let shares = shares(whole, column, &counted);
         let background = Background { shares, hierarchy };
-        let missing = targets.columns[column].domain.missing_code();
+        let domain = &targets.columns[column].domain;
+        // A hierarchy may have a place for missing values; that makes them no more diverse.
+        let tokens = &spec.targets[column].rule.missing;
+        let is_named = |&code: &u32| tokens.iter().any(|token| token == domain.label(code));
+        let missing = domain.missing_code().or_else(|| (0..domain.len() as u32).find(is_named));
         let ignored = missing.filter(|_| model.is_diversity() && !spec.count_missing);
         Ok(Requirement { column, model: *model, background, counted, ignored })
     });

@@ -1,8 +1,9 @@
 //! Values that look the same are the same, to the engine and to the verifier, each by its own code.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use incrowd::problem::HierarchySource;
 use incrowd::table::Dictionary;
-use incrowd::value::{Domain, DomainRule};
+use incrowd::value::{Domain, DomainRule, Hierarchy};
 use incrowd::{
     Algorithm, Approach, Control, Model, Problem, ProblemSpec, Release, Suppressed, Table,
 };
@@ -89,6 +90,23 @@ fn spellings_and_missing_values_make_no_diversity() {
     };
     assert_eq!(solved(false), 0, "one diagnosis, and who has none may have that");
     assert_eq!(solved(true), 5);
+}
+
+#[test]
+fn a_hierarchy_with_a_place_for_missing_values_makes_them_no_diversity() {
+    let rows: Vec<[&str; 2]> = ["flu", "flu", "flu", "NA"].iter().map(|ill| ["30", *ill]).collect();
+    let table = Table::from_rows(&["age", "ill"], &rows).unwrap();
+    let leaves = ["flu", "cold", "NA"].map(|leaf| vec![leaf.to_owned(), "*".to_owned()]);
+    let tree = Hierarchy::from_rows(&leaves).unwrap();
+    let solved = |count_missing: bool| {
+        let mut spec = ProblemSpec::new(2).quasi("age").sensitive("ill", Model::DistinctL { l: 2 });
+        spec.targets[0].hierarchy = Some(HierarchySource::Given(tree.clone()));
+        spec.count_missing = count_missing;
+        let problem = Problem::of_table(&spec, &table).unwrap();
+        let solution = Approach::default().solve(&problem, &Control::new()).unwrap();
+        Release::of_solution(&problem, &solution, Suppressed::Drop).map_or(0, |it| it.rows())
+    };
+    assert_eq!((solved(false), solved(true)), (0, 4));
 }
 
 #[test]
