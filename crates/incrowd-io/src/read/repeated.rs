@@ -70,7 +70,7 @@ impl<R: Read> Repeated<R> {
             if self.input.read_until(b'\n', &mut self.record)? == 0 {
                 break;
             }
-            if memchr::memchr_iter(b'"', &self.record).count() % 2 == 0 {
+            if memchr::memchr_iter(b'"', &self.record).count().is_multiple_of(2) {
                 break;
             }
         }

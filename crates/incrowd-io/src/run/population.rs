@@ -90,7 +90,7 @@ pub(super) fn count_table(people: &Table, quasi: &[String], risks: &RiskLimits) 
     let names: Vec<String> = quasi.iter().chain(&risks.population_weight).cloned().collect();
     let counts = Counts::of_table(people, &names).map_err(|name| {
         Error::new(format!("the population has no column `{name}`"))
-            .help(suggest(&name, people.names().into_iter()))
+            .help(suggest(&name, people.names()))
     })?;
     if risks.population_weight.is_some() { weighted(counts, "the population") } else { Ok(counts) }
 }

@@ -97,7 +97,7 @@ impl<'a> Relaxation<'a> {
         let exact = by_size && (space.limit == 0 || space.limit >= space.problem.rows);
         let way = match exact {
             false => Way::Tree(Tree::new(ground)),
-            true => Sweep::new(ground).map_or_else(|it| Way::Tree(Tree::new(it)), Way::Sweep),
+            true => Sweep::new(ground).map_or_else(|it| Way::Tree(Tree::new(*it)), Way::Sweep),
         };
         Some(Relaxation { space, way })
     }

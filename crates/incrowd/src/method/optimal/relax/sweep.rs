@@ -82,13 +82,13 @@ struct Part {
 
 impl Sweep {
     /// The sweep, where few enough cuts are open; the table again otherwise.
-    pub(super) fn new(ground: Ground) -> Result<Self, Ground> {
+    pub(super) fn new(ground: Ground) -> Result<Self, Box<Ground>> {
         let states: Vec<Vec<State>> = ground.fields.iter().map(settled).collect();
         let open_cuts =
             |states: &Vec<State>| states.iter().filter(|state| **state == State::Open).count();
         let Some(last) = (0..states.len()).max_by_key(|&axis| (open_cuts(&states[axis]), axis))
         else {
-            return Err(ground);
+            return Err(Box::new(ground));
         };
         let mut order: Vec<(i64, usize, usize)> = Vec::new();
         for (axis, field) in ground.fields.iter().enumerate().filter(|it| it.0 != last) {
@@ -105,9 +105,9 @@ impl Sweep {
         // Combinations of parts are numbered.
         let bits: f64 = ground.fields.iter().map(|field| (field.values as f64).log2()).sum();
         if order.len() > MOST_OPEN || bits > 62.0 {
-            return Err(ground);
+            return Err(Box::new(ground));
         }
-        let Some((groups, below)) = grouped(&ground, last) else { return Err(ground) };
+        let Some((groups, below)) = grouped(&ground, last) else { return Err(Box::new(ground)) };
         let whole = Node { bound: std::cmp::Reverse(0), depth: 0, made: 0 };
         let open = BinaryHeap::from([whole]);
         Ok(Sweep { ground, last, order, states, groups, below, open, looked_at: 0, nodes: 0 })
