@@ -52,6 +52,11 @@ def test_counts_say_what_rows_say(address):
         assert looks[0].facts["sizes"] == looks[1].facts["sizes"]
     risks = [incrowd.risk(address, ["age", "sex"], table="people", in_database=there).facts for there in (False, True)]
     assert risks[0] == risks[1]
+    # What a column is made from is counted as it is.
+    risks = [
+        incrowd.risk(address, ["age"], table="people", round={"age": 10}, in_database=there).facts for there in (False, True)
+    ]
+    assert risks[0] == risks[1] and risks[0] != incrowd.risk(address, ["age"], table="people").facts
     found = incrowd.inspect(address, table="people", in_database=True)
     assert "id" not in [column["name"] for column in found.facts["columns"]]
     assert "`id` has 800 different values" in found.facts["notes"][0] and "note:" in repr(found)

@@ -97,10 +97,23 @@ pub fn open(
     threads: Option<usize>,
     control: &incrowd::Control,
 ) -> Result<Source> {
+    in_one_snapshot(address, table, filter, control, |connection, table| {
+        read(connection, table, threads)
+    })
+}
+
+/// Finds a table and has it looked at in a transaction that only reads.
+fn in_one_snapshot(
+    address: &str,
+    table: &str,
+    filter: Option<&str>,
+    control: &incrowd::Control,
+    look: impl FnOnce(&mut Connection, &Table) -> Result<Source>,
+) -> Result<Source> {
     let mut connection = Connection::open(&crate::Address::new(address)?, control)?;
     let table = Table::find(&mut connection, table, filter)?;
     connection.batch("begin to read", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
-    let source = read(&mut connection, &table, threads)?;
+    let source = look(&mut connection, &table)?;
     connection.batch("end the reading", "COMMIT")?;
     Ok(source)
 }
@@ -114,16 +127,13 @@ pub fn open_counted(
     wanted: impl Fn(&str) -> Wanted,
     control: &incrowd::Control,
 ) -> Result<Source> {
-    let mut connection = Connection::open(&crate::Address::new(address)?, control)?;
-    let table = Table::find(&mut connection, table, filter)?;
-    connection.batch("begin to read", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
-    let source = count(&mut connection, &table, wanted)?;
-    connection.batch("end the reading", "COMMIT")?;
-    Ok(source)
+    in_one_snapshot(address, table, filter, control, |connection, table| {
+        count(connection, table, wanted)
+    })
 }
 
-/// Fewer rows than this may have different values by chance.
-const FEW_ROWS: u64 = 100;
+/// Of a column with fewer values than this the values may come along, however different they are.
+const FEW_VALUES: u64 = 100;
 
 /// Counts the rows of a table by the columns that are wanted.
 fn count(
@@ -137,20 +147,17 @@ fn count(
     for column in &table.columns {
         let text = text_expression(&column.name, column.r#type == "boolean");
         let mut counted = || -> Result<LeftColumn> {
-            let query =
-                format!("SELECT count(*), count({text}), count(DISTINCT {text}) FROM {from}");
+            let query = format!("SELECT count({text}), count(DISTINCT {text}) FROM {from}");
             let row = connection.query("count the values of a column", &query, &[])?;
             let number = |at| row.first().map_or(0, |row| row.get::<_, i64>(at)) as u64;
-            let (rows, present) = (number(0), number(1));
-            // Too few rows to call a column anything.
-            let different = if rows < FEW_ROWS { 0 } else { number(2) };
-            Ok(LeftColumn::new(column.name.trim(), present, different))
+            Ok(LeftColumn::new(column.name.trim(), number(0), number(1)))
         };
         let named = quote(&column.name);
         let wanted = wanted(column.name.trim());
         if matches!(wanted, Wanted::Count | Wanted::SharedValues) {
             let found = counted()?;
-            let stays = wanted == Wanted::Count || found.different * 2 > found.present;
+            let tells = found.different >= FEW_VALUES && found.different * 2 > found.present;
+            let stays = wanted == Wanted::Count || tells;
             if stays {
                 left.push(found);
             }

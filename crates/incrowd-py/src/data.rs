@@ -136,6 +136,14 @@ impl Data {
         wanted: impl Fn(&str) -> Wanted,
     ) -> Result<Source> {
         let data = &file.spec.data;
+        // What a column is made from is needed as it is, whatever it is called then.
+        let made_from = |column: &str| {
+            file.spec.columns.iter().any(|it| match &it.source {
+                Some(source) => source == column,
+                None => it.name == column && !it.treatment().is_none(),
+            })
+        };
+        let wanted = |column: &str| if made_from(column) { Wanted::Values } else { wanted(column) };
         match (in_database, file.spec.is_of_database()) {
             (false, _) => self.untreated(file),
             (true, false) => Err(Error::new("in_database is for tables of a database")

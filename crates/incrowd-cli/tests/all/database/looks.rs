@@ -146,6 +146,13 @@ fn columns_that_tell_rows_apart_stay_in_the_database() {
         "{}",
         ended.stdout
     );
+    // In a table of few rows, too.
+    let ended = run(&folder, &[&verify[..], &["--where", "id < 20"]].concat());
+    assert!(
+        ended.stdout.contains("column `id` has another value in every row"),
+        "{}",
+        ended.stdout
+    );
     // What needs the rows says so, and a wrong name gets its suggestion.
     for more in [["--original", "people.csv"], ["--record", "people.csv"]] {
         let mut words = verify.to_vec();
