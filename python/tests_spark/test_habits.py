@@ -89,8 +89,26 @@ def drawn(batches):
 def test_tables_that_are_not_read_twice_alike_are_refused(spark, frame, tmp_path):
     frame = frame.mapInArrow(drawn, "age long")
     with pytest.raises(incrowd.InputError, match="not those that were counted|not read twice alike|changed"):
-        incrowd.spark.anonymize(frame, k=5, quasi=["age"], into=str(tmp_path / "out"))
+        incrowd.spark.anonymize(frame, k=5, quasi=["age"], into=str(tmp_path / "out"), read_once=False)
     assert os.listdir(tmp_path) == []
+
+
+def test_tables_are_read_once(spark, frame, tmp_path):
+    rows = frame.count()
+    drawn_once = frame.mapInArrow(drawn, "age long")
+    result = incrowd.spark.anonymize(drawn_once, k=5, quasi=["age"], max_suppressed=0, into=str(tmp_path / "out"))
+    assert result.table.count() == rows and result.k >= 5
+    # Nothing is kept longer than it is needed.
+    assert spark.sparkContext._jsc.sc().getPersistentRDDs().size() == 0
+
+
+@pytest.mark.parametrize("method", ["mondrian", "best-local"])
+def test_tables_that_are_read_again_give_the_same_release(spark, frame, tmp_path, method):
+    ask = {**ASK, "method": method}
+    once = incrowd.spark.anonymize(frame, into=str(tmp_path / "once"), **ask)
+    again = incrowd.spark.anonymize(frame, into=str(tmp_path / "again"), read_once=False, **ask)
+    assert written(tmp_path / "once") == written(tmp_path / "again")
+    assert once.cost == again.cost
 
 
 @pytest.mark.parametrize("adaptive", ["true", "false"])

@@ -42,8 +42,8 @@ pub use run::{
 #[cfg(feature = "parquet")]
 pub use run::{
     Apart, BlockCounts, BlockFacts, Checked, Checking, Combinations, Counted, Cuts, InMemory,
-    Margins, ORDER_COLUMN, PartRows, ROWS_COLUMN, Reading, RowRecoder, Solved, Sum, Treating,
-    UNIT_COLUMN, apply_in_memory, run_in_memory, value_column,
+    Margins, ORDER_COLUMN, Parcel, Parcels, PartBatch, PartRows, ROWS_COLUMN, Reading, RowRecoder,
+    Solved, Sum, Treating, UNIT_COLUMN, apply_in_memory, run_in_memory, value_column,
 };
 pub use spec::{Spec, SpecFile};
 pub use visible::visible;

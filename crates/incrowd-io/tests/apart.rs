@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use incrowd::Control;
 use incrowd_io::spec::{Given, SpecFile};
 use incrowd_io::{
-    Apart, BlockCounts, Checked, Checking, Combinations, Counted, Error, Job, Margins, Reading,
-    Result, RowRecoder, RunReport, Solved, Source, Treating, run_in_memory,
+    Apart, BlockCounts, Checked, Checking, Combinations, Counted, Error, Job, Margins,
+    ORDER_COLUMN, Parcels, PartBatch, Reading, Result, RowRecoder, RunReport, Solved, Source,
+    Treating, run_in_memory,
 };
 
 /// Made-up people; `salt` makes others of them.
@@ -97,7 +99,11 @@ fn counted(reading: &Reading, parts: &BTreeMap<u64, Vec<RecordBatch>>) -> Counte
     all
 }
 
-fn recoded(solved: &Solved, parts: &BTreeMap<u64, Vec<RecordBatch>>) -> Result<Vec<RecordBatch>> {
+/// The recoder as executors get it, told how many rows of each kind every part has.
+fn dealt<B: Clone + Into<PartBatch>>(
+    solved: &Solved,
+    parts: &BTreeMap<u64, Vec<B>>,
+) -> Result<RowRecoder> {
     let mut recoder = solved.recoder()?;
     if recoder.deals_rows() {
         let mut numbers = BTreeMap::new();
@@ -109,7 +115,14 @@ fn recoded(solved: &Solved, parts: &BTreeMap<u64, Vec<RecordBatch>>) -> Result<V
         }
         recoder.deal(&numbers)?;
     }
-    let recoder = RowRecoder::from_bytes(&recoder.to_bytes()?)?;
+    RowRecoder::from_bytes(&recoder.to_bytes()?)
+}
+
+fn recoded<B: Clone + Into<PartBatch>>(
+    solved: &Solved,
+    parts: &BTreeMap<u64, Vec<B>>,
+) -> Result<Vec<RecordBatch>> {
+    let recoder = dealt(solved, parts)?;
     let mut released = Vec::new();
     // Parts are recoded in any order.
     for (&part, batches) in parts.iter().rev() {
@@ -169,6 +182,116 @@ fn parts_give_the_release_of_the_whole() {
         assert_eq!(report.tells, one.report.tells);
         assert!(report.verdict.unwrap().holds);
     }
+}
+
+/// The rows of parts that went to so many places in parcels, place by place.
+fn parcelled(
+    solved: &Solved,
+    parts: &BTreeMap<u64, Vec<RecordBatch>>,
+    places: u32,
+) -> Result<Vec<RecordBatch>> {
+    let recoder = dealt(solved, parts)?;
+    let mut came: BTreeMap<u32, Vec<Vec<u8>>> = BTreeMap::new();
+    for (&part, batches) in parts.iter().rev() {
+        let mut rows = recoder.part(part)?;
+        let mut parcels = Parcels::new(places);
+        let mut sent = Vec::new();
+        for batch in batches {
+            sent.extend(parcels.add(&recoder, &mut rows, batch.clone())?);
+        }
+        sent.extend(parcels.finish()?);
+        assert!(parcels.finish()?.is_empty());
+        recoder.finish(&rows)?;
+        sent.into_iter().for_each(|(place, parcel)| came.entry(place).or_default().push(parcel));
+    }
+    assert!(came.keys().all(|&place| place < places));
+    let rows = came.values().map(|parcels| recoder.unpack(parcels));
+    rows.filter_map(Result::transpose).collect()
+}
+
+#[test]
+fn rows_in_parcels_arrive_in_the_order_that_was_drawn() {
+    let table = people(3_000, 0);
+    for option in [None, Some(("mode", "relaxed"))] {
+        let solved = solved(spec("mondrian", option), &table).unwrap();
+        let mut drawn: Vec<(u64, Vec<String>)> = Vec::new();
+        for batch in recoded(&solved, &parts(&table)).unwrap() {
+            let keys = batch.column_by_name(ORDER_COLUMN).unwrap().as_primitive::<Int64Type>();
+            drawn.extend((0..batch.num_rows()).map(|row| {
+                let one = sorted([&batch.slice(row, 1)], &["age", "town", "ill"]);
+                (keys.value(row) as u64, one[0].clone())
+            }));
+        }
+        drawn.sort();
+        for places in [1, 2, 7, 5_000] {
+            let came = parcelled(&solved, &parts(&table), places).unwrap();
+            let rows = came.iter().flat_map(|batch| {
+                assert_eq!(batch.num_columns(), 3);
+                (0..batch.num_rows())
+                    .flat_map(|row| sorted([&batch.slice(row, 1)], &["age", "town", "ill"]))
+            });
+            assert!(rows.eq(drawn.iter().map(|row| row.1.clone())), "{places} {option:?}");
+        }
+        let report = checked(&solved, &parcelled(&solved, &parts(&table), 3).unwrap()).unwrap();
+        assert!(report.verdict.unwrap().holds);
+        assert!(solved.recoder().unwrap().unpack(&[b"nonsense"]).is_err());
+        assert!(solved.recoder().unwrap().unpack::<Vec<u8>>(&[]).unwrap().is_none());
+    }
+}
+
+/// The rows of parts as they are kept when they are counted; and what is counted then.
+fn kept(
+    reading: &Reading,
+    parts: &BTreeMap<u64, Vec<RecordBatch>>,
+) -> (Counted, BTreeMap<u64, Vec<Vec<u8>>>) {
+    let mut all = Counted::new(reading);
+    let mut kept = BTreeMap::new();
+    for (&part, batches) in parts {
+        let mut counted = Counted::new(reading);
+        counted.begin(part);
+        let keep = |batch: &RecordBatch| {
+            counted.add_keeping(reading, part, batch.clone()).unwrap().unwrap()
+        };
+        kept.insert(part, batches.iter().map(keep).collect());
+        all.merge(reading, counted).unwrap();
+    }
+    (all, kept)
+}
+
+#[test]
+fn rows_that_were_kept_are_recoded_as_those_that_are_read_again() {
+    let table = people(3_000, 0);
+    for (method, option) in
+        [("mondrian", None), ("mondrian", Some(("mode", "relaxed"))), ("datafly", None)]
+    {
+        let file = spec(method, option);
+        let apart = Apart::new(file.clone(), table.schema(), &Treating::default()).unwrap();
+        let reading = apart.reading(4, usize::MAX);
+        let (counted, mut kept) = kept(&reading, &parts(&table));
+        let of_kept = apart.solve(&reading, counted, None, &Control::new()).unwrap();
+        let of_read = solved(file, &table).unwrap();
+        let expected = recoded(&of_read, &parts(&table)).unwrap();
+        assert_eq!(recoded(&of_kept, &kept).unwrap(), expected, "{method} {option:?}");
+        // Somebody else's rows, and none where there were some.
+        let other = kept.get_mut(&3).unwrap().pop().unwrap();
+        assert!(recoded(&of_kept, &kept).is_err());
+        kept.get_mut(&3).unwrap().push(Vec::new());
+        assert!(recoded(&of_kept, &kept).is_err());
+        kept.get_mut(&2).unwrap().push(other);
+        assert!(recoded(&of_kept, &kept).is_err());
+        kept.values_mut().for_each(|batches| *batches = vec![b"nonsense".to_vec()]);
+        assert!(recoded(&of_kept, &kept).unwrap_err().message.contains("cannot be read"));
+    }
+}
+
+#[test]
+fn rows_are_not_kept_where_that_would_not_do() {
+    let table = people(500, 0);
+    let apart = Apart::new(spec("mondrian", None), table.schema(), &Treating::default()).unwrap();
+    let few = apart.reading(1, 10);
+    let mut counted = Counted::new(&few);
+    assert!(counted.add_keeping(&few, 0, table.clone()).unwrap().is_none());
+    assert!(counted.is_full() && counted.rows() == 500);
 }
 
 #[test]

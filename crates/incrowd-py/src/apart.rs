@@ -7,8 +7,8 @@ use incrowd::Control;
 use incrowd::release::RowNumbers;
 use incrowd_io::spec::{SpecFile, write_spec};
 use incrowd_io::{
-    Apart, Checked, Checking, Counted, Error, ORDER_COLUMN, PartRows, Reading, Result, RowRecoder,
-    Solved, TracePoint, Tracer, Treating, UNIT_COLUMN, on_threads,
+    Apart, Checked, Checking, Counted, Error, ORDER_COLUMN, Parcel, Parcels, PartBatch, PartRows,
+    Reading, Result, RowRecoder, Solved, TracePoint, Tracer, Treating, UNIT_COLUMN, on_threads,
 };
 use incrowd_report::{RunPage, run_page};
 use pyo3::prelude::*;
@@ -113,6 +113,11 @@ impl Question {
         told(py, held(&self.apart).as_ref().map(Apart::columns).ok_or_else(used))
     }
 
+    /// Whether rows can be kept between the passes.
+    fn can_keep(&self, py: Python<'_>) -> PyResult<bool> {
+        told(py, self.with(|apart| Ok(apart.reading(1, usize::MAX).can_keep())))
+    }
+
     /// What goes to the rows to count them, in about so many parts and up to so many combinations.
     fn reading<'py>(
         &self,
@@ -209,6 +214,21 @@ impl PartCounts {
             }
         });
         told(py, done)
+    }
+
+    /// Counts a batch of a part; what its rows are recoded from, none where they have to be read again.
+    fn add_keeping<'py>(
+        &self,
+        py: Python<'py>,
+        part: u64,
+        batch: PyRecordBatch,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let batch = batch.into_inner();
+        let done = py.detach(|| {
+            let mut counted = held(&self.counted);
+            counted.as_mut().ok_or_else(used)?.add_keeping(&self.reading, part, batch)
+        });
+        Ok(told(py, done)?.map(|bytes| PyBytes::new(py, &bytes)))
     }
 
     /// Takes what another process has counted.
@@ -402,11 +422,34 @@ impl PartRecoder {
         told(py, done)
     }
 
+    /// The released rows of all parcels that came to a place; none if there are no rows.
+    fn unpack(&self, py: Python<'_>, parcels: Vec<Vec<u8>>) -> PyResult<Option<Table>> {
+        let recoder = Arc::clone(&held(&self.0));
+        let done = py.detach(|| recoder.unpack(&parcels));
+        Ok(told(py, done)?.map(Table::of_batch))
+    }
+
     /// Begins a part.
     fn part(&self, py: Python<'_>, part: u64) -> PyResult<PartRow> {
         let recoder = Arc::clone(&held(&self.0));
         let rows = told(py, recoder.part(part))?;
         Ok(PartRow { recoder, rows: Mutex::new(rows) })
+    }
+}
+
+/// A batch of rows, as the table has it or as it was kept.
+#[derive(FromPyObject)]
+enum Given {
+    Kept(Vec<u8>),
+    Read(PyRecordBatch),
+}
+
+impl From<Given> for PartBatch {
+    fn from(given: Given) -> Self {
+        match given {
+            Given::Kept(bytes) => PartBatch::Kept(bytes),
+            Given::Read(batch) => PartBatch::Read(batch.into_inner()),
+        }
     }
 }
 
@@ -420,8 +463,7 @@ pub(crate) struct PartRow {
 #[pymethods]
 impl PartRow {
     /// Counts how many rows of each kind there are.
-    fn count(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<()> {
-        let batch = batch.into_inner();
+    fn count(&self, py: Python<'_>, batch: Given) -> PyResult<()> {
         let done = py.detach(|| self.recoder.count(&mut held(&self.rows), batch));
         told(py, done)
     }
@@ -433,8 +475,7 @@ impl PartRow {
     }
 
     /// The released rows of a batch.
-    fn recode(&self, py: Python<'_>, batch: PyRecordBatch) -> PyResult<Table> {
-        let batch = batch.into_inner();
+    fn recode(&self, py: Python<'_>, batch: Given) -> PyResult<Table> {
         let done = py.detach(|| self.recoder.recode(&mut held(&self.rows), batch));
         Ok(Table::of_batch(told(py, done)?))
     }
@@ -443,6 +484,39 @@ impl PartRow {
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
         told(py, self.recoder.finish(&held(&self.rows)))
     }
+}
+
+/// The rows of a part on their way to so many places, in parcels.
+#[pyclass(module = "incrowd._incrowd", frozen)]
+pub(crate) struct PartParcels(Mutex<Parcels>);
+
+#[pymethods]
+impl PartParcels {
+    #[new]
+    fn new(places: u32) -> Self {
+        PartParcels(Mutex::new(Parcels::new(places)))
+    }
+
+    /// Takes the released rows of a batch; the parcels that are full, each with the place that it goes to.
+    fn add<'py>(
+        &self,
+        py: Python<'py>,
+        part: &PartRow,
+        batch: Given,
+    ) -> PyResult<Vec<(u32, Bound<'py, PyBytes>)>> {
+        let done = py.detach(|| held(&self.0).add(&part.recoder, &mut held(&part.rows), batch));
+        Ok(parcels(py, told(py, done)?))
+    }
+
+    /// The parcels of the rows that still wait.
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Vec<(u32, Bound<'py, PyBytes>)>> {
+        let done = py.detach(|| held(&self.0).finish());
+        Ok(parcels(py, told(py, done)?))
+    }
+}
+
+fn parcels(py: Python<'_>, parcels: Vec<Parcel>) -> Vec<(u32, Bound<'_, PyBytes>)> {
+    parcels.into_iter().map(|(place, bytes)| (place, PyBytes::new(py, &bytes))).collect()
 }
 
 /// What was seen of some parts of a written release.
@@ -525,6 +599,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Solution>()?;
     module.add_class::<PartRecoder>()?;
     module.add_class::<PartRow>()?;
+    module.add_class::<PartParcels>()?;
     module.add_class::<PartCheck>()?;
     module.add_function(wrap_pyfunction!(solve_block, module)?)?;
     module.add_function(wrap_pyfunction!(apart_treated, module)?)

@@ -6,6 +6,7 @@ tried again, or run twice, gives the same rows: they depend on the partition and
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -84,18 +85,35 @@ class Values:
 
 
 class Count:
-    """The first pass: combinations and all else that is to be known before the search."""
+    """The first pass: combinations and all else that is to be known before the search. With ``keeps`` the rows are handed on as
+    well, as what they are recoded from; those have a number below 0, see :func:`_by_part`."""
 
-    def __init__(self, reading: bytes) -> None:
+    def __init__(self, reading: bytes, keeps: bool) -> None:
         self.reading = reading
+        self.keeps = keeps
 
     def __call__(self, batches: Batches) -> Batches:
         part = part_number()
         counts = _incrowd.PartCounts(self.reading)
         counts.add(part)
         for batch in batches:
-            counts.add(part, batch)
+            kept = counts.add_keeping(part, batch) if self.keeps else counts.add(part, batch)
+            if kept is not None:
+                yield _row(-1 - part, kept)
+        if self.keeps:
+            # So that a part without rows is known, too.
+            yield _row(-1 - part, b"")
         yield _row(part, counts.to_bytes())
+
+
+def _by_part(batches: Batches, kept: bool) -> Iterator[tuple[int, Iterator[Any]]]:
+    """The rows of each part: of the one that this task works on as the table has them, or of those that were kept."""
+    if not kept:
+        yield part_number(), batches
+        return
+    rows = (row for batch in batches for row in zip(batch.column("part").to_pylist(), batch.column("bytes")))
+    for number, of_part in itertools.groupby(rows, key=lambda row: row[0]):
+        yield -1 - number, (kept for kept in (row[1].as_py() for row in of_part) if kept)
 
 
 class Shared:
@@ -127,32 +145,78 @@ class Shared:
 class Tally:
     """Between the passes: how many rows of each kind a partition has, of those that are dealt out."""
 
-    def __init__(self, recoder: Shared) -> None:
+    def __init__(self, recoder: Shared, kept: bool) -> None:
         self.recoder = recoder
+        self.kept = kept
 
     def __call__(self, batches: Batches) -> Batches:
-        number = part_number()
-        part = self.recoder.get().part(number)
-        for batch in batches:
-            part.count(batch)
-        part.finish()
-        yield _row(number, part.numbers())
+        for number, rows in _by_part(batches, self.kept):
+            part = self.recoder.get().part(number)
+            for batch in rows:
+                part.count(batch)
+            part.finish()
+            yield _row(number, part.numbers())
 
 
 class Recode:
     """The second pass: rows become what their classes are released as."""
 
-    def __init__(self, recoder: Shared) -> None:
+    def __init__(self, recoder: Shared, kept: bool) -> None:
         self.recoder = recoder
+        self.kept = kept
 
     def __call__(self, batches: Batches) -> Batches:
         import pyarrow
 
-        part = self.recoder.get().part(part_number())
-        for batch in batches:
-            yield from pyarrow.table(part.recode(batch)).to_batches()
-        # Only now is it known that these are the rows that were counted; until then nothing is committed.
-        part.finish()
+        for number, rows in _by_part(batches, self.kept):
+            part = self.recoder.get().part(number)
+            for batch in rows:
+                yield from pyarrow.table(part.recode(batch)).to_batches()
+            # Only now is it known that these are the rows that were counted; until then nothing is committed.
+            part.finish()
+
+
+class Pack:
+    """The second pass where rows change places: those that go to the same place travel in parcels."""
+
+    def __init__(self, recoder: Shared, kept: bool, places: int) -> None:
+        self.recoder = recoder
+        self.kept = kept
+        self.places = places
+
+    def __call__(self, batches: Batches) -> Batches:
+        for number, rows in _by_part(batches, self.kept):
+            part = self.recoder.get().part(number)
+            parcels = _incrowd.PartParcels(self.places)
+            for batch in rows:
+                yield from self._rows(parcels.add(part, batch))
+            yield from self._rows(parcels.finish())
+            # As above: a part that was read otherwise fails its task, and all that came of it.
+            part.finish()
+
+    @staticmethod
+    def _rows(parcels: list[tuple[int, bytes]]) -> Batches:
+        # One at a time: a batch of many could be too large for Arrow.
+        return (_row(place, parcel) for place, parcel in parcels)
+
+
+class Unpack:
+    """What the rows in all parcels that came to a place are released as."""
+
+    def __init__(self, recoder: Shared, schema: bytes) -> None:
+        self.recoder = recoder
+        self.schema = schema
+
+    def __call__(self, table: Any) -> Any:
+        return next(telling(self._shown, iter([table])))
+
+    def _shown(self, tables: Batches) -> Batches:
+        import pyarrow
+
+        parcels = [parcel.as_py() for table in tables for parcel in table.column("bytes")]
+        # Spark wants its own types: times say their zone in another way, for one.
+        schema = pyarrow.ipc.read_schema(pyarrow.py_buffer(self.schema))
+        yield pyarrow.table(self.recoder.get().unpack(parcels)).cast(schema)
 
 
 class Check:

@@ -29,6 +29,10 @@ MOST_COMBINATIONS = 2_000_000
 BLOCK = 250_000
 #: Results of so many parts are brought together in one place.
 TOGETHER = 16
+#: Rows that change places go to so many places of each file at least, so that files get about as many each...
+PLACES = 8
+#: ... and so many rows come to one place, about: a task holds those of one place in its memory.
+ROWS_OF_PLACE = 200_000
 
 
 def anonymize(
@@ -47,6 +51,7 @@ def anonymize(
     files: int | None = None,
     most_combinations: int | None = None,
     block: int | None = None,
+    read_once: bool = True,
     spec: Spec | str | os.PathLike[str] | None = None,
     models: Any = None,
     population: Any = None,
@@ -71,8 +76,11 @@ def anonymize(
     cut into blocks of at most ``block`` combinations (a quarter of a million), which executors solve one by one. That needs
     the kind local; nothing is proven of the cost then.
 
-    The data frame is read three or four times, and must be the same each time: one that is not (a sample without a seed, a
-    table that somebody writes to) is refused.
+    The data frame is read once: what rows are recoded from (codes of their values, and the columns that are released as they
+    are) is kept by the executors, in memory and on their disks, until the release is written. With ``read_once=False``, and where
+    columns are treated on their way to the release or combinations are too many, it is read again for each step. If it is not
+    the same each time then (a sample without a seed, a table that somebody writes to, an executor lost with what it kept), it
+    is refused.
     """
     base = _api._spec(spec)
     asked = _api._options(
@@ -90,7 +98,7 @@ def anonymize(
     people = None if population is None else taken(population, what="the population").data
     if min(most_combinations or 1, block or 1) < 1:
         raise InputError("there must be room for a combination", "give numbers from 1 on, or leave them out")
-    run = _Run(df, goes_to, files, most_combinations or MOST_COMBINATIONS, block or BLOCK)
+    run = _Run(df, goes_to, files, most_combinations or MOST_COMBINATIONS, block or BLOCK, read_once)
     keep = on_interrupt == "return"
     result = _api.watched(progress, lambda tell: run.run(_api._text(base), asked, people, tell, keep))
     _api._log(result, [])
@@ -124,15 +132,15 @@ def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _arrow_schema(df: Any) -> Any:
-    """The types of the columns; one that Arrow has no type for is told by Spark's name."""
+def _arrow_schema(schema: Any) -> Any:
+    """The types of a frame's columns; one that Arrow has no type for is told by Spark's name."""
     import pyarrow
     from pyspark.sql.pandas.types import to_arrow_type
 
     # Newer versions want to be told the time zone; which one does not matter here.
     zone = {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_type).parameters else {}
     fields = []
-    for field in df.schema.fields:
+    for field in schema.fields:
         try:
             kind = to_arrow_type(field.dataType, **zone)
         except Exception:  # noqa: BLE001 - Spark raises whatever comes to its mind
@@ -164,13 +172,14 @@ def _told() -> Any:
 class _Run:
     """The steps of one run."""
 
-    def __init__(self, df: Any, goes_to: Target, files: int | None, most: int, block: int) -> None:
+    def __init__(self, df: Any, goes_to: Target, files: int | None, most: int, block: int, read_once: bool) -> None:
         self.df = df
         self.spark = df.sparkSession
         self.goes_to = goes_to
         self.files = files
         self.most = most
         self.block = block
+        self.read_once = read_once
         self.parts = 1
         self.seconds: dict[str, float] = {}
 
@@ -186,29 +195,59 @@ class _Run:
         self._tell(tell, "read")
         with self._timed("count"), _told():
             values = self._treated(base, asked)
-            question = _incrowd.Question(_arrow_schema(self.df), base, asked, values)
+            question = _incrowd.Question(_arrow_schema(self.df.schema), base, asked, values)
             rows = self.df.select([_quoted(name) for name in question.columns()])
             parts = _partitions(rows)
             reading = question.reading(parts, self.most)
-            counts = _incrowd.PartCounts(reading)
-            for found in self._gathered(rows, _passes.Count(reading), _passes.StartCounts(reading), parts):
-                counts.merge(found)
-            self.parts = counts.facts()[2]
-        if counts.facts()[3]:
-            return self._in_blocks(rows, base, asked, values, question, reading, counts, tell)
+            keeps = self.read_once and question.can_keep()
+            found = _passes.mapped(rows, _passes.Count(reading, keeps), _passes.PARTS)
+        with self._kept(found, keeps) as found:
+            with self._timed("count"), _told():
+                counts = _incrowd.PartCounts(reading)
+                for each in self._merged(found.filter("part >= 0"), _passes.StartCounts(reading), parts):
+                    counts.merge(each)
+                number, _, self.parts, too_many = counts.facts()
+            if not too_many:
+                handed = found.filter("part < 0") if keeps else rows
+                return self._in_one(handed, keeps, number, question, reading, counts, population, tell, keep)
+        return self._in_blocks(rows, base, asked, values, question, reading, counts, tell)
+
+    @contextmanager
+    def _kept(self, found: Any, keeps: bool) -> Any:
+        """What a pass found, kept by the executors for as long as it is needed."""
+        if not keeps:
+            yield found
+            return
+        from pyspark import StorageLevel
+
+        found = found.persist(StorageLevel.MEMORY_AND_DISK)
+        try:
+            yield found
+        finally:
+            found.unpersist()
+
+    def _in_one(
+        self, rows: Any, kept: bool, number: int, question: Any, reading: bytes, counts: Any, population: Any, tell: Any,
+        keep: bool,
+    ) -> SparkResult:
+        """Searches on the driver; rows are as the table has them, or as they were kept."""
         with self._timed("search"):
             solution = question.solve(reading, counts, population, tell, keep)
         if not solution.has_release:
             return SparkResult(Finished(solution, solution.unsolved(), None), self.goes_to.name, None, self.seconds)
         with self._cleaned(WITH_UNITS):
             self._tell(tell, "recode")
-            recoder = self._dealt(rows, solution)
+            recoder = self._dealt(rows, kept, solution)
             with self._timed("recode and write"):
                 shared = self._shared(recoder)
                 schema = self._schema(recoder)
-                extras = self._with_extras(recoder, schema)
-                released = _passes.mapped(rows, _passes.Recode(shared), extras)
-                self._write(released, solution, recoder, schema, self.parts)
+                if recoder.shuffles and self._groups_arrow():
+                    released = self._in_parcels(rows, kept, shared, recoder, schema, number)
+                else:
+                    extras = self._with_extras(recoder, schema)
+                    released = _passes.mapped(rows, _passes.Recode(shared, kept), extras)
+                    released = self._in_rows(released, solution, schema, self.parts)
+                self._write(released, recoder, schema)
                 shared.close()
             return self._finished(solution, recoder, schema, tell)
 
@@ -252,7 +291,7 @@ class _Run:
                 start = _blocks.StartMargins(len(names))
                 for each in self._gathered(combined, _blocks.Margin(len(names)), start, parts):
                     margins.merge(each)
-                schema = _arrow_schema(self.df)
+                schema = _arrow_schema(self.df.schema)
                 solution = question.outline(reading, counts, margins, tell)
             if not solution.has_release:
                 return SparkResult(Finished(solution, solution.unsolved(), None), self.goes_to.name, None, self.seconds)
@@ -295,7 +334,8 @@ class _Run:
                     _blocks.RecodeBlocks(list(rows.columns)),
                     self._with_extras(recoder, released_schema),
                 )
-                self._write(released, solution, recoder, released_schema, files)
+                released = self._in_rows(released, solution, released_schema, files)
+                self._write(released, recoder, released_schema)
             return self._finished(solution, recoder, released_schema, tell)
 
     @staticmethod
@@ -341,8 +381,11 @@ class _Run:
         return values
 
     def _gathered(self, rows: Any, each: _passes.Pass, start: Callable[[], Any], parts: int) -> list[bytes]:
-        """What a pass found, brought together by the executors as far as few enough results come to the driver."""
-        found = _passes.mapped(rows, each, _passes.PARTS)
+        """What a pass found, brought together."""
+        return self._merged(_passes.mapped(rows, each, _passes.PARTS), start, parts)
+
+    def _merged(self, found: Any, start: Callable[[], Any], parts: int) -> list[bytes]:
+        """Results brought together by the executors as far as few enough come to the driver."""
         while parts > 2 * TOGETHER:
             parts = -(-parts // TOGETHER)
             found = _passes.mapped(found.repartition(parts, "part"), _passes.Merge(start), _passes.PARTS)
@@ -355,27 +398,51 @@ class _Run:
             broadcast = None
         return _passes.Shared(secrets.token_hex(8), recoder.to_bytes(), broadcast)
 
-    def _dealt(self, rows: Any, solution: Any) -> Any:
+    def _dealt(self, rows: Any, kept: bool, solution: Any) -> Any:
         """The recoder; where rows are dealt out it is told how many of each kind every partition has."""
         recoder = solution.recoder()
         if not recoder.deals_rows:
             return recoder
         with self._timed("deal"):
             shared = self._shared(recoder)
-            found = _passes.mapped(rows, _passes.Tally(shared), _passes.PARTS).collect()
+            found = _passes.mapped(rows, _passes.Tally(shared, kept), _passes.PARTS).collect()
             shared.close()
             recoder.deal([(row["part"], bytes(row["bytes"])) for row in found])
         return recoder
 
-    def _write(self, released: Any, solution: Any, recoder: Any, schema: Any, parts: int) -> None:
-        """Writes recoded rows, in an order that says nothing."""
+    def _in_parcels(
+        self, rows: Any, kept: bool, shared: _passes.Shared, recoder: Any, schema: Any, number: int
+    ) -> Any:
+        """Recoded rows in an order that says nothing: by keys of 64 random bits, drawn from a secret and the partition, rows go
+        to places, and lie there. They travel as classes, in parcels; what classes show is put in at the end."""
+        files = self.files or max(1, self.parts)
+        places = files * max(PLACES if files > 1 else 1, -(-number // (files * ROWS_OF_PLACE)))
+        parcels = _passes.mapped(rows, _passes.Pack(shared, kept, places), _passes.PARTS)
+        with_unit = self._with_unit(recoder, schema)
+        unpack = _passes.Unpack(shared, _arrow_schema(with_unit).serialize().to_pybytes())
+        # Files get whole places.
+        together = parcels.repartition(files, "part").groupBy("part")
+        return together.applyInArrow(lambda table: unpack(table), with_unit)
+
+    def _groups_arrow(self) -> bool:
+        """Whether this Spark gives the rows of a group as Arrow, which it does from 4.0 on, and with the types that we know."""
+        from pyspark.sql import GroupedData
+
+        large = self.spark.conf.get("spark.sql.execution.arrow.useLargeVarTypes", "false")
+        return hasattr(GroupedData, "applyInArrow") and str(large).lower() != "true"
+
+    def _in_rows(self, released: Any, solution: Any, schema: Any, parts: int) -> Any:
+        """Recoded rows in their order: one by one, where they cannot travel in parcels."""
         if solution.order == "shuffle":
             order = _quoted(_incrowd.ORDER_COLUMN)
-            # Keys of 64 random bits, drawn from a secret and the partition: by them rows go to files, and lie there.
             files = self.files or max(1, parts)
-            released = released.repartition(files, order).sortWithinPartitions(order).drop(_incrowd.ORDER_COLUMN)
-        elif solution.order == "sort":
-            released = released.orderBy([_quoted(field.name) for field in schema.fields])
+            return released.repartition(files, order).sortWithinPartitions(order).drop(_incrowd.ORDER_COLUMN)
+        if solution.order == "sort":
+            return released.orderBy([_quoted(field.name) for field in schema.fields])
+        return released
+
+    def _write(self, released: Any, recoder: Any, schema: Any) -> None:
+        """Writes released rows."""
         self.goes_to.write(released, WITH_UNITS if recoder.has_unit else UNVERIFIED)
         if recoder.has_unit:
             beside = self.goes_to.read(WITH_UNITS, self._with_unit(recoder, schema))

@@ -6,8 +6,9 @@ use incrowd::{Problem, Release};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::alone::Alone;
 use super::bins::readings;
-use super::tally::{ValueTally, pair_hash};
+use super::tally::pair_hash;
 use super::tell::{Hidden, told};
 use crate::thresholds::TOLD;
 
@@ -62,8 +63,8 @@ pub struct Exposure {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Singles {
     /// Column by column, and last all together: counted alone, and beside the class.
-    alone: Vec<ValueTally>,
-    beside: Vec<ValueTally>,
+    alone: Vec<Alone>,
+    beside: Vec<Alone>,
     rows: u64,
 }
 
@@ -71,7 +72,7 @@ impl Singles {
     /// No rows yet, of so many columns; counts of up to about `values` different values are exact.
     pub fn new(columns: usize, values: usize) -> Self {
         let most = (values / (2 * (columns + 1))).max(1 << 12);
-        let tallies = || vec![ValueTally::new(most, false); columns + 1];
+        let tallies = || vec![Alone::new(most); columns + 1];
         Singles { alone: tallies(), beside: tallies(), rows: 0 }
     }
 
@@ -81,22 +82,22 @@ impl Singles {
         let mut all = 0;
         for (at, &hash) in hashes.iter().enumerate() {
             all = pair_hash(all ^ hash, at as u64 + 1);
-            self.alone[at].add_hash(hash);
-            self.beside[at].add_hash(pair_hash(class, hash));
+            self.alone[at].add(hash);
+            self.beside[at].add(pair_hash(class, hash));
         }
         if hashes.len() > 1 {
-            self.alone[hashes.len()].add_hash(all);
-            self.beside[hashes.len()].add_hash(pair_hash(class, all));
+            self.alone[hashes.len()].add(all);
+            self.beside[hashes.len()].add(pair_hash(class, all));
         }
     }
 
     /// Adds the rows of another part of the release, of the same columns.
     pub fn merge(&mut self, other: Singles) {
         self.rows += other.rows;
-        for (tally, part) in self.alone.iter_mut().zip(other.alone) {
+        for (tally, part) in self.alone.iter_mut().zip(&other.alone) {
             tally.merge(part);
         }
-        for (tally, part) in self.beside.iter_mut().zip(other.beside) {
+        for (tally, part) in self.beside.iter_mut().zip(&other.beside) {
             tally.merge(part);
         }
     }
@@ -117,8 +118,8 @@ impl Singles {
         let (alone, beside) = (&self.alone[at], &self.beside[at]);
         Unchanged {
             column,
-            unique_rows: alone.unique_rows().min(self.rows),
-            unique_rows_with_quasi: beside.unique_rows().min(self.rows),
+            unique_rows: alone.number().min(self.rows),
+            unique_rows_with_quasi: beside.number().min(self.rows),
             estimated: alone.is_estimate() || beside.is_estimate(),
         }
     }

@@ -10,6 +10,7 @@
 //! **Cost.** A look-up per row and column; memory is bounded. What columns tell is found from at most
 //! [`SAMPLE`] rows.
 
+mod alone;
 mod bins;
 mod gather;
 mod relate;

@@ -16,15 +16,13 @@ pub struct ValueTally {
     /// Only values whose hash ends in so many zeros are counted.
     level: u32,
     most: usize,
-    texts: bool,
     values: HashMap<u64, Counted, FixedState>,
 }
 
 #[derive(Debug, Clone)]
 struct Counted {
     rows: u64,
-    /// The value, where it was asked for.
-    text: Option<Box<str>>,
+    text: Box<str>,
 }
 
 /// A tally on its way: values by their hashes, in their order.
@@ -32,23 +30,22 @@ struct Counted {
 struct Sent {
     level: u32,
     most: usize,
-    texts: bool,
-    values: Vec<(u64, u64, Option<Box<str>>)>,
+    values: Vec<(u64, u64, Box<str>)>,
 }
 
 impl From<ValueTally> for Sent {
     fn from(tally: ValueTally) -> Self {
-        let ValueTally { level, most, texts, values } = tally;
+        let ValueTally { level, most, values } = tally;
         let values = values.into_iter().map(|(hash, it)| (hash, it.rows, it.text));
         let mut values: Vec<_> = values.collect();
         values.sort_unstable();
-        Sent { level, most, texts, values }
+        Sent { level, most, values }
     }
 }
 
 impl From<Sent> for ValueTally {
     fn from(sent: Sent) -> Self {
-        let mut tally = ValueTally::new(sent.most, sent.texts);
+        let mut tally = ValueTally::new(sent.most);
         tally.level = sent.level.min(64);
         for (hash, rows, text) in sent.values {
             if hash.trailing_zeros() >= tally.level {
@@ -74,9 +71,9 @@ pub fn pair_hash(one: u64, two: u64) -> u64 {
 }
 
 impl ValueTally {
-    /// Counts up to `most` different values exactly; `texts` keeps the values themselves.
-    pub fn new(most: usize, texts: bool) -> Self {
-        ValueTally { level: 0, most: most.max(1), texts, values: HashMap::default() }
+    /// Counts up to `most` different values exactly.
+    pub fn new(most: usize) -> Self {
+        ValueTally { level: 0, most: most.max(1), values: HashMap::default() }
     }
 
     /// Counts a row with this value.
@@ -88,20 +85,12 @@ impl ValueTally {
         }
         match self.values.get_mut(&hash) {
             Some(counted) => counted.rows += 1,
-            None => self.count(hash, 1, self.texts.then(|| value.into())),
-        }
-    }
-
-    /// Counts a row by the hash of its value.
-    #[inline]
-    pub fn add_hash(&mut self, hash: u64) {
-        if hash.trailing_zeros() >= self.level {
-            self.count(hash, 1, None);
+            None => self.count(hash, 1, value.into()),
         }
     }
 
     #[inline]
-    fn count(&mut self, hash: u64, rows: u64, text: Option<Box<str>>) {
+    fn count(&mut self, hash: u64, rows: u64, text: Box<str>) {
         self.values.entry(hash).or_insert(Counted { rows: 0, text }).rows += rows;
         while self.values.len() > self.most {
             self.raise(self.level + 1);
@@ -146,8 +135,7 @@ impl ValueTally {
     /// The values that were counted with how often each occurs, by their text.
     pub fn values(&self) -> Vec<(&str, u64)> {
         let kept = self.values.values();
-        let mut values: Vec<(&str, u64)> =
-            kept.filter_map(|counted| Some((counted.text.as_deref()?, counted.rows))).collect();
+        let mut values: Vec<(&str, u64)> = kept.map(|it| (&*it.text, it.rows)).collect();
         values.sort_unstable();
         values
     }
@@ -158,7 +146,7 @@ mod tests {
     use super::*;
 
     fn tallied(values: impl Iterator<Item = u32>, most: usize) -> ValueTally {
-        let mut tally = ValueTally::new(most, true);
+        let mut tally = ValueTally::new(most);
         values.for_each(|value| tally.add(&value.to_string()));
         tally
     }

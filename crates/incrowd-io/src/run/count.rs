@@ -29,7 +29,7 @@ pub(super) fn count_watching(
     let width = columns.len();
     let empty = || Counts::new(columns.iter().map(|&at| source.columns()[at].as_str()));
     let most = watched_each(watched.len());
-    let tallies = || vec![ValueTally::new(most, true); watched.len()];
+    let tallies = || vec![ValueTally::new(most); watched.len()];
     let parts = source.fold(
         &[columns, watched].concat(),
         // Beside the counts of a worker, the codes of a chunk, row by row.

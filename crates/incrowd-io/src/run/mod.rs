@@ -60,8 +60,8 @@ pub use anonymize::{Anonymize, Anonymized, table_from};
 #[cfg(feature = "parquet")]
 pub use apart::{
     Apart, BlockCounts, BlockFacts, Checked, Checking, Combinations, Counted, Cuts, Margins,
-    ORDER_COLUMN, PartRows, ROWS_COLUMN, Reading, RowRecoder, Solved, Sum, Treating, UNIT_COLUMN,
-    value_column,
+    ORDER_COLUMN, Parcel, Parcels, PartBatch, PartRows, ROWS_COLUMN, Reading, RowRecoder, Solved,
+    Sum, Treating, UNIT_COLUMN, value_column,
 };
 pub use apply::{Apply, Unseen, apply};
 pub(crate) use check::{counted, style_of};

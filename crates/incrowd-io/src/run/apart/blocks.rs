@@ -16,6 +16,7 @@ use super::super::{build_problem, search, some_rows};
 use super::block_facts::BlockFacts;
 use super::combinations::{Columns, Margins};
 use super::counted::{Counted, Reading};
+use super::recoding::SentRecoding;
 use super::solved::{Sample, Solved, expected_labels};
 use super::sums::Sum;
 use super::{Apart, Cuts, RowRecoder};
@@ -207,7 +208,7 @@ impl Apart {
         requirements.reference = job.reference;
         planned.check_truth(&super::solved::met(&release), &requirements, control)?;
         let parts = BTreeMap::from([(block, Sum { rows, ..Sum::default() })]);
-        let recoder = RowRecoder::new(
+        let recoder = RowRecoder::new(SentRecoding::new(
             reading,
             &problem,
             &counts,
@@ -216,7 +217,7 @@ impl Apart {
             columns.unit,
             key,
             parts,
-        )?;
+        ))?;
         let labels = expected_labels(&release, &columns.columns);
         let method = name_of(&solution, &job);
         let facts = BlockFacts::new(&problem, &release, labels, method);

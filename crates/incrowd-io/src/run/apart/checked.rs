@@ -9,9 +9,9 @@ use incrowd_verify::{Collection, Missing, Model, Requirements, SensitiveModel, T
 use serde::{Deserialize, Serialize};
 
 use super::UNIT_COLUMN;
-use super::counted::{Values, combined};
+use super::counted::Values;
 use super::sent::{packed, travels, unpacked};
-use super::sums::Sum;
+use super::sums::{Sum, combined};
 use crate::{Chunk, Error, Result, Source};
 
 /// Different values of unchanged columns that are counted exactly, of all columns together.

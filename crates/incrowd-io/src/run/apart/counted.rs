@@ -12,8 +12,9 @@ use incrowd_assess::thresholds::people::LOOKED_AT;
 use serde::{Deserialize, Serialize};
 
 use super::super::people::COMPARED;
+use super::kept::{CodedRows, kept};
 use super::sent::travels;
-use super::sums::Sum;
+use super::sums::{Sum, combined};
 use super::thinned::Thinned;
 use crate::{Chunk, Error, Result, Source};
 
@@ -68,6 +69,23 @@ impl Reading {
             }
         }
         names
+    }
+
+    /// What a column is called in the table.
+    pub(super) fn raw_name<'a>(&'a self, name: &'a str) -> &'a str {
+        let renamed = self.treatments.iter().find(|it| it.name.as_deref() == Some(name));
+        renamed.map_or(name, |it| it.column.as_str())
+    }
+
+    /// Whether the values of a column are changed as they are read.
+    pub(super) fn is_treated(&self, name: &str) -> bool {
+        let named = |it: &SavedTreatment| it.name.as_ref().unwrap_or(&it.column) == name;
+        self.treatments.iter().any(|it| it.treater.is_some() && named(it))
+    }
+
+    /// Whether rows can be kept between the passes: what is released of them is in the table as it is.
+    pub fn can_keep(&self) -> bool {
+        !self.unchanged.iter().any(|name| self.is_treated(name))
     }
 
     /// Where the columns of `names` lie.
@@ -149,6 +167,12 @@ pub struct Counted {
     pub(super) unchanged: Sum,
     /// Whether there are more combinations than may be counted; they are not counted then.
     pub(super) full: bool,
+    /// The hashes of the counted columns' values, by their codes: as many as are known here.
+    #[serde(skip)]
+    hashes: Vec<Vec<u64>>,
+    /// How many values of each counted column are known from rows that were kept.
+    #[serde(skip)]
+    told: Vec<usize>,
 }
 
 travels!(Counted);
@@ -161,10 +185,7 @@ impl Counted {
         Counted {
             counts: Counts::new(reading.counted.iter().map(String::as_str)),
             watched: vec![
-                ValueTally::new(
-                    super::super::count::watched_each(reading.watched.len()),
-                    true
-                );
+                ValueTally::new(super::super::count::watched_each(reading.watched.len()));
                 reading.watched.len()
             ],
             values: vec![Values::default(); tallied(reading).len()],
@@ -173,6 +194,8 @@ impl Counted {
             parts: BTreeMap::new(),
             unchanged: Sum::default(),
             full: false,
+            hashes: Vec::new(),
+            told: Vec::new(),
         }
     }
 
@@ -183,6 +206,42 @@ impl Counted {
 
     /// Counts further rows of a part, in their order.
     pub fn add(&mut self, reading: &Reading, part: u64, batch: RecordBatch) -> Result<()> {
+        self.count(reading, part, batch, &mut |_, _| ())
+    }
+
+    /// The same; returns what the rows are recoded from, which is less than the rows themselves. None where they have to
+    /// be read again: there are too many combinations, or columns are treated on their way to the release.
+    pub fn add_keeping(
+        &mut self,
+        reading: &Reading,
+        part: u64,
+        batch: RecordBatch,
+    ) -> Result<Option<Vec<u8>>> {
+        if !reading.can_keep() {
+            return self.add(reading, part, batch).map(|()| None);
+        }
+        let mut rows = CodedRows::default();
+        self.count(reading, part, batch.clone(), &mut |codes, sums| rows.add(codes, sums))?;
+        if self.full {
+            return Ok(None);
+        }
+        self.told.resize(reading.counted.len(), 0);
+        let columns = self.counts.columns.iter().zip(&mut self.told);
+        let values = columns.map(|((_, known), told)| {
+            let new = *told as u32..known.len() as u32;
+            *told = known.len();
+            new.map(|code| known.value(code).to_owned()).collect()
+        });
+        kept(reading, &batch, rows, values.collect()).map(Some)
+    }
+
+    fn count(
+        &mut self,
+        reading: &Reading,
+        part: u64,
+        batch: RecordBatch,
+        keep: &mut (dyn FnMut(&[u32], &[u64]) + Send),
+    ) -> Result<()> {
         self.begin(part);
         if batch.num_rows() == 0 {
             return Ok(());
@@ -195,13 +254,14 @@ impl Counted {
         let control = Control::new();
         // One thread: others work on other parts. The closure that may change things is the one that collects, and it has
         // no chunk; so rows are counted where a chunk is folded.
-        let counted = std::sync::Mutex::new(self);
+        let counted = std::sync::Mutex::new((self, keep));
         source.fold(
             &read,
             || (),
             |(), chunk| {
-                let mut counted = counted.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                counted.take(reading, part, chunk, compared.len());
+                let mut held = counted.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let (counted, keep) = &mut *held;
+                counted.take(reading, part, chunk, compared.len(), keep);
                 Ok(())
             },
             &control,
@@ -209,26 +269,25 @@ impl Counted {
         Ok(())
     }
 
-    fn take(&mut self, reading: &Reading, part: u64, chunk: &Chunk, compared: usize) {
+    fn take(
+        &mut self,
+        reading: &Reading,
+        part: u64,
+        chunk: &Chunk,
+        compared: usize,
+        keep: &mut impl FnMut(&[u32], &[u64]),
+    ) {
         let counted = reading.counted.len();
         let mut sum = self.parts.get(&part).copied().unwrap_or_default();
         let unchanged = reading.unchanged_places();
-        let mut key = vec![0; counted];
-        let mut hashes = vec![0; compared];
+        let (codes, hashes) = self.count_chunk(chunk, counted, compared);
+        let mut sums = Vec::with_capacity(chunk.rows());
         for row in 0..chunk.rows() {
-            if !self.full {
-                for (at, (code, (_, known))) in
-                    key.iter_mut().zip(&mut self.counts.columns).enumerate()
-                {
-                    *code = known.intern(chunk.field(row, at));
-                }
-                self.counts.cells.add(&key, 1);
-            }
-            for (at, hash) in hashes.iter_mut().enumerate() {
-                *hash = value_hash(chunk.field(row, at));
-            }
+            let hashes = &hashes[row * compared..][..compared];
             let number = sum.rows;
-            sum.add(combined(hashes.iter().copied()));
+            let hash = combined(hashes.iter().copied());
+            sums.push(hash);
+            sum.add(hash);
             self.unchanged.add(combined(unchanged.iter().map(|&at| hashes[at])));
             let chance = pair_hash(pair_hash(part, 0x5eed), number);
             if self.sample.has(chance) {
@@ -248,6 +307,7 @@ impl Counted {
                 people.add(hash >> 7, of);
             }
         }
+        keep(&codes, &sums);
         let names = reading.compared();
         for (name, tally) in reading.watched.iter().zip(&mut self.watched) {
             if let Some(at) = names.iter().position(|other| other == name) {
@@ -261,6 +321,42 @@ impl Counted {
         }
         self.parts.insert(part, sum);
         self.forget_too_many(reading.most);
+    }
+
+    /// Counts the combinations of a chunk; returns their codes and the hashes of all values that are compared, row by row.
+    /// Every value is looked up once, and hashed once for all rows that have it.
+    fn count_chunk(
+        &mut self,
+        chunk: &Chunk,
+        counted: usize,
+        compared: usize,
+    ) -> (Vec<u32>, Vec<u64>) {
+        let mut hashes = vec![0; chunk.rows() * compared];
+        let coded = if self.full { 0 } else { counted };
+        let mut keys = vec![0; chunk.rows() * coded];
+        self.hashes.resize_with(counted, Vec::new);
+        for at in 0..coded {
+            let (known, of) = (&mut self.counts.columns[at].1, &mut self.hashes[at]);
+            of.extend((of.len() as u32..known.len() as u32).map(|it| value_hash(known.value(it))));
+            for (row, value) in chunk.column(at).enumerate() {
+                let code = known.intern(value);
+                if code as usize == of.len() {
+                    of.push(value_hash(value));
+                }
+                keys[row * coded + at] = code;
+                hashes[row * compared + at] = of[code as usize];
+            }
+        }
+        for at in coded..compared {
+            for (row, value) in chunk.column(at).enumerate() {
+                hashes[row * compared + at] = value_hash(value);
+            }
+        }
+        // In a loop of its own: the processor then waits for many far places at once.
+        if coded > 0 {
+            keys.chunks_exact(coded).for_each(|key| self.counts.cells.add(key, 1));
+        }
+        (keys, hashes)
     }
 
     /// Combinations beyond what may be counted are not kept: whoever counts must go another way.
@@ -320,32 +416,14 @@ impl Counted {
     /// Puts combinations that were counted elsewhere in the place of those that were too many.
     pub fn with_counts(mut self, counts: Counts) -> Self {
         self.counts = counts;
+        self.hashes.clear();
         self.full = false;
         self
     }
-}
-
-/// The hash of a row from those of its values.
-#[inline]
-pub(super) fn combined(hashes: impl Iterator<Item = u64>) -> u64 {
-    hashes.zip(1..).fold(0, |all, (hash, at)| pair_hash(all ^ hash, at))
 }
 
 /// The places among the compared columns of those whose values are counted by themselves.
 pub(super) fn tallied(reading: &Reading) -> Vec<usize> {
     let all = reading.unchanged_places();
     all.into_iter().filter(|&at| at >= reading.counted.len()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::sums::row_hash;
-    use super::*;
-
-    #[test]
-    fn hashes_of_values_make_the_hash_of_a_row() {
-        let row = ["a", "", "34"];
-        let combined = combined(row.iter().map(|value| value_hash(value)));
-        assert_eq!(combined, row_hash(row.into_iter()));
-    }
 }

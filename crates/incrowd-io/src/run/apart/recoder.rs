@@ -1,91 +1,46 @@
-//! The second pass over a part of a table: rows become what their classes are released as.
-//!
-//! What travels to the rows is the counted values with their codes, the cells, the class of each cell or the quotas of
-//! its rows, and the labels; nothing of the search.
+//! The second pass over a part of a table: rows get their classes, and become what those are released as.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
+use arrow_array::cast::AsArray;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array,
 };
 use arrow_schema::{Field, Schema};
 use arrow_select::filter::filter;
 use arrow_select::take::take;
-use incrowd::release::{Assignment, Disposition, RowNumbers};
+use incrowd::release::RowNumbers;
 use incrowd::table::{CellCounter, CellIndex, Cells, Dictionary, UNSEEN};
-use incrowd::value::{BLANK, is_missing, spelling};
-use incrowd::{Control, Counts, Problem, Release, ShuffleKey, Shuffler};
+use incrowd::value::{is_missing, spelling};
+use incrowd::{Control, ShuffleKey, Shuffler};
 use incrowd_assess::expose::value_hash;
-use serde::{Deserialize, Serialize};
 
-use super::super::recode::{Released, changed};
+use super::super::recode::changed;
 use super::counted::Reading;
+use super::kept::{CodedRows, KeptRows};
+use super::recoding::{Column, DROPPED, Fates, SentRecoding};
 use super::sent::{packed, unpacked};
-use super::sums::{Sum, row_hash};
+use super::sums::{Sum, combined};
 use crate::{Chunk, Error, Result};
 
 /// The column that says where a row goes; it is not released.
 pub const ORDER_COLUMN: &str = "__incrowd_order";
 /// The column that tells apart who is protected, where that is not released: for the verifier's eyes only.
 pub const UNIT_COLUMN: &str = "__incrowd_unit";
-
-/// Rows that are not released.
-const DROPPED: u32 = u32::MAX;
-
-/// A recoding on its way to the rows.
-#[derive(Serialize, Deserialize)]
-struct Sent {
-    reading: Reading,
-    /// The values of each counted column, and the code of each.
-    columns: Vec<(Vec<String>, Vec<u32>)>,
-    domains: Vec<usize>,
-    /// The codes of each cell.
-    cells: Vec<Vec<u32>>,
-    /// Joint targets, by their codes; none where they do not matter.
-    targets: Vec<(Vec<u32>, u32)>,
-    fates: Fates,
-    labels: Vec<AttributeLabels>,
-    released: Vec<Column>,
-    unit: Option<usize>,
-    /// What rows' places in the release are drawn from; none where they keep theirs.
-    key: Option<[u8; 32]>,
-    parts: BTreeMap<u64, Sum>,
-    /// Whether only the number of rows is known of a part, and a part holds all rows of its combinations.
-    by_rows: bool,
-    before: BTreeMap<u64, RowNumbers>,
-}
-
-/// A column of the release.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-enum Column {
-    Quasi(usize),
-    /// By its place among the columns that are compared.
-    Plain(usize),
-}
-
-/// What becomes of the rows of each cell: a class, or [`DROPPED`].
-#[derive(Debug, Serialize, Deserialize)]
-enum Fates {
-    Cells(Vec<u32>),
-    /// Cell, target, class and how many; sorted by cell and target.
-    Shares(Vec<(u32, u32, u32, u64)>),
-}
-
-/// What classes show of an attribute. The last label is the blank one.
-#[derive(Debug, Serialize, Deserialize)]
-struct AttributeLabels {
-    names: Vec<String>,
-    labels: Vec<Vec<String>>,
-    of_class: Vec<u32>,
-}
+/// The column of classes that rows have as long as they do not show what their classes are released as.
+const CLASS_COLUMN: &str = "__incrowd_class";
 
 /// Recodes rows where they are, part by part and batch by batch. It travels as bytes.
 pub struct RowRecoder {
-    sent: Sent,
+    sent: SentRecoding,
     known: Vec<Dictionary>,
+    /// The hashes of the known values.
+    hashes: Vec<Vec<u64>>,
     index: CellIndex,
+    /// Where the quotas of each cell begin, where rows are dealt out by quotas.
+    quotas: Vec<u32>,
     targets: std::collections::HashMap<Vec<u32>, u32>,
     /// Of each attribute, the columns of labels.
     labels: Vec<Vec<StringArray>>,
@@ -105,6 +60,39 @@ pub struct PartRows {
     left: Vec<u64>,
     numbers: RowNumbers,
     shuffler: Option<Shuffler>,
+    /// Of each counted column, the place among the known values of each that kept rows have had.
+    kept: Vec<Vec<u32>>,
+}
+
+/// A batch of rows, as the table has it or as it was kept.
+#[derive(Debug)]
+pub enum PartBatch {
+    /// Read from the table.
+    Read(RecordBatch),
+    /// From [`Counted::add_keeping`](super::Counted::add_keeping).
+    Kept(Vec<u8>),
+}
+
+impl From<RecordBatch> for PartBatch {
+    fn from(batch: RecordBatch) -> Self {
+        PartBatch::Read(batch)
+    }
+}
+
+impl From<Vec<u8>> for PartBatch {
+    fn from(bytes: Vec<u8>) -> Self {
+        PartBatch::Kept(bytes)
+    }
+}
+
+/// What is known of the rows of a batch before they get their classes.
+struct ReadRows {
+    /// The codes are places among the known values, [`UNSEEN`] for others.
+    rows: CodedRows,
+    /// Released columns that are treated as they are read, by their place in the release.
+    texts: BTreeMap<usize, ArrayRef>,
+    /// The others, by their names in the table.
+    unchanged: RecordBatch,
 }
 
 impl std::fmt::Debug for PartRows {
@@ -114,93 +102,7 @@ impl std::fmt::Debug for PartRows {
 }
 
 impl RowRecoder {
-    #[allow(clippy::too_many_arguments, reason = "they are what the steps before have made")]
-    pub(super) fn new(
-        reading: &Reading,
-        problem: &Problem,
-        counts: &Counts,
-        release: &Release,
-        columns: &[Released],
-        unit: Option<usize>,
-        key: Option<[u8; 32]>,
-        parts: BTreeMap<u64, Sum>,
-    ) -> Result<Self> {
-        let classes = release.classes.len() as u32;
-        let fate = |disposition: Disposition| match disposition {
-            Disposition::Class(class) => class,
-            Disposition::Blank => classes,
-            Disposition::Dropped => DROPPED,
-        };
-        let fates = match &release.classes.assignment {
-            Assignment::Cells(class_of) => {
-                let cells = 0..class_of.len() as u32;
-                Fates::Cells(cells.map(|cell| fate(release.disposition_of(cell, 0, 0))).collect())
-            }
-            Assignment::Shares(shares) => {
-                let mut before: (u32, u32, u64) = (u32::MAX, u32::MAX, 0);
-                let dealt = shares.iter().map(|share| {
-                    if (before.0, before.1) != (share.cell, share.target) {
-                        before = (share.cell, share.target, 0);
-                    }
-                    // What becomes of a quota is what becomes of its first row.
-                    let fate = match share.count {
-                        0 => DROPPED,
-                        _ => fate(release.disposition_of(share.cell, share.target, before.2)),
-                    };
-                    before.2 += share.count;
-                    (share.cell, share.target, fate, share.count)
-                });
-                Fates::Shares(dealt.collect())
-            }
-        };
-        let width = problem.attributes.len();
-        let mut targets: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        if matches!(fates, Fates::Shares(_)) && problem.codings.len() > width {
-            counts.cells.for_each(|codes, _| {
-                let codes = codes.iter().zip(&problem.codings);
-                let codes: Vec<u32> = codes.map(|(&code, of)| of[code as usize]).collect();
-                if let Some(target) = problem.targets.find(&codes[width..]) {
-                    targets.entry(target).or_insert_with(|| codes[width..].to_vec());
-                }
-            });
-        }
-        let labels = (0..width).map(|at| {
-            let mut labels = release.labels(at).to_vec();
-            let mut of_class: Vec<u32> =
-                (0..classes).map(|class| release.label_of(at, class)).collect();
-            of_class.push(labels.len() as u32);
-            labels.push(vec![BLANK.to_owned(); release.names(at).len()]);
-            AttributeLabels { names: release.names(at).to_vec(), labels, of_class }
-        });
-        let sent = Sent {
-            reading: reading.clone(),
-            columns: used_values(counts, problem),
-            domains: problem.domains(),
-            cells: (0..width)
-                .map(|at| {
-                    (0..problem.cells.len()).map(|cell| problem.cells.code(at, cell)).collect()
-                })
-                .collect(),
-            targets: targets.into_iter().map(|(target, codes)| (codes, target)).collect(),
-            fates,
-            labels: labels.collect(),
-            released: columns
-                .iter()
-                .map(|column| match *column {
-                    Released::Quasi(at) => Column::Quasi(at),
-                    Released::Plain(at) => Column::Plain(at),
-                })
-                .collect(),
-            unit,
-            key,
-            parts,
-            by_rows: false,
-            before: BTreeMap::new(),
-        };
-        Self::of(sent)
-    }
-
-    fn of(sent: Sent) -> Result<Self> {
+    pub(super) fn new(sent: SentRecoding) -> Result<Self> {
         let strange = || Error::new("what another process sent does not fit together");
         let mut known = Vec::with_capacity(sent.columns.len());
         for (values, codes) in &sent.columns {
@@ -239,7 +141,8 @@ impl RowRecoder {
             Fates::Cells(classes) => classes.len() == number,
             Fates::Shares(shares) => shares.iter().all(|share| (share.0 as usize) < number),
         };
-        if !same || !fates {
+        let unit = sent.unit.is_none_or(|unit| unit < known.len());
+        if !same || !fates || !unit {
             return Err(strange());
         }
         let labels = sent.labels.iter().map(|of| {
@@ -251,6 +154,13 @@ impl RowRecoder {
             labels: labels.collect(),
             index: CellIndex::new(&cells, &sent.domains),
             targets: sent.targets.iter().cloned().collect(),
+            hashes: known.iter().map(|values| values.iter().map(value_hash).collect()).collect(),
+            quotas: match &sent.fates {
+                Fates::Cells(_) => Vec::new(),
+                Fates::Shares(shares) => (0..=number as u32)
+                    .map(|cell| shares.partition_point(|share| share.0 < cell) as u32)
+                    .collect(),
+            },
             known,
             sent,
         })
@@ -269,7 +179,7 @@ impl RowRecoder {
 
     /// What bytes of another process stand for.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        Self::of(unpacked(bytes)?)
+        Self::new(unpacked(bytes)?)
     }
 
     /// Whether rows of one combination go different ways: then every part must know how many of each kind come before it.
@@ -304,7 +214,7 @@ impl RowRecoder {
         {
             let before: Vec<(u32, u32, u64)> = before.clone().into();
             for (cell, target, mut skipped) in before {
-                let first = first_quota(shares, (cell, target));
+                let first = self.first_quota(shares, (cell, target));
                 for (share, left) in shares[first..].iter().zip(&mut left[first..]) {
                     if (share.0, share.1) != (cell, target) || skipped == 0 {
                         break;
@@ -319,99 +229,111 @@ impl RowRecoder {
             let key = blake3::keyed_hash(&key, &part.to_le_bytes());
             Shuffler::new(ShuffleKey::new(*key.as_bytes()))
         });
-        Ok(PartRows { part, sum: Sum::default(), left, numbers: RowNumbers::new(), shuffler })
-    }
-
-    /// Counts how many rows of each kind a batch has, of the kinds that are dealt out.
-    pub fn count(&self, rows: &mut PartRows, batch: RecordBatch) -> Result<()> {
-        let Fates::Shares(shares) = &self.sent.fates else { return Ok(()) };
-        self.walk(batch, |chunk| {
-            let places = self.places(chunk)?;
-            rows.take(chunk, self.sent.reading.compared().len());
-            for (cell, target) in places.into_iter().flatten() {
-                let first = first_quota(shares, (cell, target));
-                let split = shares.get(first..first + 2);
-                if split.is_some_and(|two| same_kind(&two[0], &two[1])) {
-                    rows.numbers.count(cell, target);
-                }
-            }
-            Ok(())
+        Ok(PartRows {
+            part,
+            sum: Sum::default(),
+            left,
+            numbers: RowNumbers::new(),
+            shuffler,
+            kept: vec![Vec::new(); self.known.len()],
         })
     }
 
-    /// The released rows of a batch: the released columns, [`UNIT_COLUMN`] where it is needed, and [`ORDER_COLUMN`].
-    pub fn recode(&self, rows: &mut PartRows, batch: RecordBatch) -> Result<RecordBatch> {
-        let treated = self.treated_columns();
-        let mut fates: Vec<u32> = Vec::with_capacity(batch.num_rows());
-        let mut texts: Vec<StringBuilder> = treated.iter().map(|_| StringBuilder::new()).collect();
-        let mut units = StringBuilder::new();
-        let compared = self.sent.reading.compared().len();
-        self.walk(batch.clone(), |chunk| {
-            let places = self.places(chunk)?;
-            rows.take(chunk, compared);
-            for (row, place) in places.into_iter().enumerate() {
-                let fate = self.fate(rows, place)?;
-                fates.push(fate);
-                if fate == DROPPED {
-                    continue;
-                }
-                for (text, &(_, at)) in texts.iter_mut().zip(&treated) {
-                    text.append_option(shown(chunk.field(row, at)));
-                }
-                if let Some(unit) = self.sent.unit {
-                    units.append_value(self.unit(chunk.field(row, unit)));
-                }
-            }
-            Ok(())
-        })?;
-        let released: BooleanArray = fates.iter().map(|&fate| Some(fate != DROPPED)).collect();
-        fates.retain(|&fate| fate != DROPPED);
-        let mut texts: BTreeMap<usize, ArrayRef> = treated
-            .iter()
-            .zip(&mut texts)
-            .map(|(&(column, _), text)| (column, Arc::new(text.finish()) as ArrayRef))
-            .collect();
-        let names = self.sent.reading.compared();
-        let (mut fields, mut arrays): (Vec<Field>, Vec<ArrayRef>) = (Vec::new(), Vec::new());
-        for (place, column) in self.sent.released.iter().enumerate() {
-            match *column {
-                Column::Quasi(at) => {
-                    let of = &self.sent.labels[at];
-                    let labels: UInt32Array =
-                        fates.iter().map(|&class| of.of_class[class as usize]).collect();
-                    for (name, texts) in of.names.iter().zip(&self.labels[at]) {
-                        let texts = take(texts, &labels, None).map_err(|e| unmade(&e))?;
-                        fields.push(Field::new(name, texts.data_type().clone(), true));
-                        arrays.push(texts);
-                    }
-                }
-                Column::Plain(at) => {
-                    let kept = match texts.remove(&place) {
-                        Some(text) => text,
-                        None => {
-                            let name = self.raw_name(names[at]);
-                            let array = batch.column_by_name(name).ok_or_else(differs)?;
-                            filter(array, &released).map_err(|e| unmade(&e))?
-                        }
-                    };
-                    fields.push(Field::new(names[at], kept.data_type().clone(), true));
-                    arrays.push(kept);
-                }
+    /// Counts how many rows of each kind a batch has, of the kinds that are dealt out.
+    pub fn count(&self, rows: &mut PartRows, batch: impl Into<PartBatch>) -> Result<()> {
+        let Fates::Shares(shares) = &self.sent.fates else { return Ok(()) };
+        let read = self.read(rows, batch.into())?;
+        read.rows.sums.iter().for_each(|&row| rows.sum.add(row));
+        for (cell, target) in self.places(&read.rows.codes)?.into_iter().flatten() {
+            let first = self.first_quota(shares, (cell, target));
+            let split = shares.get(first..first + 2);
+            if split.is_some_and(|two| same_kind(&two[0], &two[1])) {
+                rows.numbers.count(cell, target);
             }
         }
-        if self.sent.unit.is_some() {
-            let units = units.finish();
-            fields.push(Field::new(UNIT_COLUMN, units.data_type().clone(), true));
-            arrays.push(Arc::new(units));
+        Ok(())
+    }
+
+    /// The released rows of a batch: the released columns, [`UNIT_COLUMN`] where it is needed, and [`ORDER_COLUMN`].
+    pub fn recode(&self, rows: &mut PartRows, batch: impl Into<PartBatch>) -> Result<RecordBatch> {
+        self.shown(&self.assigned(rows, batch)?)
+    }
+
+    /// The released rows of a batch with their classes: that, the columns that are released as they are, the unit and the
+    /// order. It is all that has to travel of a row, and less than what it shows.
+    pub(super) fn assigned(
+        &self,
+        rows: &mut PartRows,
+        batch: impl Into<PartBatch>,
+    ) -> Result<RecordBatch> {
+        let mut read = self.read(rows, batch.into())?;
+        let CodedRows { codes, sums } = &read.rows;
+        sums.iter().for_each(|&row| rows.sum.add(row));
+        let places = self.places(codes)?.into_iter();
+        let mut fates: Vec<u32> =
+            places.map(|place| self.fate(rows, place)).collect::<Result<_>>()?;
+        let units = self.sent.unit.map(|at| {
+            let codes = codes.iter().skip(at).step_by(self.known.len()).zip(&fates);
+            let released = codes.filter(|it| *it.1 != DROPPED);
+            let unit = |code: u32| match code {
+                UNSEEN => Err(changed()),
+                code => Ok(Some(self.unit(self.known[at].value(code)))),
+            };
+            released.map(|(&code, _)| unit(code)).collect::<Result<StringArray>>()
+        });
+        let released = fates
+            .contains(&DROPPED)
+            .then(|| fates.iter().map(|&fate| Some(fate != DROPPED)).collect::<BooleanArray>());
+        fates.retain(|&fate| fate != DROPPED);
+        let number = fates.len();
+        let mut made = Made::default();
+        made.add(CLASS_COLUMN, Arc::new(UInt32Array::from(fates)));
+        let names = self.sent.reading.compared();
+        for (place, column) in self.sent.released.iter().enumerate() {
+            let Column::Plain(at) = *column else { continue };
+            let name = self.sent.reading.raw_name(names[at]);
+            let as_it_is = || read.unchanged.column_by_name(name).cloned();
+            let all = read.texts.remove(&place).or_else(as_it_is).ok_or_else(differs)?;
+            let kept = match &released {
+                Some(released) => filter(&all, released).map_err(|e| unmade(&e))?,
+                None => all,
+            };
+            made.add(names[at], kept);
+        }
+        if let Some(units) = units {
+            made.add(UNIT_COLUMN, Arc::new(units?));
         }
         if let Some(shuffler) = &mut rows.shuffler {
             let mut word = || u64::from(shuffler.word());
-            let keys = fates.iter().map(|_| (word() << 32 | word()) as i64);
-            let keys: Int64Array = keys.map(Some).collect();
-            fields.push(Field::new(ORDER_COLUMN, keys.data_type().clone(), true));
-            arrays.push(Arc::new(keys));
+            let keys: Vec<i64> = (0..number).map(|_| (word() << 32 | word()) as i64).collect();
+            made.add(ORDER_COLUMN, Arc::new(Int64Array::from(keys)));
         }
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).map_err(|e| unmade(&e))
+        made.finish()
+    }
+
+    /// What rows with classes are released as; units and the order stay behind it.
+    pub(super) fn shown(&self, assigned: &RecordBatch) -> Result<RecordBatch> {
+        let classes = assigned.columns().first().and_then(|it| it.as_primitive_opt());
+        let classes: &UInt32Array = classes.ok_or_else(differs)?;
+        let mut made = Made::default();
+        // Behind the classes, in the order in which they are released.
+        let mut kept = assigned.schema_ref().fields().iter().zip(assigned.columns()).skip(1);
+        for column in &self.sent.released {
+            let Column::Quasi(at) = *column else {
+                let (field, array) = kept.next().ok_or_else(differs)?;
+                made.add(field.name(), Arc::clone(array));
+                continue;
+            };
+            let of = &self.sent.labels[at];
+            let label = |&class: &u32| of.of_class.get(class as usize).copied();
+            let labels: Option<Vec<u32>> = classes.values().iter().map(label).collect();
+            let labels = UInt32Array::from(labels.ok_or_else(differs)?);
+            for (name, texts) in of.names.iter().zip(&self.labels[at]) {
+                made.add(name, take(texts, &labels, None).map_err(|e| unmade(&e))?);
+            }
+        }
+        kept.for_each(|(field, array)| made.add(field.name(), Arc::clone(array)));
+        made.finish()
     }
 
     /// Ends a part: its rows must be those that were counted.
@@ -438,8 +360,8 @@ impl RowRecoder {
                     columns.extend(self.sent.labels[at].names.iter().map(|it| (it.clone(), None)));
                 }
                 Column::Plain(at) => {
-                    let copied =
-                        (!treated.contains(&place)).then(|| self.raw_name(names[at]).to_owned());
+                    let copied = (!treated.contains(&place))
+                        .then(|| self.sent.reading.raw_name(names[at]).to_owned());
                     columns.push((names[at].to_owned(), copied));
                 }
             }
@@ -460,24 +382,12 @@ impl RowRecoder {
     /// Released columns that are treated as they are read: place in the release, and among the compared columns.
     fn treated_columns(&self) -> Vec<(usize, usize)> {
         let names = self.sent.reading.compared();
-        let treated = |name: &str| {
-            let mut treatments = self.sent.reading.treatments.iter();
-            treatments
-                .any(|it| it.treater.is_some() && it.name.as_ref().unwrap_or(&it.column) == name)
-        };
         let released = self.sent.released.iter().enumerate();
         let plain = released.filter_map(|(place, column)| match *column {
-            Column::Plain(at) if treated(names[at]) => Some((place, at)),
+            Column::Plain(at) if self.sent.reading.is_treated(names[at]) => Some((place, at)),
             _ => None,
         });
         plain.collect()
-    }
-
-    /// What a column is called in the table.
-    fn raw_name<'a>(&'a self, name: &'a str) -> &'a str {
-        let mut treatments = self.sent.reading.treatments.iter();
-        let renamed = treatments.find(|it| it.name.as_deref() == Some(name));
-        renamed.map_or(name, |it| it.column.as_str())
     }
 
     fn unit(&self, value: &str) -> String {
@@ -507,25 +417,79 @@ impl RowRecoder {
         Ok(())
     }
 
-    /// The cell and the target of each row; none for a row that belongs to no cell.
-    fn places(&self, chunk: &Chunk) -> Result<Vec<Option<(u32, u32)>>> {
-        let (width, counted) = (self.sent.domains.len(), self.known.len());
-        let code = |row: usize, at: usize| -> Result<u32> {
-            let known = self.known[at].get(chunk.field(row, at)).ok_or_else(changed)?;
-            Ok(self.sent.columns[at].1[known as usize])
-        };
-        let mut codes = Vec::with_capacity(chunk.rows() * width);
-        for row in 0..chunk.rows() {
-            for at in 0..width {
-                codes.push(code(row, at)?);
+    /// Looks up the values of a batch.
+    fn read(&self, rows: &mut PartRows, batch: PartBatch) -> Result<ReadRows> {
+        match batch {
+            PartBatch::Read(batch) => self.looked_up(batch),
+            PartBatch::Kept(bytes) => self.remembered(rows, &bytes),
+        }
+    }
+
+    fn looked_up(&self, batch: RecordBatch) -> Result<ReadRows> {
+        let (counted, compared) = (self.known.len(), self.sent.reading.compared().len());
+        let treated = self.treated_columns();
+        let mut texts: Vec<StringBuilder> = treated.iter().map(|_| StringBuilder::new()).collect();
+        let mut rows = CodedRows::default();
+        self.walk(batch.clone(), |chunk| {
+            let mut codes = vec![UNSEEN; chunk.rows() * counted];
+            for (at, known) in self.known.iter().enumerate() {
+                for (row, value) in chunk.column(at).enumerate() {
+                    codes[row * counted + at] = known.get(value).unwrap_or(UNSEEN);
+                }
+            }
+            let sums = (0..chunk.rows()).map(|row| {
+                let codes = &codes[row * counted..][..counted];
+                let hash = |at: usize| match codes.get(at) {
+                    Some(&code) if code != UNSEEN => self.hashes[at][code as usize],
+                    _ => value_hash(chunk.field(row, at)),
+                };
+                combined((0..compared).map(hash))
+            });
+            rows.sums.extend(sums);
+            rows.codes.extend(codes);
+            for (text, &(_, at)) in texts.iter_mut().zip(&treated) {
+                chunk.column(at).for_each(|value| text.append_option(shown(value)));
+            }
+            Ok(())
+        })?;
+        let texts = treated.iter().zip(&mut texts);
+        let texts = texts.map(|(it, text)| (it.0, Arc::new(text.finish()) as ArrayRef)).collect();
+        Ok(ReadRows { rows, texts, unchanged: batch })
+    }
+
+    /// The same of rows that were looked up when they were counted: only values that no row before has had are new.
+    fn remembered(&self, rows: &mut PartRows, bytes: &[u8]) -> Result<ReadRows> {
+        let counted = self.known.len();
+        let KeptRows { values, rows: mut coded, unchanged } = KeptRows::from_bytes(bytes, counted)?;
+        for ((to, known), values) in rows.kept.iter_mut().zip(&self.known).zip(values) {
+            to.extend(values.iter().map(|value| known.get(value).unwrap_or(UNSEEN)));
+        }
+        for row in coded.codes.chunks_exact_mut(counted) {
+            for (code, known) in row.iter_mut().zip(&rows.kept) {
+                *code = *known.get(*code as usize).ok_or_else(differs)?;
             }
         }
-        let found = self.index.find_all(&codes).into_iter().zip(codes.chunks_exact(width));
+        Ok(ReadRows { rows: coded, texts: BTreeMap::new(), unchanged })
+    }
+
+    /// The cell and the target of each row; none for a row that belongs to no cell.
+    fn places(&self, codes: &[u32]) -> Result<Vec<Option<(u32, u32)>>> {
+        let (width, counted) = (self.sent.domains.len(), self.known.len());
+        let code = |at: usize, known: u32| -> Result<u32> {
+            self.sent.columns[at].1.get(known as usize).copied().ok_or_else(changed)
+        };
+        let mut cells = Vec::with_capacity(codes.len() / counted * width);
+        for row in codes.chunks_exact(counted) {
+            for (at, &known) in row[..width].iter().enumerate() {
+                cells.push(code(at, known)?);
+            }
+        }
+        let found = self.index.find_all(&cells).into_iter().zip(cells.chunks_exact(width));
         let by_target = !self.targets.is_empty();
         let mut target = vec![0; counted - width];
         found
-            .enumerate()
-            .map(|(row, (cell, codes))| {
+            .zip(codes.chunks_exact(counted))
+            .map(|((cell, codes), row)| {
                 let cell = match cell {
                     Some(cell) => cell,
                     None if codes.contains(&UNSEEN) => return Ok(None),
@@ -534,13 +498,21 @@ impl RowRecoder {
                 if !by_target {
                     return Ok(Some((cell, 0)));
                 }
-                for (at, to) in target.iter_mut().enumerate() {
-                    *to = code(row, width + at)?;
+                for (at, to) in (width..).zip(&mut target) {
+                    *to = code(at, row[at])?;
                 }
                 let target = self.targets.get(&target).ok_or_else(changed)?;
                 Ok(Some((cell, *target)))
             })
             .collect()
+    }
+
+    /// Where the quotas of a cell and target begin.
+    #[inline]
+    fn first_quota(&self, shares: &[(u32, u32, u32, u64)], (cell, target): (u32, u32)) -> usize {
+        let at = |cell: usize| self.quotas.get(cell).map_or(shares.len(), |&at| at as usize);
+        let (first, end) = (at(cell as usize), at(cell as usize + 1));
+        first + shares[first..end].partition_point(|share| share.1 < target)
     }
 
     fn fate(&self, rows: &mut PartRows, place: Option<(u32, u32)>) -> Result<u32> {
@@ -549,7 +521,7 @@ impl RowRecoder {
             Fates::Cells(classes) => Ok(classes[cell as usize]),
             Fates::Shares(shares) => {
                 let key = (cell, target);
-                let mut quotas = (first_quota(shares, key)..shares.len())
+                let mut quotas = (self.first_quota(shares, key)..shares.len())
                     .take_while(|&at| (shares[at].0, shares[at].1) == key)
                     .peekable();
                 if quotas.peek().is_none() {
@@ -564,32 +536,29 @@ impl RowRecoder {
 }
 
 impl PartRows {
-    fn take(&mut self, chunk: &Chunk, compared: usize) {
-        for row in 0..chunk.rows() {
-            self.sum.add(row_hash((0..compared).map(|at| chunk.field(row, at))));
-        }
-    }
-
     /// How many rows of each kind were counted.
     pub fn numbers(&self) -> &RowNumbers {
         &self.numbers
     }
 }
 
-/// The values of each counted column that rows have, and their codes.
-fn used_values(counts: &Counts, problem: &Problem) -> Vec<(Vec<String>, Vec<u32>)> {
-    let mut used: Vec<Vec<bool>> =
-        counts.columns.iter().map(|(_, known)| vec![false; known.len()]).collect();
-    counts.cells.for_each(|codes, _| {
-        codes.iter().zip(&mut used).for_each(|(&code, used)| used[code as usize] = true);
-    });
-    let columns = counts.columns.iter().zip(&problem.codings).zip(used);
-    columns
-        .map(|(((_, values), codes), used)| {
-            let there = values.iter().zip(codes).zip(used).filter(|(_, used)| *used);
-            there.map(|((value, &code), _)| (value.to_owned(), code)).unzip()
-        })
-        .collect()
+/// The columns of a batch that is being made.
+#[derive(Default)]
+struct Made {
+    fields: Vec<Field>,
+    arrays: Vec<ArrayRef>,
+}
+
+impl Made {
+    fn add(&mut self, name: &str, array: ArrayRef) {
+        self.fields.push(Field::new(name, array.data_type().clone(), true));
+        self.arrays.push(array);
+    }
+
+    fn finish(self) -> Result<RecordBatch> {
+        let schema = Arc::new(Schema::new(self.fields));
+        RecordBatch::try_new(schema, self.arrays).map_err(|e| unmade(&e))
+    }
 }
 
 /// Of what comes before a part, the kinds that the part has.
@@ -603,12 +572,6 @@ fn same_kind(one: &(u32, u32, u32, u64), other: &(u32, u32, u32, u64)) -> bool {
     (one.0, one.1) == (other.0, other.1)
 }
 
-/// Where the quotas of a cell and target begin.
-#[inline]
-fn first_quota(shares: &[(u32, u32, u32, u64)], key: (u32, u32)) -> usize {
-    shares.partition_point(|share| (share.0, share.1) < key)
-}
-
 /// A text as columns with types show it: nothing for no text.
 fn shown(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
@@ -620,6 +583,6 @@ pub(super) fn differs() -> Error {
         .help("write the table to files and anonymize those, or try again when nothing changes it")
 }
 
-fn unmade(cause: &dyn std::fmt::Display) -> Error {
+pub(super) fn unmade(cause: &dyn std::fmt::Display) -> Error {
     Error::new(format!("the released batch cannot be made: {cause}"))
 }

@@ -21,6 +21,7 @@ use super::super::{
     ReleasedColumns, build_problem, check, exposure, places, roles, saved, search, some_rows, told,
 };
 use super::counted::{Counted, Of, Reading, Sampled, Values, tallied};
+use super::recoding::SentRecoding;
 use super::sums::{Sum, row_hash};
 use super::thinned::Thinned;
 use super::{Apart, BlockFacts, Checked, Checking, RowRecoder, text_source};
@@ -306,7 +307,7 @@ impl Solved {
     /// What goes to the rows to recode them.
     pub fn recoder(&self) -> Result<RowRecoder> {
         let plan = self.plan()?;
-        RowRecoder::new(
+        RowRecoder::new(SentRecoding::new(
             &self.reading,
             &self.problem,
             &self.counts,
@@ -315,7 +316,7 @@ impl Solved {
             plan.columns.unit,
             self.order_key(),
             plan.parts.clone(),
-        )
+        ))
     }
 
     /// What the places of rows are drawn from, if they are put into a random order. Whoever knows it can undo that.

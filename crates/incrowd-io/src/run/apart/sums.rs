@@ -49,7 +49,13 @@ impl Sum {
 /// The hash of a row's values.
 #[inline]
 pub(super) fn row_hash<'v>(values: impl Iterator<Item = &'v str>) -> u64 {
-    values.zip(1..).fold(0, |all, (value, at)| pair_hash(all ^ value_hash(value), at))
+    combined(values.map(value_hash))
+}
+
+/// The hash of a row from those of its values.
+#[inline]
+pub(super) fn combined(hashes: impl Iterator<Item = u64>) -> u64 {
+    hashes.zip(1..).fold(0, |all, (hash, at)| pair_hash(all ^ hash, at))
 }
 
 #[cfg(test)]
