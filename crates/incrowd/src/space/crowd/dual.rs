@@ -19,7 +19,6 @@ use crate::search::Control;
 pub(super) struct Broken<'a> {
     ground: &'a Ground,
     worths: &'a [i64],
-    least: &'a [i64],
     root: u32,
     /// The worth of the root, that of no other member being higher.
     top: i64,
@@ -28,9 +27,9 @@ pub(super) struct Broken<'a> {
 }
 
 impl<'a> Broken<'a> {
-    pub(super) fn new(ground: &'a Ground, worths: &'a [i64], least: &'a [i64], root: u32) -> Self {
+    pub(super) fn new(ground: &'a Ground, worths: &'a [i64], root: u32) -> Self {
         let top = worths[root as usize];
-        Broken { ground, worths, least, root, top, heap: std::collections::BinaryHeap::new() }
+        Broken { ground, worths, root, top, heap: std::collections::BinaryHeap::new() }
     }
 
     /// How many rows of a combination can stand beside one of the root.
@@ -38,20 +37,19 @@ impl<'a> Broken<'a> {
         self.ground.counts[id as usize] - i64::from(id == self.root)
     }
 
-    /// What a crowd costs at least that a candidate is in.
-    fn cost(&self, candidate: Candidate) -> i64 {
-        candidate.cost.max(self.least[candidate.id as usize])
-    }
-
     /// Goes through candidates that are sorted by cost and calls with the sum of the worths of the k - 1 dearest so
-    /// far, whenever there are so many.
+    /// far, whenever there are so many and the sum has grown.
     fn sweep(&mut self, candidates: &[Candidate], mut call: impl FnMut(usize, i64)) {
         let wanted = self.ground.k - 1;
         self.heap.clear();
         let (mut rows, mut sum) = (0i64, 0i64);
         for (at, candidate) in candidates.iter().enumerate() {
-            let (worth, more) =
-                (self.worths[candidate.id as usize], self.rows(candidate.id).min(wanted));
+            let worth = candidate.worth;
+            // Most are worth less than all that are there.
+            if rows == wanted && self.heap.peek().is_some_and(|least| worth <= least.0.0) {
+                continue;
+            }
+            let more = self.rows(candidate.id).min(wanted);
             if more > 0 {
                 rows += more;
                 sum += worth * more;
@@ -80,12 +78,11 @@ impl<'a> Broken<'a> {
 impl Goal for Broken<'_> {
     fn look(&mut self, candidates: &mut [Candidate], crowd: &mut Crowd) -> Option<(i64, i64)> {
         // They come nearly sorted.
-        candidates.sort_by_key(|&candidate| self.cost(candidate));
-        let (k, top, least) = (self.ground.k, self.top, self.least);
+        candidates.sort_by_key(|&candidate| cost_with(candidate));
+        let (k, top) = (self.ground.k, self.top);
         let mut best: Option<(i64, usize)> = None;
         self.sweep(candidates, |at, sum| {
-            let candidate: Candidate = candidates[at];
-            let worth = top + sum - k * candidate.cost.max(least[candidate.id as usize]);
+            let worth = top + sum - k * cost_with(candidates[at]);
             if best.is_none_or(|best| worth > best.0) {
                 best = Some((worth, at));
             }
@@ -110,9 +107,14 @@ impl Goal for Broken<'_> {
     }
 
     fn is_hopeless(&self, candidate: Candidate, told: i64, best: i64) -> bool {
-        let most = self.top + told + self.worths[candidate.id as usize];
-        most - self.ground.k * self.cost(candidate) <= best
+        self.top + told + candidate.worth - self.ground.k * cost_with(candidate) <= best
     }
+}
+
+/// What a crowd costs at least that a candidate is in.
+#[inline]
+fn cost_with(candidate: Candidate) -> i64 {
+    candidate.cost.max(candidate.least)
 }
 
 /// Looks for the crowds that break the rule around a root by more than `least`, among those in which no row is worth
@@ -127,13 +129,15 @@ pub(super) fn broken_around(
 ) -> (Found, u64) {
     let top = worths[root as usize];
     let words = ground.start(root);
-    let mut goal = Broken::new(ground, worths, minima, root);
+    let mut goal = Broken::new(ground, worths, root);
     let mut candidates = Vec::new();
     // A crowd pays less than the mean of its worths, which is at most the highest.
-    let steps = ground.near(&words, top, |candidate| {
-        let is_root = candidate.id == root && ground.counts[root as usize] > 1;
+    let steps = ground.near(&words, top, |id, cost| {
+        let (least_cost, worth) = (minima[id as usize], worths[id as usize]);
+        let candidate = Candidate { id, cost, least: least_cost, worth };
+        let is_root = id == root && ground.counts[root as usize] > 1;
         let others = (ground.k - 2) * top;
-        if (is_root || admitted(candidate.id)) && !goal.is_hopeless(candidate, others, least) {
+        if (is_root || admitted(id)) && !goal.is_hopeless(candidate, others, least) {
             candidates.push(candidate);
         }
     });
@@ -156,6 +160,10 @@ const RELAX: f64 = 1.25;
 
 /// How far a worth may move in one round, beside its personal minimum.
 const REACH: f64 = 0.5;
+
+/// Once fewer crowds were found than one for so many combinations, and nearly all hunts came to their end, worths hardly change any
+/// more: what is left is repaired, and the rest of the work saved.
+const SETTLED: usize = 5;
 
 /// So many of the crowds found around a root become columns.
 const KEPT: usize = 5;
@@ -231,7 +239,7 @@ pub(crate) fn improve(
                 Around { crowds, doubt, steps }
             })
             .collect();
-        let mut new = 0;
+        let (mut new, mut in_doubt) = (0, 0);
         for (root, Around { crowds, doubt, steps }) in found.into_iter().enumerate() {
             let (worth, least) = (worths[root] as f64 / one, minima.least[root] as f64 / one);
             most[root] = match doubt > 0 {
@@ -239,6 +247,7 @@ pub(crate) fn improve(
                 false => most[root].max(worth * RELAX),
             };
             made += steps;
+            in_doubt += usize::from(doubt > 0);
             new += crowds.len();
             crowds.iter().for_each(|(crowd, cost)| program.add(crowd, *cost));
         }
@@ -247,6 +256,9 @@ pub(crate) fn improve(
         }
         made += program.solve(&reach, &most);
         worths = program.worths();
+        if made > steps / 8 && (new + in_doubt) * SETTLED < ground.len() {
+            break;
+        }
     }
     Worths { worths, crowds: program.used(), steps: made }
 }

@@ -34,11 +34,16 @@ pub(crate) struct Ground {
     ends: Vec<u32>,
 }
 
-/// A combination that could join a crowd, and what that would then cost each of its rows.
+/// A combination that could join a crowd.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) id: u32,
+    /// What the crowd would then cost each of its rows, by the box that it fills...
     pub(super) cost: i64,
+    /// ... and in any case.
+    pub(super) least: i64,
+    /// What each of its own rows is worth: here, since it is looked at again and again.
+    pub(super) worth: i64,
 }
 
 impl Ground {
@@ -139,8 +144,8 @@ impl Ground {
     }
 
     /// Calls for every combination that costs less than `below` together with a box, in a fixed order, itself
-    /// included; returns how many steps that took.
-    pub(super) fn near(&self, words: &[u64], below: i64, mut found: impl FnMut(Candidate)) -> u64 {
+    /// included, with that cost; returns how many steps that took.
+    pub(super) fn near(&self, words: &[u64], below: i64, mut found: impl FnMut(u32, i64)) -> u64 {
         let width = self.prices.len();
         let now: Vec<Now<'_>> = self.order.iter().map(|&at| self.prices[at].now(words)).collect();
         let mut sums = vec![0i64; width + 1];
@@ -159,7 +164,7 @@ impl Ground {
                 }
             }
             if fits {
-                found(Candidate { id: id as u32, cost: sums[width] });
+                found(id as u32, sums[width]);
             }
             id = next;
             from = usize::from(self.differs[id.min(self.len())]);

@@ -229,11 +229,11 @@ impl<G: Goal> Hunt<'_, G> {
         let (best, goal) = (self.best, &self.goal);
         let inside: Vec<Candidate> = candidates
             .iter()
-            .filter_map(|&Candidate { id, cost }| {
-                let code = ground.code(id, at);
+            .filter_map(|&candidate| {
+                let code = ground.code(candidate.id, at);
                 let before = now.with(words, code).max(floor);
-                let cost = cost - before + then.with(&wider.words, code).max(least);
-                let moved = Candidate { id, cost };
+                let cost = candidate.cost - before + then.with(&wider.words, code).max(least);
+                let moved = Candidate { cost, ..candidate };
                 (!goal.is_hopeless(moved, told, best)).then_some(moved)
             })
             .collect();
@@ -264,9 +264,9 @@ impl<G: Goal> Hunt<'_, G> {
         let dearer = candidates.iter().map(|it| with(it.id)).filter(|&it| it > now.now).min();
         let (best, goal) = (self.best, &self.goal);
         let some: Option<(i64, Vec<Candidate>)> = dearer.map(|least| {
-            let all = candidates.iter().map(|&Candidate { id, cost }| Candidate {
-                id,
-                cost: cost + (least - with(id)).max(0),
+            let all = candidates.iter().map(|&candidate| {
+                let cost = candidate.cost + (least - with(candidate.id)).max(0);
+                Candidate { cost, ..candidate }
             });
             (least, all.filter(|&it| !goal.is_hopeless(it, told, best)).collect())
         });

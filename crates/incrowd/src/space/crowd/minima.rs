@@ -166,9 +166,9 @@ fn least_around(ground: &Ground, root: u32, looks: u64) -> Around {
     // Wider and wider until there is a crowd.
     let (crowd, cost) = loop {
         near.clear();
-        steps += ground.near(&words, below, |candidate| {
-            if candidate.id != root {
-                near.push(candidate);
+        steps += ground.near(&words, below, |id, cost| {
+            if id != root {
+                near.push(Candidate { id, cost, least: 0, worth: 0 });
             }
         });
         let mut crowd = Vec::new();
@@ -184,9 +184,9 @@ fn least_around(ground: &Ground, root: u32, looks: u64) -> Around {
     };
     if cost > below {
         near.clear();
-        steps += ground.near(&words, cost, |candidate| {
-            if candidate.id != root {
-                near.push(candidate);
+        steps += ground.near(&words, cost, |id, cost| {
+            if id != root {
+                near.push(Candidate { id, cost, least: 0, worth: 0 });
             }
         });
     }

@@ -66,71 +66,94 @@ impl<'a> Program<'a> {
     pub(super) fn solve(&mut self, reach: &[f64], caps: &[f64]) -> u64 {
         let ground = self.ground;
         let number = self.y.len();
-        // The columns of each row of the program.
-        let mut starts = vec![0u32; number + 1];
-        for column in &self.columns {
-            column.crowd.iter().for_each(|&(id, _)| starts[id as usize + 1] += 1);
-        }
-        for at in 0..number {
-            starts[at + 1] += starts[at];
-        }
-        let mut fill = starts.clone();
-        let mut entries = vec![(0u32, 0f32); starts[number] as usize];
-        for (at, column) in self.columns.iter().enumerate() {
-            for &(id, rows) in &column.crowd {
-                entries[fill[id as usize] as usize] = (at as u32, rows as f32);
-                fill[id as usize] += 1;
+        // The program by columns and by rows, each in one piece: every step goes through both.
+        let crowds = self.columns.iter().map(|column| &column.crowd[..]);
+        let by_column = Lists::new(
+            crowds
+                .clone()
+                .map(|crowd| crowd.iter().map(|&(id, rows)| Entry { at: id, rows: rows as f32 })),
+        );
+        let mut of_rows: Vec<Vec<Entry>> = vec![Vec::new(); number];
+        for (at, crowd) in (0..).zip(crowds) {
+            for &(id, rows) in crowd {
+                of_rows[id as usize].push(Entry { at, rows: rows as f32 });
             }
         }
-        let of = |id: usize| &entries[starts[id] as usize..starts[id + 1] as usize];
-        let degree: Vec<f64> =
-            (0..number).map(|id| of(id).iter().map(|entry| f64::from(entry.1)).sum()).collect();
+        let by_row = Lists::new(of_rows.into_iter().map(Vec::into_iter));
+        let degree: Vec<f64> = (0..number)
+            .map(|id| by_row.of(id).iter().map(|entry| f64::from(entry.rows)).sum())
+            .collect();
         let mean = self.y.iter().map(|y| y.abs()).sum::<f64>() / number.max(1) as f64;
         let weight = WEIGHT / mean.max(1e-6);
         let step = weight / ground.k as f64;
         let most = ground.most as f64 / ONE as f64;
         let mut y = self.y.clone();
         let mut average = vec![0.0; number];
+        let mut taken: Vec<f64> = self.columns.iter().map(|column| column.taken).collect();
+        let costs: Vec<f64> = self.columns.iter().map(|column| column.cost).collect();
         let mut doubled = vec![0.0; self.columns.len()];
         for turn in 0..STEPS {
-            self.columns.par_iter_mut().with_min_len(1024).zip(&mut doubled).for_each(
-                |(column, doubled)| {
-                    let worth: f64 =
-                        column.crowd.iter().map(|&(id, rows)| rows as f64 * y[id as usize]).sum();
-                    let taken = (column.taken - step * (column.cost - worth)).max(0.0);
-                    *doubled = 2.0 * taken - column.taken;
-                    column.taken = taken;
-                },
-            );
-            y.par_iter_mut()
-                .zip(&mut average)
-                .zip(&self.y)
-                .with_min_len(1024)
-                .enumerate()
-                .for_each(|(id, ((y, average), &own))| {
-                    if degree[id] > 0.0 {
-                        let taken: f64 = of(id)
-                            .iter()
-                            .map(|&(column, rows)| f64::from(rows) * doubled[column as usize])
-                            .sum();
-                        *y += (ground.counts[id] as f64 - taken) / (weight * degree[id]);
-                        *y = y.clamp(-most, (own + reach[id]).min(most).min(caps[id]));
-                    }
-                    if turn >= STEPS / 2 {
-                        *average += *y / (STEPS - STEPS / 2) as f64;
-                    }
-                });
+            let columns = taken.par_iter_mut().zip(&mut doubled).zip(&costs).with_min_len(4_096);
+            columns.enumerate().for_each(|(at, ((taken, doubled), cost))| {
+                let next = (*taken - step * (cost - by_column.sum(at, &y))).max(0.0);
+                *doubled = 2.0 * next - *taken;
+                *taken = next;
+            });
+            let rows = y.par_iter_mut().zip(&mut average).zip(&self.y).with_min_len(4_096);
+            rows.enumerate().for_each(|(id, ((y, average), &own))| {
+                if degree[id] > 0.0 {
+                    let taken = by_row.sum(id, &doubled);
+                    *y += (ground.counts[id] as f64 - taken) / (weight * degree[id]);
+                    *y = y.clamp(-most, (own + reach[id]).min(most).min(caps[id]));
+                }
+                if turn >= STEPS / 2 {
+                    *average += *y / (STEPS - STEPS / 2) as f64;
+                }
+            });
         }
         self.y = average;
-        let y = &self.y;
-        self.columns.par_iter_mut().for_each(|column| {
-            let worth: f64 =
-                column.crowd.iter().map(|&(id, rows)| rows as f64 * y[id as usize]).sum();
-            let idle = column.taken < 1e-6 && worth < 0.9 * column.cost;
+        for (at, (column, taken)) in self.columns.iter_mut().zip(taken).enumerate() {
+            column.taken = taken;
+            let idle = taken < 1e-6 && by_column.sum(at, &self.y) < 0.9 * column.cost;
             column.unused = if idle { column.unused + 1 } else { 0 };
-        });
-        let work = (entries.len() * STEPS / 4) as u64;
+        }
+        let work = (by_row.entries.len() * STEPS / 4) as u64;
         self.columns.retain(|column| column.unused < PATIENCE);
         work
+    }
+}
+
+/// A number of the program that is not zero: where it is in its row or column, and how many rows of the table it stands for.
+#[derive(Clone, Copy)]
+struct Entry {
+    at: u32,
+    rows: f32,
+}
+
+/// Lists of entries, one behind the other.
+struct Lists {
+    starts: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+impl Lists {
+    fn new(lists: impl Iterator<Item = impl Iterator<Item = Entry>>) -> Self {
+        let (mut starts, mut entries) = (vec![0], Vec::new());
+        for list in lists {
+            entries.extend(list);
+            starts.push(entries.len() as u32);
+        }
+        Lists { starts, entries }
+    }
+
+    #[inline]
+    fn of(&self, list: usize) -> &[Entry] {
+        &self.entries[self.starts[list] as usize..self.starts[list + 1] as usize]
+    }
+
+    /// The sum over a list of its numbers times those that stand at their places.
+    #[inline]
+    fn sum(&self, list: usize, of: &[f64]) -> f64 {
+        self.of(list).iter().map(|entry| f64::from(entry.rows) * of[entry.at as usize]).sum()
     }
 }

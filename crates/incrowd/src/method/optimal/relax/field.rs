@@ -10,7 +10,7 @@ pub(super) struct Field {
     pub(super) prices: Vec<i64>,
     /// Whether it may be made, at the same place.
     pub(super) allowed: Vec<bool>,
-    /// Whether a longer interval with the same first value never costs a row less.
+    /// Whether an interval that holds another never costs a row less.
     pub(super) rises: bool,
 }
 
@@ -37,8 +37,14 @@ impl Field {
                 field.prices[place] = price(first, end);
                 field.costs[place] = (below[end] - below[first]) * field.prices[place];
                 field.allowed[place] = allowed(first, end);
-                let is_first = end == first + 1;
-                field.rises &= is_first || field.prices[place - 1] <= field.prices[place];
+                let shorter =
+                    |at: usize| end == first + 1 || field.prices[at] <= field.prices[place];
+                // One value less at the end is known; one less at the beginning was priced for the first value before.
+                field.rises &= shorter(place - 1);
+                if first > 0 {
+                    let longer = field.prices[field.at(first - 1, end)];
+                    field.rises &= field.prices[place] <= longer;
+                }
             }
         }
         field
@@ -62,6 +68,8 @@ pub(super) struct Ground {
     pub(super) k: u64,
     /// What a suppressed row pays; none if no row may be suppressed.
     pub(super) suppressed: Option<i64>,
+    /// The values of each cell, attribute by attribute.
+    of_cells: Vec<u16>,
     words: usize,
     /// By attribute and value, a bit for each cell whose value is below.
     below: Vec<Vec<u64>>,
@@ -90,11 +98,20 @@ impl Ground {
                 bits
             })
             .collect();
-        Ground { fields, values, counts, k, suppressed, words, below }
+        let of_cells = (0..counts.len()).flat_map(|cell| values.iter().map(move |of| of[cell]));
+        let of_cells = of_cells.collect();
+        Ground { fields, values, counts, k, suppressed, of_cells, words, below }
     }
 
     pub(super) fn is_whole(&self, axis: usize, (first, end): (u16, u16)) -> bool {
         first == 0 && usize::from(end) == self.fields[axis].values
+    }
+
+    /// The values of a cell.
+    #[inline]
+    pub(super) fn of_cell(&self, cell: u32) -> &[u16] {
+        let axes = self.fields.len();
+        &self.of_cells[cell as usize * axes..][..axes]
     }
 
     pub(super) fn rows_of(&self, cell: u32) -> u64 {

@@ -16,7 +16,7 @@
 
 use rayon::prelude::*;
 
-use super::field::{Box, Ground};
+use super::field::{Box, Field, Ground};
 
 /// A cell, and a box of fewer than k rows around it.
 #[derive(Debug, Clone, PartialEq)]
@@ -159,43 +159,103 @@ const TASK: usize = 2_048;
 
 /// What conflicts take off the intervals inside their boxes, never less than they should.
 fn taken_inside(ground: &Ground, axis: usize, weighed: &[Weighed]) -> Vec<i64> {
-    let size = ground.fields[axis].costs.len();
-    let parts = weighed.par_chunks(TASK).map(|part| taken_by(ground, axis, part));
-    parts.reduce(
-        || vec![0; size],
-        |mut sum, part| {
-            sum.iter_mut().zip(&part).for_each(|(sum, more)| *sum += more);
-            sum
-        },
-    )
+    let field = &ground.fields[axis];
+    let parts = weighed.par_chunks(TASK).map(|part| Taken::by(ground, axis, part));
+    let taken = parts.reduce(|| Taken::nothing(field), Taken::and);
+    taken.of(field)
 }
 
-fn taken_by(ground: &Ground, axis: usize, weighed: &[Weighed]) -> Vec<i64> {
-    let field = &ground.fields[axis];
-    let mut off = vec![0; field.costs.len()];
-    for it in weighed.iter().filter(|it| it.weight > 0.0) {
-        let Some(Priced { stake, free }) = &it.conflict.priced else { continue };
-        let (free, rate) = (free[axis], it.weight / *stake as f64);
-        let value = usize::from(ground.values[axis][it.conflict.cell as usize]);
-        let range = it.conflict.within[axis];
-        for first in usize::from(range.0)..=value {
-            let mut from = field.at(first, value + 1);
-            let to = field.at(first, usize::from(range.1));
-            if field.rises {
-                // Most intervals inside cost no more than they may.
-                from += field.prices[from..=to].partition_point(|&price| price <= free);
-            }
-            let (off, prices) = (&mut off[from..to + 1], &field.prices[from..to + 1]);
-            for (off, &price) in off.iter_mut().zip(prices) {
-                if price > free {
-                    let taken = (rate * (price - free) as f64) as i64;
-                    // Two for what rounding may have lost, and more where numbers are too large for that.
-                    *off += taken + 2 + (taken >> 50);
+/// What rows of conflicts take off: for each unit by which an interval costs more than it may, a rate, so that all of them
+/// together take a rate times the price, less what is free. Both are whole numbers, and sums of changes from one end of an
+/// interval to the next: a conflict costs a step for each first value, whatever the ends are.
+struct Taken {
+    rates: Vec<i128>,
+    free: Vec<i128>,
+}
+
+/// What one conflict takes off: a rate, and that times what is free.
+#[derive(Clone, Copy)]
+struct Off {
+    rate: i128,
+    free: i128,
+}
+
+/// Rates are whole numbers of parts of so many bits.
+const RATE_BITS: u32 = 32;
+
+impl Taken {
+    fn nothing(field: &Field) -> Self {
+        Taken { rates: vec![0; field.costs.len()], free: vec![0; field.costs.len()] }
+    }
+
+    fn by(ground: &Ground, axis: usize, weighed: &[Weighed]) -> Self {
+        let field = &ground.fields[axis];
+        let mut taken = Taken::nothing(field);
+        for it in weighed.iter().filter(|it| it.weight > 0.0) {
+            let Some(Priced { stake, free }) = &it.conflict.priced else { continue };
+            let free = free[axis];
+            // Rounded up, and once more for what the division has lost.
+            let rate = it.weight / *stake as f64 * f64::from(RATE_BITS).exp2();
+            let rate = rate as i128 + 1 + (rate as i128 >> 50);
+            let off = Off { rate, free: rate * i128::from(free) };
+            let value = usize::from(ground.values[axis][it.conflict.cell as usize]);
+            let (low, high) = it.conflict.within[axis];
+            // Where the ends begin that cost more than they may; most intervals inside do not.
+            let mut dear = value + 1;
+            for first in usize::from(low)..=value {
+                let (start, to) = (field.at(first, 0), field.at(first, usize::from(high)));
+                if field.rises {
+                    // From a later first value on, they begin later.
+                    let prices = &field.prices[start + dear..=to];
+                    dear += prices.iter().take_while(|&&price| price <= free).count();
+                    if dear > usize::from(high) {
+                        break;
+                    }
+                    taken.add(start + dear..to + 1, off);
+                } else {
+                    let prices = (start + value + 1..).zip(&field.prices[start + value + 1..=to]);
+                    let dear = prices.filter(|it| *it.1 > free);
+                    dear.for_each(|(at, _)| taken.add(at..at + 1, off));
                 }
             }
         }
+        taken
     }
-    off
+
+    /// Takes off the intervals at these places, which have the same first value.
+    #[inline]
+    fn add(&mut self, places: std::ops::Range<usize>, Off { rate, free }: Off) {
+        self.rates[places.start] += rate;
+        self.free[places.start] += free;
+        // Behind the last interval of the last value there is nothing.
+        if let Some(end) = self.rates.get_mut(places.end) {
+            *end -= rate;
+            self.free[places.end] -= free;
+        }
+    }
+
+    fn and(mut self, other: Self) -> Self {
+        self.rates.iter_mut().zip(other.rates).for_each(|(sum, more)| *sum += more);
+        self.free.iter_mut().zip(other.free).for_each(|(sum, more)| *sum += more);
+        self
+    }
+
+    /// What is taken off each interval, rounded up.
+    fn of(self, field: &Field) -> Vec<i64> {
+        let (mut rate, mut free) = (0, 0);
+        let changes = self.rates.into_iter().zip(self.free).zip(&field.prices);
+        let each = changes.map(|((more_rate, more_free), &price)| {
+            rate += more_rate;
+            free += more_free;
+            let taken = rate * i128::from(price) - free;
+            if rate == 0 {
+                0
+            } else {
+                i64::try_from((taken >> RATE_BITS) + 1).unwrap_or(i64::MAX / 4)
+            }
+        });
+        each.collect()
+    }
 }
 
 impl Solved {

@@ -80,23 +80,14 @@ impl Support {
         // The cells in the box, which only gets narrower.
         let mut inside = ground.cells(&within);
         let mut rows: u64 = inside.iter().map(|&cell| ground.rows_of(cell)).sum();
-        // By attribute, how many of them have a value below.
-        let mut below: Vec<Vec<u64>> =
-            ground.fields.iter().map(|field| vec![0; field.values + 1]).collect();
+        // By attribute, how many of them have each value.
+        let mut histogram = Histogram::new(ground);
+        if rows >= ground.k {
+            inside.iter().for_each(|&cell| histogram.add(ground, cell));
+        }
         while rows >= ground.k {
             // The narrower side that takes most rows away for its share.
             let mut best: Option<Narrower> = None;
-            below.iter_mut().for_each(|below| below.fill(0));
-            for &cell in &inside {
-                for (below, values) in below.iter_mut().zip(&ground.values) {
-                    below[usize::from(values[cell as usize]) + 1] += ground.rows_of(cell);
-                }
-            }
-            for below in &mut below {
-                for value in 1..below.len() {
-                    below[value] += below[value - 1];
-                }
-            }
             for axis in 0..axes {
                 let parts = self.of(ground, axis, cell);
                 let range = within[axis];
@@ -111,8 +102,7 @@ impl Support {
                     if narrower == range || spent + more > 1.0 - LEAST {
                         continue;
                     }
-                    let below = &below[axis];
-                    let left = below[usize::from(narrower.1)] - below[usize::from(narrower.0)];
+                    let left = histogram.rows(axis, narrower);
                     let gain = (rows as f64 / left.max(1) as f64 - 1.0 + 1e-3) / (more + 0.01);
                     if best.is_none_or(|best| gain > best.gain) {
                         best = Some(Narrower { gain, axis, range: narrower, more, left });
@@ -121,8 +111,21 @@ impl Support {
             }
             let Narrower { axis, range, more, left, .. } = best?;
             within[axis] = range;
-            let values = &ground.values[axis];
-            inside.retain(|&cell| (range.0..range.1).contains(&values[cell as usize]));
+            let stays = |cell: u32| (range.0..range.1).contains(&ground.of_cell(cell)[axis]);
+            // Whichever are fewer are looked at: those that stay, or those that go.
+            if left * 2 < rows {
+                inside.retain(|&cell| stays(cell));
+                histogram.clear();
+                inside.iter().for_each(|&cell| histogram.add(ground, cell));
+            } else {
+                inside.retain(|&cell| {
+                    let stays = stays(cell);
+                    if !stays {
+                        histogram.remove(ground, cell);
+                    }
+                    stays
+                });
+            }
             spent += more;
             rows = left;
         }
@@ -215,6 +218,50 @@ impl Support {
                 }
             }
         }
+    }
+}
+
+/// How many rows of some cells have each value of each attribute.
+struct Histogram {
+    /// Where the values of each attribute begin.
+    starts: Vec<usize>,
+    rows: Vec<u64>,
+}
+
+impl Histogram {
+    fn new(ground: &Ground) -> Self {
+        let mut starts = vec![0];
+        for field in &ground.fields {
+            starts.push(starts[starts.len() - 1] + field.values);
+        }
+        let rows = vec![0; starts[starts.len() - 1]];
+        Histogram { starts, rows }
+    }
+
+    fn clear(&mut self) {
+        self.rows.fill(0);
+    }
+
+    #[inline]
+    fn add(&mut self, ground: &Ground, cell: u32) {
+        let more = ground.rows_of(cell);
+        for (start, &value) in self.starts.iter().zip(ground.of_cell(cell)) {
+            self.rows[start + usize::from(value)] += more;
+        }
+    }
+
+    #[inline]
+    fn remove(&mut self, ground: &Ground, cell: u32) {
+        let gone = ground.rows_of(cell);
+        for (start, &value) in self.starts.iter().zip(ground.of_cell(cell)) {
+            self.rows[start + usize::from(value)] -= gone;
+        }
+    }
+
+    /// The rows with values in a range.
+    fn rows(&self, axis: usize, (first, end): (u16, u16)) -> u64 {
+        let start = self.starts[axis];
+        self.rows[start + usize::from(first)..start + usize::from(end)].iter().sum()
     }
 }
 
