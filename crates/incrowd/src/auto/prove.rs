@@ -27,7 +27,7 @@ pub enum Prove {
 }
 
 /// The work of a full proof, in looks at a combination.
-const FULL: Work = Work { minima: 20_000_000_000, dual: 3_000_000_000, in_part: true };
+const FULL: Work = Work { minima: 20_000_000_000, dual: 4_500_000_000, in_part: true };
 
 /// A quick proof takes so many looks for each node that the search has looked at: less than half the time. Below the second
 /// number it takes no time at all.

@@ -15,7 +15,8 @@ use super::super::planned::Planned;
 use super::super::{build_problem, search, some_rows};
 use super::block_facts::BlockFacts;
 use super::combinations::{Columns, Margins};
-use super::counted::{Counted, Reading};
+use super::counted::Counted;
+use super::reading::Reading;
 use super::recoding::SentRecoding;
 use super::solved::{Sample, Solved, expected_labels};
 use super::sums::Sum;
@@ -129,7 +130,7 @@ impl Apart {
     ) -> Result<Solved> {
         check_kind(&self.job, margins.combinations)?;
         if counted.rows() != margins.rows {
-            return Err(super::recoder::differs());
+            return Err(super::sums::differs());
         }
         let mut counts = counts_over(reading, margins);
         let Apart { file, mut job, source, schema, started } = self;
@@ -139,7 +140,7 @@ impl Apart {
             for ((code, (_, known)), value) in
                 key.iter_mut().zip(&counts.columns).zip(&row.1.values)
             {
-                *code = known.get(value).ok_or_else(super::recoder::differs)?;
+                *code = known.get(value).ok_or_else(super::sums::differs)?;
             }
             counts.cells.add(&key, 1);
         }
@@ -176,7 +177,7 @@ impl Apart {
         for combination in 0..columns.len() {
             for (at, (code, (_, known))) in codes.iter_mut().zip(&counts.columns).enumerate() {
                 let value = columns.text(at, combination);
-                *code = known.get(value).ok_or_else(super::recoder::differs)?;
+                *code = known.get(value).ok_or_else(super::sums::differs)?;
             }
             counts.cells.add(&codes, columns.rows(combination));
         }

@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, Schema};
 use incrowd::{Control, Counts};
 use serde::{Deserialize, Serialize};
 
-use super::counted::Reading;
+use super::reading::Reading;
 use super::sent::travels;
 use crate::{Chunk, Error, Result};
 

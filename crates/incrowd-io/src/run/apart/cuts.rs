@@ -12,7 +12,7 @@ use incrowd::{Control, Problem};
 use serde::{Deserialize, Serialize};
 
 use super::combinations::Columns;
-use super::counted::Reading;
+use super::reading::Reading;
 use super::sent::{packed, travels, unpacked};
 use crate::{Chunk, Result};
 

@@ -12,8 +12,9 @@ use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{DataType, Field, Schema};
 
-use super::counted::Reading;
-use super::recoder::{differs, unmade};
+use super::reading::Reading;
+use super::sent::unmade;
+use super::sums::differs;
 use crate::{Error, Result};
 
 /// Where the values lie that rows before have not had.

@@ -9,7 +9,9 @@ use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
 
 use super::kept::{from_bytes, to_bytes};
-use super::recoder::{ORDER_COLUMN, PartBatch, PartRows, RowRecoder, differs, unmade};
+use super::recoder::{ORDER_COLUMN, PartBatch, PartRows, RowRecoder};
+use super::sent::unmade;
+use super::sums::differs;
 use crate::Result;
 
 /// So many rows, and bytes, wait at most until parcels are made of them.

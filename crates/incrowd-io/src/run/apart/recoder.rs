@@ -18,11 +18,11 @@ use incrowd::{Control, ShuffleKey, Shuffler};
 use incrowd_assess::expose::value_hash;
 
 use super::super::recode::changed;
-use super::counted::Reading;
 use super::kept::{CodedRows, KeptRows};
+use super::reading::Reading;
 use super::recoding::{Column, DROPPED, Fates, SentRecoding};
-use super::sent::{packed, unpacked};
-use super::sums::{Sum, combined};
+use super::sent::{packed, unmade, unpacked};
+use super::sums::{Sum, combined, differs};
 use crate::{Chunk, Error, Result};
 
 /// The column that says where a row goes; it is not released.
@@ -575,14 +575,4 @@ fn same_kind(one: &(u32, u32, u32, u64), other: &(u32, u32, u32, u64)) -> bool {
 /// A text as columns with types show it: nothing for no text.
 fn shown(text: &str) -> Option<&str> {
     (!text.is_empty()).then_some(text)
-}
-
-/// A part that is not the one that was counted.
-pub(super) fn differs() -> Error {
-    Error::new("the table's parts are not those that were counted: it changed, or it is not read twice alike")
-        .help("write the table to files and anonymize those, or try again when nothing changes it")
-}
-
-pub(super) fn unmade(cause: &dyn std::fmt::Display) -> Error {
-    Error::new(format!("the released batch cannot be made: {cause}"))
 }

@@ -8,7 +8,7 @@ use incrowd::{Counts, Problem, Release};
 use serde::{Deserialize, Serialize};
 
 use super::super::recode::Released;
-use super::counted::Reading;
+use super::reading::Reading;
 use super::sums::Sum;
 
 /// Rows that are not released.

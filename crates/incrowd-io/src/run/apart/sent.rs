@@ -21,6 +21,11 @@ pub(super) fn unpacked<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(&text).map_err(|e| strange(e.to_string()))
 }
 
+/// A batch that cannot be put together.
+pub(super) fn unmade(cause: &dyn std::fmt::Display) -> Error {
+    Error::new(format!("the released batch cannot be made: {cause}"))
+}
+
 /// Gives a type the two ways to travel.
 macro_rules! travels {
     ($name:ty) => {

@@ -20,7 +20,8 @@ use super::super::report::{Made, Ran, Started};
 use super::super::{
     ReleasedColumns, build_problem, check, exposure, places, roles, saved, search, some_rows, told,
 };
-use super::counted::{Counted, Of, Reading, Sampled, Values, tallied};
+use super::counted::{Counted, Of, Sampled, Values, tallied};
+use super::reading::Reading;
 use super::recoding::SentRecoding;
 use super::sums::{Sum, row_hash};
 use super::thinned::Thinned;

@@ -3,6 +3,8 @@
 use incrowd_assess::expose::{pair_hash, value_hash};
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
+
 /// What is remembered of the rows of a part: how many there are, a sum that does not depend on their order, and one
 /// that does. Against chance and changed data, not against somebody who wants them to be equal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +58,12 @@ pub(super) fn row_hash<'v>(values: impl Iterator<Item = &'v str>) -> u64 {
 #[inline]
 pub(super) fn combined(hashes: impl Iterator<Item = u64>) -> u64 {
     hashes.zip(1..).fold(0, |all, (hash, at)| pair_hash(all ^ hash, at))
+}
+
+/// A part that is not the one that was counted.
+pub(super) fn differs() -> Error {
+    Error::new("the table's parts are not those that were counted: it changed, or it is not read twice alike")
+        .help("write the table to files and anonymize those, or try again when nothing changes it")
 }
 
 #[cfg(test)]

@@ -163,7 +163,7 @@ const REACH: f64 = 0.5;
 
 /// Once fewer crowds were found than one for so many combinations, and nearly all hunts came to their end, worths hardly change any
 /// more: what is left is repaired, and the rest of the work saved.
-const SETTLED: usize = 5;
+const SETTLED: usize = 9;
 
 /// So many of the crowds found around a root become columns.
 const KEPT: usize = 5;
@@ -256,7 +256,7 @@ pub(crate) fn improve(
         }
         made += program.solve(&reach, &most);
         worths = program.worths();
-        if made > steps / 8 && (new + in_doubt) * SETTLED < ground.len() {
+        if made > steps / 12 && (new + in_doubt) * SETTLED < ground.len() {
             break;
         }
     }

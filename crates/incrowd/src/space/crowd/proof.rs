@@ -4,7 +4,7 @@ use super::dual::{Worths, improve};
 use super::ground::Ground;
 use super::hunt::Crowd;
 use super::minima::{minima, total};
-use super::repair::repair;
+use super::repair::{Looks, repair};
 use crate::problem::Problem;
 use crate::recoding::{OUTSIDE, Share};
 use crate::search::Control;
@@ -13,8 +13,10 @@ use crate::search::Control;
 const MOST_COMBINATIONS: usize = 100_000;
 const MOST_K: i64 = 1_000;
 
-/// No root gets more looks when worths are repaired.
+/// When worths are repaired, the roots may share the work that finding them took, and no root gets more looks than this. As
+/// long as it is not used up, each may have so many times its part: most need little, and few need much.
 const MOST_LOOKS: u64 = 500_000;
+const AMPLE: u64 = 16;
 
 /// How much work a bound may take, in looks at a combination.
 #[derive(Debug, Clone, Copy)]
@@ -82,7 +84,8 @@ pub(crate) fn prove(
                 (least + more as i64).min(ground.most)
             })
             .collect();
-        let looks = (work.dual / ground.len().max(1) as u64).clamp(1, MOST_LOOKS);
+        let part = (work.dual / ground.len().max(1) as u64).clamp(1, MOST_LOOKS);
+        let looks = Looks { each: AMPLE * part, ample: work.dual, then: part };
         repair(&ground, &mut mixed, &minima.least, looks, control);
         proof.bound = proof.bound.max(total(&ground, &mixed));
     }
@@ -112,7 +115,8 @@ pub(super) fn crowds(ground: &Ground, found: &[Share]) -> Vec<Crowd> {
 /// be looked at to the end, and more is taken back than was gained.
 fn shares(k: i64) -> Vec<i64> {
     match k {
-        ..=15 => vec![100],
+        ..=7 => vec![100],
+        8..=15 => vec![96],
         16..=40 => vec![100, 35],
         _ => vec![100, 15],
     }

@@ -19,13 +19,24 @@ const LOT: usize = 64;
 /// After so many times a combination is lowered by all that could be broken.
 const PATIENCE: u8 = 12;
 
-/// Lowers worths until no crowd breaks the rule, with `looks` looks for each root; returns the steps it took. If it
-/// is stopped, what is left is lowered to personal minima.
+/// How many looks a repair may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Looks {
+    /// For each root...
+    pub(crate) each: u64,
+    /// ... as long as all together have taken fewer than this...
+    pub(crate) ample: u64,
+    /// ... and then.
+    pub(crate) then: u64,
+}
+
+/// Lowers worths until no crowd breaks the rule; returns the steps it took. If it is stopped, what is left is lowered to
+/// personal minima.
 pub(crate) fn repair(
     ground: &Ground,
     worths: &mut [i64],
     minima: &[i64],
-    looks: u64,
+    looks: Looks,
     control: &Control,
 ) -> u64 {
     let mut queue: BinaryHeap<(i64, u32)> =
@@ -36,6 +47,7 @@ pub(crate) fn repair(
     let mut stopped = false;
     while queue.peek().is_some_and(|top| top.0 > 0) {
         stopped = stopped || control.stop().is_some();
+        let looks = if steps < looks.ample { looks.each } else { looks.then };
         let lot: Vec<(i64, u32)> = (0..LOT).map_while(|_| queue.pop()).collect();
         let found: Vec<(Option<i64>, u64)> = {
             let (worths, done) = (&*worths, &done);

@@ -1,0 +1,86 @@
+//! How rows are read wherever they are.
+
+use arrow_array::RecordBatch;
+use incrowd::recoding::SavedTreatment;
+use serde::{Deserialize, Serialize};
+
+use super::sent::travels;
+use crate::{Result, Source};
+
+/// How the rows of a table are read wherever they are, and which of their columns are asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    pub(super) treatments: Vec<SavedTreatment>,
+    pub(super) missing: Vec<String>,
+    /// Columns whose combinations are counted: the first `quasi` of them are quasi-identifiers.
+    pub(super) counted: Vec<String>,
+    pub(super) quasi: usize,
+    /// Columns that are released as they are.
+    pub(super) unchanged: Vec<String>,
+    /// Those of them that nobody has named.
+    pub(super) watched: Vec<String>,
+    /// Columns that are not released and may tell people apart.
+    pub(super) left_out: Vec<String>,
+    /// How many parts the table has, about.
+    pub(super) parts: u64,
+    /// Combinations that are counted at most.
+    pub(super) most: usize,
+}
+
+travels!(Reading);
+
+impl Reading {
+    /// How many columns are counted.
+    pub fn width(&self) -> usize {
+        self.counted.len()
+    }
+
+    /// A batch of rows with its columns treated.
+    pub(super) fn source(&self, batch: RecordBatch) -> Result<Source> {
+        let schema = batch.schema();
+        let source = Source::from_batches("the table", schema, vec![batch], Some(1))?;
+        let there = source.columns().to_vec();
+        let treatments = self.treatments.iter().filter(|it| there.contains(&it.column));
+        source.with_treatments(treatments.cloned().collect())
+    }
+
+    /// The columns whose values must be the same in every pass: what is counted and what is released.
+    pub(super) fn compared(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.counted.iter().map(String::as_str).collect();
+        for name in &self.unchanged {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// What a column is called in the table.
+    pub(super) fn raw_name<'a>(&'a self, name: &'a str) -> &'a str {
+        let renamed = self.treatments.iter().find(|it| it.name.as_deref() == Some(name));
+        renamed.map_or(name, |it| it.column.as_str())
+    }
+
+    /// Whether the values of a column are changed as they are read.
+    pub(super) fn is_treated(&self, name: &str) -> bool {
+        let named = |it: &SavedTreatment| it.name.as_ref().unwrap_or(&it.column) == name;
+        self.treatments.iter().any(|it| it.treater.is_some() && named(it))
+    }
+
+    /// Whether rows can be kept between the passes: what is released of them is in the table as it is.
+    pub fn can_keep(&self) -> bool {
+        !self.unchanged.iter().any(|name| self.is_treated(name))
+    }
+
+    /// Where the columns of `names` lie.
+    pub(super) fn places(source: &Source, names: &[&str]) -> Result<Vec<usize>> {
+        names.iter().map(|name| source.place_of(name)).collect()
+    }
+
+    /// The places of the unchanged columns among those that are compared.
+    pub(super) fn unchanged_places(&self) -> Vec<usize> {
+        let compared = self.compared();
+        let place = |name: &String| compared.iter().position(|other| other == name);
+        self.unchanged.iter().filter_map(place).collect()
+    }
+}
