@@ -74,7 +74,7 @@ impl Parcels {
 
     /// Keys are spread evenly: the places divide them among themselves.
     fn place(&self, key: i64) -> u32 {
-        (u128::from(key as u64) * u128::from(self.places) >> 64) as u32
+        ((u128::from(key as u64) * u128::from(self.places)) >> 64) as u32
     }
 }
 

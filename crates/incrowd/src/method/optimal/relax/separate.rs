@@ -88,9 +88,8 @@ impl Support {
         while rows >= ground.k {
             // The narrower side that takes most rows away for its share.
             let mut best: Option<Narrower> = None;
-            for axis in 0..axes {
+            for (axis, &range) in within.iter().enumerate() {
                 let parts = self.of(ground, axis, cell);
-                let range = within[axis];
                 if range.1 - range.0 == 1 {
                     continue;
                 }
