@@ -97,8 +97,9 @@ class Count:
         counts = _incrowd.PartCounts(self.reading)
         counts.add(part)
         for batch in batches:
-            kept = counts.add_keeping(part, batch) if self.keeps else counts.add(part, batch)
-            if kept is not None:
+            if not self.keeps:
+                counts.add(part, batch)
+            elif (kept := counts.add_keeping(part, batch)) is not None:
                 yield _row(-1 - part, kept)
         if self.keeps:
             # So that a part without rows is known, too.
