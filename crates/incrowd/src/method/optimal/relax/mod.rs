@@ -4,6 +4,7 @@
 //! with its rows. Here the crowd is relaxed instead of the cost. What is found is a tree of its own beside the dives;
 //! they share what is known of solutions, and the better bound counts.
 
+mod conflict;
 mod field;
 mod node;
 mod separate;

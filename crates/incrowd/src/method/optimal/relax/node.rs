@@ -5,62 +5,9 @@
 //! around a cell, in which the class of the cell must not lie. So in one attribute at least, the cell's interval
 //! reaches out of the box. A multiplier of zero or more on each such demand gives a bound: the sum of the
 //! multipliers, and the shortest paths where an interval that reaches out is cheaper by them.
-//!
-//! Where rows may be suppressed, at a price of D, a row of the cell can also pay to leave the conflict unmet. Of that price a
-//! share q is set aside for each attribute, whatever is left of it being the *stake* b. Then a row pays at least b more than
-//! its intervals cost, less b for every attribute in which its interval reaches out of the box, and less what an interval
-//! inside the box costs more than its q: if all lie inside, the row is suppressed, and D less the intervals' prices p is
-//! at least b less the sum of what each p is above its q; otherwise b is taken off at least once, and no row pays less than
-//! its intervals. So the multipliers of a cell's conflicts, each divided by its stake, add up to at most the cell's rows. A
-//! limit on suppressed rows only raises the cost.
 
-use rayon::prelude::*;
-
-use super::field::{Box, Field, Ground};
-
-/// A cell, and a box of fewer than k rows around it.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Conflict {
-    pub(super) cell: u32,
-    pub(super) within: Box,
-    /// Where rows may be suppressed.
-    pub(super) priced: Option<Priced>,
-}
-
-/// What a row pays that leaves a conflict unmet.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Priced {
-    /// What it pays more, above zero.
-    pub(super) stake: i64,
-    /// By attribute, what an interval inside the box may cost without taking something off.
-    pub(super) free: Vec<i64>,
-}
-
-impl Conflict {
-    /// What a row of the cell has at stake.
-    pub(super) fn stake(&self) -> i64 {
-        self.priced.as_ref().map_or(i64::MAX, |priced| priced.stake)
-    }
-
-    /// How much of the conflict an interval of the cell meets in an attribute.
-    pub(super) fn met(&self, ground: &Ground, axis: usize, (first, end): (u16, u16)) -> f64 {
-        let range = self.within[axis];
-        if first < range.0 || end > range.1 {
-            return 1.0;
-        }
-        let Some(Priced { stake, free }) = &self.priced else { return 0.0 };
-        let field = &ground.fields[axis];
-        let price = field.prices[field.at(usize::from(first), usize::from(end))];
-        (price - free[axis]).max(0) as f64 / *stake as f64
-    }
-}
-
-/// A conflict with its multiplier.
-#[derive(Debug, Clone)]
-pub(super) struct Weighed {
-    pub(super) conflict: std::sync::Arc<Conflict>,
-    pub(super) weight: f64,
-}
+use super::conflict::Conflicts;
+use super::field::Ground;
 
 /// The relaxation solved for some multipliers.
 pub(super) struct Solved {
@@ -75,51 +22,20 @@ pub(super) struct Solved {
 }
 
 /// Solves the shortest paths; none if an attribute has no path left.
-pub(super) fn solve(ground: &Ground, allowed: &[Vec<bool>], weighed: &[Weighed]) -> Option<Solved> {
-    let weights: Vec<i64> = weighed.iter().map(|it| it.weight as i64).collect();
-    let mut bound: i64 = weights.iter().sum();
+pub(super) fn solve(
+    ground: &Ground,
+    allowed: &[Vec<bool>],
+    conflicts: &Conflicts,
+    weights: &[f64],
+) -> Option<Solved> {
+    let mut bound: i64 = weights.iter().map(|&weight| weight as i64).sum();
+    let taken_off = conflicts.taken_off(ground, weights);
     let mut solved =
         Solved { bound: 0, intervals: Vec::new(), lengths: Vec::new(), reduced: Vec::new() };
-    for (axis, field) in ground.fields.iter().enumerate() {
+    for (axis, (field, off)) in ground.fields.iter().zip(taken_off).enumerate() {
         let (values, width) = (field.values, field.values + 1);
-        // What is taken off, as differences along both ends.
-        let mut off = vec![0i64; width * width];
-        let mut add = |from: usize, to: usize, low: usize, high: usize, weight: i64| {
-            // first in from..=to, end in low..=high.
-            off[from * width + low] += weight;
-            if high < values {
-                off[from * width + high + 1] -= weight;
-            }
-            off[(to + 1) * width + low] -= weight;
-            if high < values {
-                off[(to + 1) * width + high + 1] += weight;
-            }
-        };
-        for (it, &weight) in weighed.iter().zip(&weights) {
-            let range = it.conflict.within[axis];
-            if weight == 0 || ground.is_whole(axis, range) {
-                continue;
-            }
-            let value = usize::from(ground.values[axis][it.conflict.cell as usize]);
-            add(0, value, value + 1, values, weight);
-            add(usize::from(range.0), value, value + 1, usize::from(range.1), -weight);
-        }
-        let inside = match ground.suppressed {
-            None => Vec::new(),
-            Some(_) => taken_inside(ground, axis, weighed),
-        };
-        for first in 0..values {
-            for end in 0..=values {
-                let at = first * width + end;
-                let left = if end > 0 { off[at - 1] } else { 0 };
-                let above = if first > 0 { off[at - width] } else { 0 };
-                let both = if first > 0 && end > 0 { off[at - width - 1] } else { 0 };
-                off[at] += left + above - both;
-            }
-        }
-        let mut reduced: Vec<i64> =
-            field.costs.iter().zip(&off).map(|(&cost, &off)| cost - off).collect();
-        reduced.iter_mut().zip(&inside).for_each(|(reduced, off)| *reduced -= off);
+        let mut reduced = off;
+        reduced.iter_mut().zip(&field.costs).for_each(|(it, &cost)| *it = cost - *it);
         let mut length = vec![i64::MAX; width];
         let mut before = vec![0usize; width];
         length[0] = 0;
@@ -152,110 +68,6 @@ pub(super) fn solve(ground: &Ground, allowed: &[Vec<bool>], weighed: &[Weighed])
     }
     solved.bound = bound;
     Some(solved)
-}
-
-/// So many conflicts are one task. Sums of whole numbers do not depend on it.
-const TASK: usize = 2_048;
-
-/// What conflicts take off the intervals inside their boxes, never less than they should.
-fn taken_inside(ground: &Ground, axis: usize, weighed: &[Weighed]) -> Vec<i64> {
-    let field = &ground.fields[axis];
-    let parts = weighed.par_chunks(TASK).map(|part| Taken::by(ground, axis, part));
-    let taken = parts.reduce(|| Taken::nothing(field), Taken::and);
-    taken.of(field)
-}
-
-/// What rows of conflicts take off: for each unit by which an interval costs more than it may, a rate, so that all of them
-/// together take a rate times the price, less what is free. Both are whole numbers, and sums of changes from one end of an
-/// interval to the next: a conflict costs a step for each first value, whatever the ends are.
-struct Taken {
-    rates: Vec<i128>,
-    free: Vec<i128>,
-}
-
-/// What one conflict takes off: a rate, and that times what is free.
-#[derive(Clone, Copy)]
-struct Off {
-    rate: i128,
-    free: i128,
-}
-
-/// Rates are whole numbers of parts of so many bits.
-const RATE_BITS: u32 = 32;
-
-impl Taken {
-    fn nothing(field: &Field) -> Self {
-        Taken { rates: vec![0; field.costs.len()], free: vec![0; field.costs.len()] }
-    }
-
-    fn by(ground: &Ground, axis: usize, weighed: &[Weighed]) -> Self {
-        let field = &ground.fields[axis];
-        let mut taken = Taken::nothing(field);
-        for it in weighed.iter().filter(|it| it.weight > 0.0) {
-            let Some(Priced { stake, free }) = &it.conflict.priced else { continue };
-            let free = free[axis];
-            // Rounded up, and once more for what the division has lost.
-            let rate = it.weight / *stake as f64 * f64::from(RATE_BITS).exp2();
-            let rate = rate as i128 + 1 + (rate as i128 >> 50);
-            let off = Off { rate, free: rate * i128::from(free) };
-            let value = usize::from(ground.values[axis][it.conflict.cell as usize]);
-            let (low, high) = it.conflict.within[axis];
-            // Where the ends begin that cost more than they may; most intervals inside do not.
-            let mut dear = value + 1;
-            for first in usize::from(low)..=value {
-                let (start, to) = (field.at(first, 0), field.at(first, usize::from(high)));
-                if field.rises {
-                    // From a later first value on, they begin later.
-                    let prices = &field.prices[start + dear..=to];
-                    dear += prices.iter().take_while(|&&price| price <= free).count();
-                    if dear > usize::from(high) {
-                        break;
-                    }
-                    taken.add(start + dear..to + 1, off);
-                } else {
-                    let prices = (start + value + 1..).zip(&field.prices[start + value + 1..=to]);
-                    let dear = prices.filter(|it| *it.1 > free);
-                    dear.for_each(|(at, _)| taken.add(at..at + 1, off));
-                }
-            }
-        }
-        taken
-    }
-
-    /// Takes off the intervals at these places, which have the same first value.
-    #[inline]
-    fn add(&mut self, places: std::ops::Range<usize>, Off { rate, free }: Off) {
-        self.rates[places.start] += rate;
-        self.free[places.start] += free;
-        // Behind the last interval of the last value there is nothing.
-        if let Some(end) = self.rates.get_mut(places.end) {
-            *end -= rate;
-            self.free[places.end] -= free;
-        }
-    }
-
-    fn and(mut self, other: Self) -> Self {
-        self.rates.iter_mut().zip(other.rates).for_each(|(sum, more)| *sum += more);
-        self.free.iter_mut().zip(other.free).for_each(|(sum, more)| *sum += more);
-        self
-    }
-
-    /// What is taken off each interval, rounded up.
-    fn of(self, field: &Field) -> Vec<i64> {
-        let (mut rate, mut free) = (0, 0);
-        let changes = self.rates.into_iter().zip(self.free).zip(&field.prices);
-        let each = changes.map(|((more_rate, more_free), &price)| {
-            rate += more_rate;
-            free += more_free;
-            let taken = rate * i128::from(price) - free;
-            if rate == 0 {
-                0
-            } else {
-                i64::try_from((taken >> RATE_BITS) + 1).unwrap_or(i64::MAX / 4)
-            }
-        });
-        each.collect()
-    }
 }
 
 impl Solved {
@@ -310,16 +122,6 @@ impl Solved {
         }
         Some(fixed)
     }
-}
-
-/// How far a conflict is from being met by a division: 1 less the attributes in which the cell's interval reaches
-/// out of the box, and less what is taken off inside.
-pub(super) fn unmet(ground: &Ground, conflict: &Conflict, intervals: &[Vec<(u16, u16)>]) -> f64 {
-    let met = intervals.iter().enumerate().map(|(axis, intervals)| {
-        let value = usize::from(ground.values[axis][conflict.cell as usize]);
-        conflict.met(ground, axis, intervals[value])
-    });
-    1.0 - met.sum::<f64>()
 }
 
 /// Forbids intervals that no class can live with: together with the cuts that are certain elsewhere they hold some

@@ -1,7 +1,7 @@
 //! Looking for conflicts that an average of divisions does not meet.
 
+use super::conflict::{Conflict, Side};
 use super::field::{Box, Ground};
-use super::node::{Conflict, Priced};
 
 /// By attribute, how much of each interval the average holds, at `first * (values + 1) + end`.
 pub(super) type Mean = Vec<Vec<f64>>;
@@ -62,9 +62,10 @@ impl Support {
 
     /// How much of a conflict the average does not meet.
     pub(super) fn unmet(&self, ground: &Ground, conflict: &Conflict) -> f64 {
-        let met = (0..conflict.within.len()).map(|axis| {
-            let parts = self.of(ground, axis, conflict.cell).iter();
-            parts.map(|part| part.2 * conflict.met(ground, axis, (part.0, part.1))).sum::<f64>()
+        let of_axes = conflict.sides.iter().zip(&ground.fields).zip(&self.parts);
+        let met = of_axes.map(|((side, field), parts)| {
+            let parts = parts[usize::from(side.value)].iter();
+            parts.map(|it| it.2 * side.met(field, conflict.stake, (it.0, it.1))).sum::<f64>()
         });
         1.0 - met.sum::<f64>()
     }
@@ -128,18 +129,20 @@ impl Support {
             spent += more;
             rows = left;
         }
-        let priced = match ground.suppressed {
+        let (stake, free) = match ground.suppressed {
             None => {
                 grow(ground, &mut within, cell);
-                None
+                (i64::MAX, vec![i64::MAX; axes])
             }
             Some(price) => {
                 self.grow_worth(ground, &mut within, cell, price);
                 let (free, _) = self.free(ground, &within, cell, price)?;
-                Some(Priced { stake: price - free.iter().sum::<i64>(), free })
+                (price - free.iter().sum::<i64>(), free)
             }
         };
-        let conflict = Conflict { cell, within, priced };
+        let sides = ground.of_cell(cell).iter().zip(within).zip(free);
+        let sides = sides.map(|((&value, within), free)| Side { value, within, free }).collect();
+        let conflict = Conflict { cell, stake, sides };
         (self.unmet(ground, &conflict) > LEAST).then_some(conflict)
     }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::conflict::{Conflict, Conflicts, Weighed};
 use super::field::Ground;
-use super::node::{Conflict, Solved, Weighed, propagate, solve, unmet};
+use super::node::{Solved, propagate, solve};
 use super::separate::{Mean, Support};
 use crate::kit::Chance;
 use crate::search::Control;
@@ -77,12 +78,15 @@ pub(super) fn work(
     if propagate(ground, &mut node.allowed).is_none() {
         return closed();
     }
-    let Some(mut solved) = solve(ground, &node.allowed, &node.weighed) else { return closed() };
+    let mut conflicts = Conflicts::new(ground.fields.len());
+    let mut weights: Vec<f64> = node.weighed.iter().map(|it| it.weight).collect();
+    node.weighed.into_iter().for_each(|it| conflicts.push(it.conflict));
+    let Some(mut solved) = solve(ground, &node.allowed, &conflicts, &weights) else {
+        return closed();
+    };
     let mut best = solved.bound;
-    let mut weighed = node.weighed;
     let mut mean = first_mean(ground, &solved);
-    let mut slope: Vec<f64> =
-        weighed.iter().map(|it| unmet(ground, &it.conflict, &solved.intervals)).collect();
+    let mut slope: Vec<f64> = conflicts.unmet(ground, &solved.intervals).collect();
     let (mut step, mut misses) = (node.step, 0);
     let mut at = chance.below(order.len().max(1));
     let mut fixed = 0;
@@ -111,23 +115,18 @@ pub(super) fn work(
                 left -= some;
                 for (conflict, unmet) in found.into_iter().flatten().take(pace.taken - taken) {
                     slope.push(unmet);
-                    weighed.push(Weighed { conflict: Arc::new(conflict), weight: 0.0 });
+                    weights.push(0.0);
+                    conflicts.push(Arc::new(conflict));
                     taken += 1;
                 }
             }
         }
-        let moves = |it: &Weighed, slope: f64| it.weight > 0.0 || slope > 0.0;
-        let norm: f64 = weighed
-            .iter()
-            .zip(&slope)
-            .filter(|(it, slope)| moves(it, **slope))
-            .map(|(_, slope)| slope * slope)
-            .sum();
+        let moves = weights.iter().zip(&slope).filter(|it| *it.0 > 0.0 || *it.1 > 0.0);
+        let norm: f64 = moves.map(|(_, slope)| slope * slope).sum();
         if norm < 1e-12 {
             // Either all conflicts are met, or steps are so long that they are met many times over: then shorter ones start
             // where the best was.
-            let fresh: Vec<f64> =
-                weighed.iter().map(|it| unmet(ground, &it.conflict, &solved.intervals)).collect();
+            let fresh: Vec<f64> = conflicts.unmet(ground, &solved.intervals).collect();
             if step < SHORTEST || fresh.iter().all(|&slope| slope <= 0.0) {
                 break;
             }
@@ -137,20 +136,14 @@ pub(super) fn work(
         }
         // A little beyond what is known, so that steps do not die out near it.
         let length = step * (below as f64 * 1.01 - best as f64) / norm;
-        let trial: Vec<Weighed> = weighed
-            .iter()
-            .zip(&slope)
-            .map(|(it, slope)| Weighed {
-                conflict: it.conflict.clone(),
-                weight: (it.weight + length * slope).max(0.0).round(),
-            })
-            .collect();
-        let trial = within_stakes(ground, trial);
-        if trial.iter().map(|it| it.weight).sum::<f64>() > MOST {
+        let longer = |(weight, slope): (&f64, &f64)| (weight + length * slope).max(0.0).round();
+        let mut trial: Vec<f64> = weights.iter().zip(&slope).map(longer).collect();
+        conflicts.keep_within_stakes(ground, &mut trial);
+        if trial.iter().sum::<f64>() > MOST {
             step = (step * 0.5).max(STEP.1 * 1e-6);
             continue;
         }
-        let Some(next) = solve(ground, &node.allowed, &trial) else { return closed() };
+        let Some(next) = solve(ground, &node.allowed, &conflicts, &trial) else { return closed() };
         for (axis, field) in ground.fields.iter().enumerate() {
             mean[axis].iter_mut().for_each(|share| *share *= KEPT);
             let mut value = 0;
@@ -160,12 +153,13 @@ pub(super) fn work(
                 value = usize::from(end);
             }
         }
-        slope.par_iter_mut().zip(&weighed).with_min_len(1_024).for_each(|(slope, it)| {
-            *slope = KEPT * *slope + (1.0 - KEPT) * unmet(ground, &it.conflict, &next.intervals);
+        let fresh = conflicts.unmet(ground, &next.intervals);
+        slope.par_iter_mut().zip(fresh).for_each(|(slope, fresh)| {
+            *slope = KEPT * *slope + (1.0 - KEPT) * fresh;
         });
         if next.bound > best {
             best = next.bound;
-            weighed = trial;
+            weights = trial;
             (step, misses) = ((step * 1.05).min(STEP.2), 0);
             solved = next;
             if round % 5 == 0 {
@@ -190,33 +184,12 @@ pub(super) fn work(
     if best >= below || solved.fix(ground, &mut node.allowed, below).is_none() {
         return closed();
     }
-    let mut live = slope.iter().map(|&slope| slope > 0.0);
-    weighed.retain(|it| live.next().unwrap_or(false) || it.weight > 0.0);
+    let weighed = conflicts.weighed(&weights, &slope);
     let bound = best.max(node.bound);
     let (division, cut) = divide(ground, &node.allowed, &mean);
     let visits = node.visits + 1;
     let node = Node { allowed: node.allowed, weighed, bound, depth: node.depth, step, visits };
     Worked { node: Some(node), division, cut }
-}
-
-/// Multipliers lowered to what the rows of each cell have at stake.
-fn within_stakes(ground: &Ground, mut weighed: Vec<Weighed>) -> Vec<Weighed> {
-    if ground.suppressed.is_none() {
-        return weighed;
-    }
-    let mut used = vec![0.0; ground.counts.len()];
-    let share = |it: &Weighed| it.weight / it.conflict.stake() as f64;
-    for it in &weighed {
-        used[it.conflict.cell as usize] += share(it);
-    }
-    for it in &mut weighed {
-        let cell = it.conflict.cell as usize;
-        let most = f64::from(ground.counts[cell]);
-        if used[cell] > most {
-            it.weight = (it.weight * most / used[cell] * (1.0 - 1e-12)).floor();
-        }
-    }
-    weighed
 }
 
 fn first_mean(ground: &Ground, solved: &Solved) -> Mean {
