@@ -147,15 +147,6 @@ class Solve:
         yield pyarrow.RecordBatch.from_arrays(arrays, names=["block", "recoder", "facts"])
 
 
-def function(solve: Solve) -> Any:
-    """The same as a function: Spark looks at how many arguments there are."""
-
-    def solved(table: Any) -> Any:
-        return solve(table)
-
-    return solved
-
-
 class Route:
     """Says where each row goes: its block, and its place in the table, by which the deal is the same every time."""
 

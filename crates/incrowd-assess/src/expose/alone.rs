@@ -100,10 +100,11 @@ impl Alone {
         self.slots.iter().copied().filter(|&slot| slot != 0)
     }
 
-    /// Looks at fewer hashes from now on where there are too many, and lets the others lie further apart.
+    /// Forgets the hashes that are not looked at; looks at fewer where there are too many, and lets them lie further apart.
     #[cold]
     fn make_room(&mut self) {
-        let mut kept: Vec<u64> = self.stored().collect();
+        let looked_at = |stored: &u64| stored.trailing_zeros() >= self.level;
+        let mut kept: Vec<u64> = self.stored().filter(looked_at).collect();
         while kept.len() > self.most {
             self.level += 1;
             kept.retain(|stored| stored.trailing_zeros() >= self.level);
@@ -120,12 +121,7 @@ impl Alone {
     pub(super) fn merge(&mut self, other: &Alone) {
         if other.level > self.level {
             self.level = other.level;
-            let level = self.level;
-            let kept: Vec<u64> =
-                self.stored().filter(|stored| stored.trailing_zeros() >= level).collect();
-            self.slots.fill(0);
-            self.different = 0;
-            kept.into_iter().map(apart).for_each(|(hash, several)| self.put(hash, several));
+            self.make_room();
         }
         other.stored().map(apart).for_each(|(hash, several)| self.put(hash, several));
     }

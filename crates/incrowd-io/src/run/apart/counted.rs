@@ -128,7 +128,7 @@ impl Counted {
 
     /// Counts further rows of a part, in their order.
     pub fn add(&mut self, reading: &Reading, part: u64, batch: RecordBatch) -> Result<()> {
-        self.count(reading, part, batch, &mut |_, _| ())
+        self.count(reading, part, batch, None)
     }
 
     /// The same; returns what the rows are recoded from, which is less than the rows themselves. None where they have to
@@ -143,7 +143,7 @@ impl Counted {
             return self.add(reading, part, batch).map(|()| None);
         }
         let mut rows = CodedRows::default();
-        self.count(reading, part, batch.clone(), &mut |codes, sums| rows.add(codes, sums))?;
+        self.count(reading, part, batch.clone(), Some(&mut rows))?;
         if self.full {
             return Ok(None);
         }
@@ -162,7 +162,7 @@ impl Counted {
         reading: &Reading,
         part: u64,
         batch: RecordBatch,
-        keep: &mut (dyn FnMut(&[u32], &[u64]) + Send),
+        kept: Option<&mut CodedRows>,
     ) -> Result<()> {
         self.begin(part);
         if batch.num_rows() == 0 {
@@ -176,14 +176,14 @@ impl Counted {
         let control = Control::new();
         // One thread: others work on other parts. The closure that may change things is the one that collects, and it has
         // no chunk; so rows are counted where a chunk is folded.
-        let counted = std::sync::Mutex::new((self, keep));
+        let counted = std::sync::Mutex::new((self, kept));
         source.fold(
             &read,
             || (),
             |(), chunk| {
                 let mut held = counted.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                let (counted, keep) = &mut *held;
-                counted.take(reading, part, chunk, compared.len(), keep);
+                let (counted, kept) = &mut *held;
+                counted.take(reading, part, chunk, compared.len(), kept.as_deref_mut());
                 Ok(())
             },
             &control,
@@ -197,7 +197,7 @@ impl Counted {
         part: u64,
         chunk: &Chunk,
         compared: usize,
-        keep: &mut impl FnMut(&[u32], &[u64]),
+        kept: Option<&mut CodedRows>,
     ) {
         let counted = reading.counted.len();
         let mut sum = self.parts.get(&part).copied().unwrap_or_default();
@@ -229,7 +229,10 @@ impl Counted {
                 people.add(hash >> 7, of);
             }
         }
-        keep(&codes, &sums);
+        if let Some(kept) = kept {
+            kept.codes.extend(codes);
+            kept.sums.extend(sums);
+        }
         let names = reading.compared();
         for (name, tally) in reading.watched.iter().zip(&mut self.watched) {
             if let Some(at) = names.iter().position(|other| other == name) {

@@ -10,12 +10,12 @@ use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch, UInt8Array, UInt16Array, UInt32Array, UInt64Array};
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::DataType;
 
 use super::reading::Reading;
-use super::sent::unmade;
+use super::sent::{Made, strange, unmade};
 use super::sums::differs;
-use crate::{Error, Result};
+use crate::Result;
 
 /// Where the values lie that rows before have not had.
 const VALUES: &str = "values";
@@ -25,13 +25,6 @@ const VALUES: &str = "values";
 pub(super) struct CodedRows {
     pub(super) codes: Vec<u32>,
     pub(super) sums: Vec<u64>,
-}
-
-impl CodedRows {
-    pub(super) fn add(&mut self, codes: &[u32], sums: &[u64]) {
-        self.codes.extend_from_slice(codes);
-        self.sums.extend_from_slice(sums);
-    }
 }
 
 /// Rows as they were kept.
@@ -51,23 +44,17 @@ pub(super) fn kept(
     values: Vec<Vec<String>>,
 ) -> Result<Vec<u8>> {
     let counted = reading.width();
-    let (mut fields, mut arrays): (Vec<Field>, Vec<ArrayRef>) = (Vec::new(), Vec::new());
-    let mut add = |name: &str, array: ArrayRef| {
-        fields.push(Field::new(name, array.data_type().clone(), true));
-        arrays.push(array);
-    };
+    let mut made = Made::default();
     for at in 0..counted {
-        add("code", narrow(rows.codes.iter().skip(at).step_by(counted).copied()));
+        made.add("code", narrow(rows.codes.iter().skip(at).step_by(counted).copied()));
     }
-    add("sum", Arc::new(UInt64Array::from(rows.sums)));
+    made.add("sum", Arc::new(UInt64Array::from(rows.sums)));
     for name in &reading.unchanged {
         let name = reading.raw_name(name);
-        add(name, Arc::clone(batch.column_by_name(name).ok_or_else(differs)?));
+        made.add(name, Arc::clone(batch.column_by_name(name).ok_or_else(differs)?));
     }
     let values = serde_json::to_string(&values).map_err(|e| unmade(&e))?;
-    let schema = Schema::new_with_metadata(fields, HashMap::from([(VALUES.to_owned(), values)]));
-    let batch = RecordBatch::try_new(Arc::new(schema), arrays).map_err(|e| unmade(&e))?;
-    to_bytes(&batch)
+    to_bytes(&made.finish_with(HashMap::from([(VALUES.to_owned(), values)]))?)
 }
 
 /// Codes in as few bytes as will do.
@@ -130,8 +117,4 @@ pub(super) fn to_bytes(rows: &RecordBatch) -> Result<Vec<u8>> {
 pub(super) fn from_bytes(bytes: &[u8]) -> Result<Vec<RecordBatch>> {
     let reader = StreamReader::try_new(Cursor::new(bytes), None).map_err(|e| strange(&e))?;
     reader.map(|batch| batch.map_err(|e| strange(&e))).collect()
-}
-
-fn strange(cause: &dyn std::fmt::Display) -> Error {
-    Error::new(format!("what another process sent cannot be read: {cause}"))
 }

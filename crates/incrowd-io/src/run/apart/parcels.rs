@@ -4,7 +4,7 @@
 //! a row they hold its class, not what that shows.
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, Int64Array, RecordBatch, UInt32Array};
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, UInt32Array};
 use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
 
@@ -43,7 +43,7 @@ impl Parcels {
     ) -> Result<Vec<Parcel>> {
         self.waiting.push(recoder.assigned(rows, batch)?);
         let rows: usize = self.waiting.iter().map(RecordBatch::num_rows).sum();
-        let bytes: usize = self.waiting.iter().map(RecordBatch::get_array_memory_size).sum();
+        let bytes: usize = self.waiting.iter().map(size).sum();
         if rows < ROWS && bytes < BYTES { Ok(Vec::new()) } else { self.finish() }
     }
 
@@ -98,6 +98,12 @@ impl RowRecoder {
         }
         Ok(Some(shown))
     }
+}
+
+/// The bytes of the rows themselves: columns that were kept lie in one buffer, which is larger than what they use of it.
+fn size(rows: &RecordBatch) -> usize {
+    let of = |column: &ArrayRef| column.to_data().get_slice_memory_size().unwrap_or(0);
+    rows.columns().iter().map(of).sum()
 }
 
 /// The places in the release that were drawn for rows.

@@ -5,10 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array,
-};
-use arrow_schema::{Field, Schema};
+use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array};
 use arrow_select::filter::filter;
 use arrow_select::take::take;
 use incrowd::release::RowNumbers;
@@ -21,7 +18,7 @@ use super::super::recode::changed;
 use super::kept::{CodedRows, KeptRows};
 use super::reading::Reading;
 use super::recoding::{Column, DROPPED, Fates, SentRecoding};
-use super::sent::{packed, unmade, unpacked};
+use super::sent::{Made, packed, unmade, unpacked};
 use super::sums::{Sum, combined, differs};
 use crate::{Chunk, Error, Result};
 
@@ -243,7 +240,6 @@ impl RowRecoder {
     pub fn count(&self, rows: &mut PartRows, batch: impl Into<PartBatch>) -> Result<()> {
         let Fates::Shares(shares) = &self.sent.fates else { return Ok(()) };
         let read = self.read(rows, batch.into())?;
-        read.rows.sums.iter().for_each(|&row| rows.sum.add(row));
         for (cell, target) in self.places(&read.rows.codes)?.into_iter().flatten() {
             let first = self.first_quota(shares, (cell, target));
             let split = shares.get(first..first + 2);
@@ -267,8 +263,7 @@ impl RowRecoder {
         batch: impl Into<PartBatch>,
     ) -> Result<RecordBatch> {
         let mut read = self.read(rows, batch.into())?;
-        let CodedRows { codes, sums } = &read.rows;
-        sums.iter().for_each(|&row| rows.sum.add(row));
+        let codes = &read.rows.codes;
         let places = self.places(codes)?.into_iter();
         let mut fates: Vec<u32> =
             places.map(|place| self.fate(rows, place)).collect::<Result<_>>()?;
@@ -417,12 +412,14 @@ impl RowRecoder {
         Ok(())
     }
 
-    /// Looks up the values of a batch.
+    /// Looks up the values of a batch, the next of its part.
     fn read(&self, rows: &mut PartRows, batch: PartBatch) -> Result<ReadRows> {
-        match batch {
+        let read = match batch {
             PartBatch::Read(batch) => self.looked_up(batch),
             PartBatch::Kept(bytes) => self.remembered(rows, &bytes),
-        }
+        }?;
+        read.rows.sums.iter().for_each(|&row| rows.sum.add(row));
+        Ok(read)
     }
 
     fn looked_up(&self, batch: RecordBatch) -> Result<ReadRows> {
@@ -539,25 +536,6 @@ impl PartRows {
     /// How many rows of each kind were counted.
     pub fn numbers(&self) -> &RowNumbers {
         &self.numbers
-    }
-}
-
-/// The columns of a batch that is being made.
-#[derive(Default)]
-struct Made {
-    fields: Vec<Field>,
-    arrays: Vec<ArrayRef>,
-}
-
-impl Made {
-    fn add(&mut self, name: &str, array: ArrayRef) {
-        self.fields.push(Field::new(name, array.data_type().clone(), true));
-        self.arrays.push(array);
-    }
-
-    fn finish(self) -> Result<RecordBatch> {
-        let schema = Arc::new(Schema::new(self.fields));
-        RecordBatch::try_new(schema, self.arrays).map_err(|e| unmade(&e))
     }
 }
 

@@ -1,5 +1,10 @@
 //! What travels between the processes of a run.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{Field, Schema};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -16,14 +21,42 @@ pub(super) fn packed(what: &impl Serialize) -> Result<Vec<u8>> {
 
 /// What bytes from [`packed`] stand for.
 pub(super) fn unpacked<T: DeserializeOwned>(bytes: &[u8]) -> Result<T> {
-    let strange = |e: String| Error::new(format!("what another process sent cannot be read: {e}"));
-    let text = zstd::stream::decode_all(bytes).map_err(|e| strange(e.to_string()))?;
-    serde_json::from_slice(&text).map_err(|e| strange(e.to_string()))
+    let text = zstd::stream::decode_all(bytes).map_err(|e| strange(&e))?;
+    serde_json::from_slice(&text).map_err(|e| strange(&e))
+}
+
+/// Bytes that no process of ours has sent.
+pub(super) fn strange(cause: &dyn std::fmt::Display) -> Error {
+    Error::new(format!("what another process sent cannot be read: {cause}"))
 }
 
 /// A batch that cannot be put together.
 pub(super) fn unmade(cause: &dyn std::fmt::Display) -> Error {
     Error::new(format!("the released batch cannot be made: {cause}"))
+}
+
+/// The columns of a batch that is being made.
+#[derive(Default)]
+pub(super) struct Made {
+    fields: Vec<Field>,
+    arrays: Vec<ArrayRef>,
+}
+
+impl Made {
+    pub(super) fn add(&mut self, name: &str, array: ArrayRef) {
+        self.fields.push(Field::new(name, array.data_type().clone(), true));
+        self.arrays.push(array);
+    }
+
+    pub(super) fn finish(self) -> Result<RecordBatch> {
+        self.finish_with(HashMap::new())
+    }
+
+    /// The batch, with something told beside its rows.
+    pub(super) fn finish_with(self, told: HashMap<String, String>) -> Result<RecordBatch> {
+        let schema = Arc::new(Schema::new_with_metadata(self.fields, told));
+        RecordBatch::try_new(schema, self.arrays).map_err(|e| unmade(&e))
+    }
 }
 
 /// Gives a type the two ways to travel.
