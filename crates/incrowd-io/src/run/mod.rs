@@ -16,6 +16,7 @@ mod exposure;
 mod finish;
 mod finishing;
 mod found;
+mod from_spec;
 mod frontier;
 mod hierarchies;
 mod hierarchy_tools;
