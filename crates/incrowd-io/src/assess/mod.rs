@@ -12,6 +12,7 @@ mod inspect;
 mod queries;
 mod risk;
 mod verify;
+mod verify_options;
 
 pub use attack::{AttackSettings, attack_release};
 pub use classify::{ClassifyOptions, classification_of, classification_with_test};
@@ -22,7 +23,8 @@ pub use incrowd_verify::Reference;
 pub use inspect::inspect_source;
 pub use queries::{QueryEvaluation, QueryOptions, queries_of};
 pub use risk::{quasi_columns, risk_of, wanted_for_risk};
-pub use verify::{VerifyOptions, verify_release, verify_release_in};
+pub use verify::{verify_release, verify_release_in};
+pub use verify_options::VerifyOptions;
 
 use incrowd::{Control, Table};
 
