@@ -11,6 +11,7 @@ mod errors;
 mod forms;
 mod given;
 mod held;
+mod recoding;
 mod run;
 mod tools;
 mod work;
@@ -23,6 +24,7 @@ fn _incrowd(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<data::Table>()?;
     apart::add_to(module)?;
     blocks::add_to(module)?;
+    recoding::add_to(module)?;
     module.add_class::<run::Run>()?;
     module.add_function(wrap_pyfunction!(run::anonymize, module)?)?;
     module.add_function(wrap_pyfunction!(run::apply, module)?)?;
