@@ -10,29 +10,17 @@
 from __future__ import annotations
 
 from . import _incrowd, spark, testing
-from ._api import (
-    anonymize,
-    apply,
+from ._assess import (
     attack,
-    check_hierarchy,
     classification,
-    compare,
-    demo,
     evaluate,
     form,
-    frontier,
     goal,
-    hierarchy,
     init,
     inspect,
-    methods,
-    nearest_structure,
-    options,
     queries,
     record,
     risk,
-    structure,
-    verify,
 )
 from ._errors import (
     FileError,
@@ -43,6 +31,7 @@ from ._errors import (
     RefusedColumns,
     UnseenValues,
 )
+from ._release import anonymize, apply, compare, frontier, verify
 from ._results import (
     SVG,
     AttackResult,
@@ -55,6 +44,7 @@ from ._results import (
     RiskResult,
     Verdict,
 )
+from ._tools import check_hierarchy, demo, hierarchy, methods, nearest_structure, options, structure
 from .models import AlphaK, BetaLikeness, DeltaDisclosure, LDiversity, Model, TCloseness
 from .spec import Spec
 

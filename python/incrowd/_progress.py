@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 logger = logging.getLogger("incrowd")
 
-Progress = Callable[[dict[str, Any]], None]
+Listener = Callable[[dict[str, Any]], None]
+#: What calls take: a bar where true, or somebody who hears.
+Progress = bool | Listener | None
+T = TypeVar("T")
 
 _PHASES = {
     "read": "reading",
@@ -19,9 +22,9 @@ _PHASES = {
 }
 
 
-def listener(progress: bool | Progress | None) -> tuple[Progress | None, Callable[[], None]]:
+def listener(progress: Progress) -> tuple[Listener | None, Callable[[], None]]:
     """What to call with news, and what to call at the end."""
-    heard: list[Progress] = []
+    heard: list[Listener] = []
     close: Callable[[], None] = lambda: None  # noqa: E731
     if callable(progress):
         heard.append(progress)
@@ -80,3 +83,12 @@ class _Bar:
 
     def close(self) -> None:
         self._bar.close()
+
+
+def watched(progress: Progress, call: Callable[[Any], T]) -> T:
+    """Calls something that tells of its progress."""
+    tell, close = listener(progress)
+    try:
+        return call(tell)
+    finally:
+        close()

@@ -13,6 +13,7 @@ from typing import Any
 from . import _incrowd
 from ._errors import InputError, NoRelease
 from ._frames import Frame, taken, to_frame
+from ._progress import Progress, watched
 
 __all__ = [
     "SVG",
@@ -176,13 +177,11 @@ class Recoding:
         earlier: Sequence[str | os.PathLike[str]] = (),
         seed: int | None = None,
         threads: int | None = None,
-        progress: Any = None,
+        progress: Progress = None,
     ) -> Result:
         """Applies the recoding to new rows. Classes that are too small among them are suppressed, and the release
         is verified again. A release is refused that tells fewer than k people apart when one of the ``earlier`` ones
         (paths) is subtracted from it."""
-        from ._api import watched
-
         frame = taken(data, [*self.quasi, *self.facts["plain"], *self.facts["identifying"]])
         run = watched(progress, lambda tell: _incrowd.apply(
             self._text, frame.data, unseen, suppressed, [os.fspath(path) for path in earlier], seed, threads, tell

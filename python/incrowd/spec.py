@@ -82,6 +82,6 @@ class Spec:
 
     def run(self, data: Any = None, **options: Any) -> Any:
         """Runs the spec, on its own table or on another one."""
-        from ._api import anonymize
+        from ._release import anonymize
 
         return anonymize(self.input if data is None else data, spec=self, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._api import verify
+from ._release import verify
 
 __all__ = ["assert_k_anonymous"]
 

@@ -129,4 +129,4 @@ def test_every_option_of_the_command_line_is_here():
         name = option.replace("-", "_")
         if name not in named and name not in keywords:
             missing.append(f"{command} --{option}")
-    assert not missing, f"give these a place in the spec or in python/incrowd/_api.py: {missing}"
+    assert not missing, f"give these a place in the spec or in python/incrowd/_release.py: {missing}"

@@ -74,6 +74,15 @@ def mapped(frame: Any, each: Pass, schema: Any) -> Any:
     return frame.toDF(*(f"c{at}" for at in range(len(names)))).mapInArrow(Named(names, each), schema)
 
 
+def function(each: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """What is done with the table of a group, as a function: Spark looks at how many arguments there are."""
+
+    def of_group(table: Any) -> Any:
+        return each(table)
+
+    return of_group
+
+
 class Values:
     """The distinct values of the columns that are treated."""
 

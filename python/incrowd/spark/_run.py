@@ -7,21 +7,21 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from .. import _api, _errors, _incrowd
+from .. import _errors, _incrowd
+from .._asked import Names, OnInterrupt, asked_of, check_enough, log, spec_of, spec_text
 from .._errors import IncrowdError, InputError
 from .._frames import taken
+from .._progress import Progress, watched
 from ..spec import Spec
 from . import _blocks, _passes
 from ._result import Finished, SparkResult
 from ._target import UNVERIFIED, WITH_UNITS, Target, target
 
 __all__ = ["anonymize"]
-
-Names = str | Sequence[str]
 
 #: So many combinations may come to the driver, if nothing else is said.
 MOST_COMBINATIONS = 2_000_000
@@ -57,8 +57,8 @@ def anonymize(
     population: Any = None,
     recoding: str | os.PathLike[str] | None = None,
     report: str | os.PathLike[str] | None = None,
-    progress: bool | Callable[[dict[str, Any]], None] | None = None,
-    on_interrupt: _api.OnInterrupt = "raise",
+    progress: Progress = None,
+    on_interrupt: OnInterrupt = "raise",
     **options: Any,
 ) -> SparkResult:
     """Anonymizes a Spark data frame into a folder or a table.
@@ -82,11 +82,11 @@ def anonymize(
     the same each time then (a sample without a seed, a table that somebody writes to, an executor lost with what it kept), it
     is refused.
     """
-    base = _api._spec(spec)
-    asked = _api._options(
+    base = spec_of(spec)
+    asked = asked_of(
         options, k=k, quasi=quasi, identifying=identifying, sensitive=sensitive, plain=plain, class_=class_, models=models
     )
-    _api._enough(base, asked, on_interrupt)
+    check_enough(base, asked, on_interrupt)
     if files is not None and files < 1:
         raise InputError(f"there cannot be {files} files", "give a number from 1 on, or leave it out")
     if not hasattr(df, "mapInArrow"):
@@ -100,8 +100,8 @@ def anonymize(
         raise InputError("there must be room for a combination", "give numbers from 1 on, or leave them out")
     run = _Run(df, goes_to, files, most_combinations or MOST_COMBINATIONS, block or BLOCK, read_once)
     keep = on_interrupt == "return"
-    result = _api.watched(progress, lambda tell: run.run(_api._text(base), asked, people, tell, keep))
-    _api._log(result, [])
+    result = watched(progress, lambda tell: run.run(spec_text(base), asked, people, tell, keep))
+    log(result, [])
     if recoding is not None and result:
         result.recoding.save(recoding)
     if report is not None:
@@ -314,7 +314,7 @@ class _Run:
                 )
                 placed = _passes.mapped(combined, _blocks.Assign(cut), f"{columns}, {_blocks.BLOCK} bigint")
                 solved = placed.groupBy(_blocks.BLOCK).applyInArrow(
-                    _blocks.function(solve), "block bigint, recoder binary, facts binary"
+                    _passes.function(solve), "block bigint, recoder binary, facts binary"
                 )
                 self.goes_to.write_aside(solved, _blocks.SOLVED)
                 solved = self.goes_to.read_aside(_blocks.SOLVED)
@@ -422,7 +422,7 @@ class _Run:
         unpack = _passes.Unpack(shared, _arrow_schema(with_unit).serialize().to_pybytes())
         # Files get whole places.
         together = parcels.repartition(files, "part").groupBy("part")
-        return together.applyInArrow(lambda table: unpack(table), with_unit)
+        return together.applyInArrow(_passes.function(unpack), with_unit)
 
     def _groups_arrow(self) -> bool:
         """Whether this Spark gives the rows of a group as Arrow, which it does from 4.0 on, and with the types that we know."""

@@ -1,0 +1,124 @@
+"""What a call asks for: its keywords as options of the library, its table, its spec."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from . import _incrowd
+from ._errors import InputError
+from ._keywords import merge_models
+from ._progress import logger
+from ._results import Result
+from .spec import Spec
+
+Names = str | Sequence[str]
+OnInterrupt = Literal["raise", "return"]
+AnyPath = str | os.PathLike[str]
+
+#: Keywords that name columns.
+_NAMING = ("quasi", "identifying", "sensitive", "plain", "class_")
+
+
+def named(options: Mapping[str, Any], spec: Spec | None) -> list[str]:
+    """All columns that a call gives a role or a treatment."""
+    names: list[str] = []
+    for keyword in _NAMING:
+        given = options.get(keyword)
+        if given is not None:
+            names.extend([given] if isinstance(given, str) else map(str, given))
+    for value in options.values():
+        if isinstance(value, Mapping):
+            names.extend(map(str, value))
+    if spec is not None:
+        for role in ("quasi", "identifying", "sensitive", "class", "plain"):
+            names.extend(spec.facts[role])
+    return names
+
+
+def asked_of(options: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Options as the library takes them; unknown ones are refused at once."""
+    options = {name: value for name, value in {**more, **options}.items() if value is not None}
+    options = merge_models(options)
+    known = _incrowd.keywords()
+    for name in options:
+        if name.rstrip("_") not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            help = f"did you mean `{near[0]}`?" if near else "incrowd.options() lists them"
+            raise TypeError(f"there is no option `{name}`: {help}")
+    return options
+
+
+def spec_of(spec: Spec | AnyPath | None) -> Spec | None:
+    """The spec that was given, read if it is a file."""
+    if spec is None or isinstance(spec, Spec):
+        return spec
+    return Spec.load(spec)
+
+
+def spec_text(spec: Spec | None) -> str | None:
+    """A spec as text, its paths as seen from here, its outputs left to the call."""
+    if spec is None:
+        return None
+    if spec.path is None:
+        return str(spec)
+    return str(_incrowd.spec_from_folder(str(spec), os.fspath(spec.path)))
+
+
+def table_of(data: Any, base: Spec | None, function: str) -> Any:
+    """The table that was given, or the one that the spec names."""
+    if data is not None:
+        return data
+    if base is None:
+        raise TypeError(f"{function}() needs a table: a data frame, a path, or a spec that names one")
+    return base.input
+
+
+def population_of(asked: dict[str, Any], k_map: Any, population: Any) -> Any:
+    """The population; one that is given as ``k_map`` is what k counts."""
+    if k_map is None or k_map is False:
+        return population
+    asked["k_map"] = True
+    if k_map is True:
+        return population
+    if population is not None:
+        raise InputError("two populations are given", "leave out population, or write k_map=True")
+    return k_map
+
+
+def check_enough(base: Spec | None, asked: dict[str, Any], on_interrupt: str) -> None:
+    """Refuses a call that does not say what every call must."""
+    if base is None and "quasi" not in asked:
+        raise InputError(
+            "no column is a quasi-identifier",
+            "name the columns that could be matched with other data: quasi=[\"age\", \"sex\", \"zip\"]",
+        )
+    # A highest risk says k in other words.
+    if base is None and not {"k", "max_risk"} & asked.keys():
+        raise InputError("how many rows must look alike is not said", "give k, such as k=5")
+    if on_interrupt not in ("raise", "return"):
+        raise InputError(f"unknown choice on_interrupt={on_interrupt!r}", "known: 'raise', 'return'")
+
+
+def log(result: Result, notes: Iterable[str]) -> None:
+    """Tells the log of what a run has to say beside its release."""
+    for warning in result.facts["warnings"]:
+        logger.warning("%s", warning["message"])
+    for note in [*notes, *result.facts["notes"]]:
+        logger.info("%s", note)
+
+
+def texts(values: Any) -> list[str]:
+    """None, one or several, as a list."""
+    if values is None:
+        return []
+    return [values] if isinstance(values, str) else [str(value) for value in values]
+
+
+def whole(values: int | Sequence[int] | None) -> list[int]:
+    """The same of numbers."""
+    if values is None:
+        return []
+    return [int(value) for value in ([values] if isinstance(values, int) else values)]

@@ -1,0 +1,251 @@
+"""The functions that look at a table or a release: what it holds, who could be found in it, what it is still good for."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, cast
+
+from . import _incrowd
+from ._asked import AnyPath, Names, OnInterrupt, asked_of, named, texts
+from ._errors import InputError
+from ._frames import taken
+from ._progress import Progress, watched
+from ._results import AttackResult, Evaluation, Inspection, RiskResult
+from .spec import Spec
+
+
+def inspect(data: Any, *, in_database: bool = False, **options: Any) -> Inspection:
+    """Looks at a table: columns, types, missing values, who stands out, likely roles.
+
+    With ``in_database`` a table of a database is counted there; columns that tell rows apart stay and are named in
+    ``notes``.
+
+    >>> import pyarrow
+    >>> found = inspect(pyarrow.table({"name": ["Ann", "Bob", "Cid"], "sex": ["F", "M", "M"]}))
+    >>> found.rows, sorted(sum(found.roles.values(), []))
+    (3, ['name', 'sex'])
+    """
+    asked = asked_of(options, k=1)
+    told, notes = _incrowd.inspect(taken(data, named(asked, None)).data, asked, in_database)
+    return Inspection({**json.loads(told), "notes": notes})
+
+
+def init(data: Any, *, input: AnyPath | None = None, **options: Any) -> Spec:
+    """A first spec for a table: every column with a role and the reason for it, every option as a comment.
+
+    Look at the roles before you run it.
+    """
+    asked = asked_of(options, k=1)
+    frame = taken(data, named(asked, None))
+    name = os.fspath(input) if input is not None else frame.data if isinstance(frame.data, str) else "table"
+    text, _ = _incrowd.draft(frame.data, name, asked)
+    return Spec(text)
+
+
+def risk(
+    data: Any,
+    quasi: Names,
+    *,
+    population: Any = None,
+    sampling_fraction: float | None = None,
+    population_size: int | None = None,
+    weight_column: str | None = None,
+    threshold: float = 0.2,
+    size: int = 3,
+    in_database: bool = False,
+    report: AnyPath | None = None,
+    progress: Progress = None,
+    on_interrupt: OnInterrupt = "raise",
+    **options: Any,
+) -> RiskResult:
+    """Who could be found in a table or a release by its quasi-identifiers, and what gives them away.
+
+    With ``in_database`` a table of a database is counted there, and only combinations of values leave it.
+    """
+    if not 0 < threshold <= 1:
+        raise InputError(f"the threshold {threshold} is not a chance", "give one above 0 and at most 1, such as 0.2")
+    if sampling_fraction is not None and not 0 < sampling_fraction <= 1:
+        raise InputError(
+            f"the sampling fraction {sampling_fraction} is not possible",
+            "it is the share of the population that is in the table: above 0 and at most 1",
+        )
+    asked = asked_of(options, k=1, quasi=quasi)
+    names = named(asked, None)
+    frame = taken(data, names)
+    people = None if population is None else taken(population, names, "the population").data
+    told, page, _ = watched(progress, lambda tell: _incrowd.risk(
+        frame.data,
+        asked,
+        threshold,
+        size,
+        people,
+        sampling_fraction,
+        population_size,
+        weight_column,
+        in_database,
+        tell,
+        on_interrupt == "return",
+    ))
+    found = RiskResult(json.loads(told), page)
+    if report is not None:
+        found.report(report)
+    return found
+
+
+def attack(
+    release: Any,
+    original: Any,
+    *,
+    control: Any = None,
+    known: Names | None = None,
+    secret: Names | None = None,
+    attempts: int = 1_000,
+    confidence: float = 0.99,
+    seed: int = 1,
+    report: AnyPath | None = None,
+    **options: Any,
+) -> AttackResult:
+    """Tries to find people in a release of any tool: singling out, linkability, inference.
+
+    ``control`` are people who did not go into the release; without them the release is rebuilt without each person's own row.
+    """
+    asked = asked_of(options, k=1)
+    names = named(asked, None)
+    frames = [taken(release, names, "the release"), taken(original, names, "the original")]
+    others = None if control is None else taken(control, names, "the control group").data
+    told, page = _incrowd.attack(
+        frames[0].data, frames[1].data, asked, texts(known), texts(secret), attempts, confidence, seed, others
+    )
+    found = AttackResult(json.loads(told), page)
+    if report is not None:
+        found.report(report)
+    return found
+
+
+def evaluate(
+    release: Any,
+    original: Any,
+    quasi: Names,
+    *,
+    k: int | None = None,
+    blank_suppressed: bool = False,
+    all: bool = True,
+    report: AnyPath | None = None,
+    **options: Any,
+) -> Evaluation:
+    """Measures how useful a release is: every metric, and with ``all`` random questions and decision trees, too.
+
+    Give the same options about columns (``hierarchy``, ``bins``, ``weight``) as when the release was made.
+    """
+    asked = asked_of(options, k=1, quasi=quasi)
+    names = named(asked, None)
+    told, page = _incrowd.evaluate(
+        taken(release, names, "the release").data,
+        taken(original, names, "the original").data,
+        asked,
+        k,
+        blank_suppressed,
+        all,
+    )
+    found = Evaluation(json.loads(told), page)
+    if report is not None:
+        found.report(report)
+    return found
+
+
+def queries(
+    release: Any,
+    original: Any,
+    quasi: Names,
+    *,
+    queries: int = 1000,
+    dimensions: int = 2,
+    selectivity: float = 0.05,
+    columns: Names | None = None,
+    seed: int = 1,
+    **options: Any,
+) -> Evaluation:
+    """How far counts taken from a release are from the true ones."""
+    if not 0 < selectivity <= 1:
+        raise InputError(f"{selectivity} is not a share", "give a selectivity above 0 and at most 1, such as 0.05")
+    asked = asked_of(options, k=1, quasi=quasi)
+    names = named(asked, None)
+    told = _incrowd.queries(
+        taken(release, names, "the release").data,
+        taken(original, names, "the original").data,
+        asked,
+        queries,
+        dimensions,
+        selectivity,
+        texts(columns),
+        seed,
+    )
+    return Evaluation(json.loads(told))
+
+
+def classification(
+    release: Any,
+    quasi: Names,
+    class_: str,
+    *,
+    original: Any = None,
+    test: Any = None,
+    folds: int = 10,
+    seed: int = 1,
+    least_leaf: int = 5,
+    depth: int = 30,
+    **options: Any,
+) -> Evaluation:
+    """How well a decision tree predicts a column from a release; ``test`` are rows kept out of it."""
+    if folds < 2:
+        raise InputError(f"{folds} folds are too few", "give at least 2")
+    asked = asked_of(options, k=1, quasi=quasi)
+    names = [*named(asked, None), class_]
+    told = _incrowd.classification(
+        taken(release, names, "the release").data,
+        asked,
+        class_,
+        folds,
+        seed,
+        least_leaf,
+        depth,
+        None if original is None else taken(original, names, "the original").data,
+        None if test is None else taken(test, names, "the test rows").data,
+    )
+    return Evaluation(json.loads(told))
+
+
+def goal(audience: str, knowledge: str, harm: str) -> dict[str, Any]:
+    """Which k and which models suit a purpose, with reasons, and what guidance says.
+
+    ``audience`` is public, agreement or internal; ``knowledge`` is member or sample; ``harm`` is low, medium or high.
+    """
+    return cast("dict[str, Any]", json.loads(_incrowd.goal(audience, knowledge, harm)))
+
+
+def form(
+    kind: str,
+    release: AnyPath,
+    spec: AnyPath,
+    *,
+    original: AnyPath | None = None,
+    attest: Mapping[str, str] | None = None,
+) -> Any:
+    """What approvers file about a release: ``safe-harbor`` and ``croissant`` as dictionaries, ``clinical`` and ``iso27559`` as Markdown."""
+    told = _incrowd.form(kind, release, spec, original, list((attest or {}).items()))
+    return json.loads(told) if kind in ("safe-harbor", "croissant") else told
+
+
+def record(
+    release: AnyPath,
+    spec: AnyPath,
+    into: AnyPath,
+    *,
+    original: AnyPath | None = None,
+    approved_by: str | None = None,
+    remark: str | None = None,
+) -> dict[str, Any]:
+    """Puts a release on record, a line tied to the one before by its hash."""
+    return cast("dict[str, Any]", json.loads(_incrowd.record(release, spec, into, original, approved_by, remark)))
