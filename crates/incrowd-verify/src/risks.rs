@@ -105,7 +105,7 @@ impl RiskVerdict {
     ) -> Self {
         let text = match achieved {
             Some(achieved) => {
-                format!("{what} {}, required {bound} {}", figure(achieved), figure(required))
+                format!("{what}: {}, required {bound} {}", figure(achieved), figure(required))
             }
             None => format!("{what}: no rows, required {bound} {}", figure(required)),
         };

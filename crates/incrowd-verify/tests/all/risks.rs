@@ -31,7 +31,7 @@ fn average_risks_are_counted() {
         assert_eq!(verdict.holds, holds, "{verdict}");
         assert_eq!(verdict.risks[0].requirement, RiskRequirement::AverageRisk);
         assert_eq!(verdict.risks[0].achieved, Some(0.5));
-        assert!(verdict.to_string().contains("average risk 0.5, required at most"), "{verdict}");
+        assert!(verdict.to_string().contains("average risk: 0.5, required at most"), "{verdict}");
         assert!(holds || verdict.violations[0].kind == ViolationKind::Risk);
     }
 }
