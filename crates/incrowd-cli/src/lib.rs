@@ -13,6 +13,8 @@ mod typed;
 
 use std::ffi::OsString;
 
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser};
 use incrowd_io::Error;
 use incrowd_term as progress;
@@ -27,7 +29,7 @@ pub fn run(args: Vec<OsString>) -> u8 {
         return 0;
     }
     let json = args.iter().any(|arg| arg == "--json");
-    let cli = match args::Cli::try_parse_from(&args) {
+    let cli = match args::Cli::try_parse_from(&args).map_err(with_tip) {
         Ok(cli) => cli,
         Err(error) if json && error.use_stderr() => {
             let text = error.to_string();
@@ -45,6 +47,21 @@ pub fn run(args: Vec<OsString>) -> u8 {
     incrowd::words::hide_values(!cli.show_values);
     let ended = command::run(cli.command);
     if json { incrowd_term::code_json(ended) } else { incrowd_term::code(ended) }
+}
+
+/// Who does not know which columns to name can have them proposed.
+fn with_tip(mut error: clap::Error) -> clap::Error {
+    let missing = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(missing)) => missing.iter().any(|it| it.starts_with("--quasi")),
+        _ => false,
+    };
+    if missing {
+        let tip = "these are the columns that others may know too, such as age, sex and ZIP code; \
+                   `incrowd inspect FILE` says which ones they are likely to be";
+        let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    error
 }
 
 /// An option of a command.
