@@ -361,34 +361,16 @@ fn an_interrupt_leaves_no_partial_file() {
 #[cfg(unix)]
 fn interrupted(folder: &Folder, signal: &str) {
     use std::process::{Command, Stdio};
-    use std::time::{Duration, Instant};
 
     let line = "anonymize big.csv -k 3 --quasi age,race,education,occupation -o out.csv -q";
     let mut command = folder.command(line.split_whitespace());
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let unfinished = || {
-        let names = std::fs::read_dir(folder.path("")).unwrap();
-        names
-            .map(|entry| entry.unwrap().file_name())
-            .any(|name| name.to_string_lossy().starts_with(".incrowd-"))
-    };
-    // The temporary file, which may have no name, is there when the run has begun and interrupts are caught.
-    let open = format!("/proc/{}/fd", child.id());
-    let begun = || {
-        let files = std::fs::read_dir(&open).into_iter().flatten().flatten();
-        let mut links = files.filter_map(|file| std::fs::read_link(file.path()).ok());
-        unfinished() || links.any(|link| link.to_string_lossy().ends_with("(deleted)"))
-    };
-    let start = Instant::now();
-    while !begun() && child.try_wait().unwrap().is_none() {
-        assert!(start.elapsed() < Duration::from_secs(60), "the run does not begin");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    folder.wait_until_begun(&mut child);
     assert!(
         Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success()
     );
     let code = child.wait().unwrap().code();
-    assert!(!unfinished());
+    assert!(!folder.has_unfinished());
     match code {
         // Interrupted during the search, the best so far is still written, whole.
         Some(130) if !folder.path("out.csv").exists() => {}

@@ -212,28 +212,20 @@ fn runs_meet_their_population() {
 #[test]
 fn an_interrupt_keeps_what_was_found() {
     use std::process::{Command, Stdio};
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     let folder = Folder::new();
     folder.run("demo --rows 200000 --wide --write big.csv").done();
     let line =
         format!("risk big.csv --quasi {QUASI} --size 8 --json --report risk.html --threads 1");
     let mut command = folder.command(line.split_whitespace());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let unfinished = || {
-        let mut names = std::fs::read_dir(folder.path("")).unwrap();
-        names.any(|entry| entry.unwrap().file_name().to_string_lossy().starts_with(".incrowd-"))
-    };
-    // The temporary file appears when interrupts are caught.
-    let start = Instant::now();
-    while !unfinished() && start.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    folder.wait_until_begun(&mut child);
     std::thread::sleep(Duration::from_millis(300));
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     let ended = common::Ended::from(child.wait_with_output().unwrap());
-    assert!(!unfinished());
+    assert!(!folder.has_unfinished());
     match (ended.code, ended.stdout.is_empty()) {
         (Some(130), true) => assert!(!folder.path("risk.html").exists()),
         // Too early for anything to be found.

@@ -66,6 +66,31 @@ impl Folder {
         command
     }
 
+    /// Whether a file lies here that is not finished.
+    #[cfg(unix)]
+    pub(crate) fn has_unfinished(&self) -> bool {
+        let mut names = std::fs::read_dir(self.path("")).unwrap();
+        names.any(|entry| entry.unwrap().file_name().to_string_lossy().starts_with(".incrowd-"))
+    }
+
+    /// Waits until a run has begun or ended: its temporary file, which may have no name, is there when interrupts are caught.
+    #[cfg(unix)]
+    pub(crate) fn wait_until_begun(&self, child: &mut std::process::Child) {
+        use std::time::{Duration, Instant};
+
+        let open = format!("/proc/{}/fd", child.id());
+        let begun = || {
+            let files = std::fs::read_dir(&open).into_iter().flatten().flatten();
+            let mut links = files.filter_map(|file| std::fs::read_link(file.path()).ok());
+            self.has_unfinished() || links.any(|link| link.to_string_lossy().ends_with("(deleted)"))
+        };
+        let start = Instant::now();
+        while !begun() && child.try_wait().unwrap().is_none() {
+            assert!(start.elapsed() < Duration::from_secs(60), "the run does not begin");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
     /// Runs a command line whose arguments are separated by white space.
     pub(crate) fn run(&self, line: &str) -> Ended {
         Ended::from(self.command(line.split_whitespace()).output().unwrap())
