@@ -200,9 +200,13 @@ impl Taken {
 
     #[inline]
     fn inside(&mut self, field: &Field, side: &Side, rate: i128) {
-        let free = rate * i128::from(side.free);
         let value = usize::from(side.value);
         let (low, high) = (usize::from(side.within.0), usize::from(side.within.1));
+        // Often not even the whole box costs more than it may.
+        if field.rises && field.prices[field.at(low, high)] <= side.free {
+            return;
+        }
+        let free = rate * i128::from(side.free);
         // Where the ends begin that cost more than they may; most intervals inside do not.
         let mut dear = value + 1;
         for first in low..=value {
