@@ -137,7 +137,7 @@ pub(crate) fn risk(
         if let Some(column) = weight_column {
             asked = asked.with_weight_column(column);
         }
-        if let Some(column) = file.spec.privacy.unit.as_ref().filter(|column| *column != "row") {
+        if let Some(column) = file.spec.privacy.unit_column() {
             asked = asked.with_unit_column(column);
         }
         on_threads(file.spec.algorithm.threads, || {

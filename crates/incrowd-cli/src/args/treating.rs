@@ -3,7 +3,8 @@
 use clap::Args;
 use incrowd::value::{Decimal, Treatment};
 use incrowd_io::spec::{
-    Column, DateFormats, Period, Role, Spec, Treat, parse_age_day, parse_assignment, parse_exact,
+    Column, DateFormats, Period, ROW, Role, Spec, Treat, parse_age_day, parse_assignment,
+    parse_exact,
 };
 use incrowd_io::{ColumnTreatment, Error, Finishing, Result};
 
@@ -43,7 +44,7 @@ impl Beyond {
         }
         finishing.narrowing.clone_from(&self.narrowing);
         if self.linked {
-            let unit = unit.filter(|unit| *unit != "row").ok_or_else(|| {
+            let unit = unit.filter(|unit| *unit != ROW).ok_or_else(|| {
                 Error::new("rows are linked by their unit, and there is none")
                     .help("name the column that tells people apart: --unit patient")
             })?;

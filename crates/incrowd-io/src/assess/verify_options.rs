@@ -8,7 +8,7 @@ use incrowd::value::MISSING_TOKENS;
 use incrowd_verify::{Reference, Risks};
 
 use crate::run::treatments;
-use crate::spec::{DateFormats, Hierarchy, Privacy, Role, SpecFile};
+use crate::spec::{DateFormats, Hierarchy, Privacy, ROW, Role, SpecFile};
 use crate::{ColumnTreatment, Finishing, Job, Result, Wanted};
 
 /// What a release must keep, and how it is to be read.
@@ -182,7 +182,7 @@ impl VerifyOptions {
     /// Sets the column that tells apart who is protected; `row` is the same as none.
     #[must_use]
     pub fn with_unit(self, unit: Option<String>) -> Self {
-        VerifyOptions { unit: unit.filter(|unit| unit != "row"), ..self }
+        VerifyOptions { unit: unit.filter(|unit| unit != ROW), ..self }
     }
 
     /// Sets whether a blank is taken to match anything, the weaker reading.

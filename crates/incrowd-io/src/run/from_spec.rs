@@ -5,7 +5,6 @@ use incrowd::value::{Bins, DomainRule, Kind};
 use incrowd::{Algorithm, Approach, AttributeSpec, Method, Model};
 
 use super::hierarchies::load_hierarchy;
-use super::opening::ROW;
 use crate::spec::{
     self, BetaKind, Column, LKind, Named, OptionValue, Origin, OtherColumns, Role, SpecFile,
     suggest,
@@ -77,10 +76,7 @@ pub(super) fn matching(file: &SpecFile) -> Result<Option<Matching>> {
 
 /// The column that tells apart who is protected, where that is not the rows.
 pub(super) fn unit<'a>(file: &'a SpecFile, source: &Source) -> Result<Option<&'a str>> {
-    let Some(name) = file.spec.privacy.unit.as_deref() else { return Ok(None) };
-    if name == ROW {
-        return Ok(None);
-    }
+    let Some(name) = file.spec.privacy.unit_column() else { return Ok(None) };
     source.place_of(name).map_err(|error| Error {
         help: error.help,
         ..file.error_at(&["privacy", "unit"], error.message)
@@ -101,7 +97,7 @@ pub(super) fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, R
     for (at, name) in names.iter().enumerate() {
         let role = match (file.spec.column(name), file.spec.data.other) {
             (Some(column), _) => column.released_role(),
-            (None, _) if file.spec.privacy.unit.as_ref() == Some(name) && name != ROW => continue,
+            (None, _) if file.spec.privacy.unit_column() == Some(name.as_str()) => continue,
             (None, OtherColumns::Plain) => Role::Plain,
             (None, OtherColumns::Drop) => continue,
             (None, OtherColumns::Error) => {

@@ -10,9 +10,6 @@ use crate::{
     refuse_overwrite,
 };
 
-/// The unit that says that every row is somebody of their own.
-pub(super) const ROW: &str = "row";
-
 /// The input that a spec names.
 pub fn input_of(file: &SpecFile) -> Input {
     Input::from(file.resolve(&file.spec.data.input))
@@ -84,7 +81,7 @@ fn disguised(file: &SpecFile, source: Source) -> Result<Source> {
         Some(path) => Key::open(&file.resolve(path))?.0,
         None => Key::fresh()?,
     };
-    let unit = spec.privacy.unit.as_deref().filter(|unit| *unit != ROW);
+    let unit = spec.privacy.unit_column();
     let (missing, dates) = (spec.data.missing_tokens(), DateFormats::of_spec(spec));
     source.disguised(&asked, &key, unit, &missing, &dates, &Control::new())
 }

@@ -233,7 +233,7 @@ fn names(spec: &Spec) -> Option<Clash> {
 
 /// What is done to columns that are no quasi-identifiers goes together with the rest.
 fn treats(spec: &Spec) -> Option<Clash> {
-    let unit = spec.privacy.unit.as_deref().filter(|unit| *unit != "row");
+    let unit = spec.privacy.unit_column();
     for column in &spec.columns {
         let at = |key| ["columns", column.source_name(), key];
         let released = matches!(column.role, Role::Plain | Role::Identifying);

@@ -82,7 +82,7 @@ pub use model::{
 };
 pub use names::{Named, column_names, nearest, suggest};
 pub use privacy::{
-    Alpha, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind, Privacy, Reference,
+    Alpha, BetaKind, BetaLikeness, DeltaDisclosure, LDiversity, LKind, Privacy, ROW, Reference,
     TCloseness, TDistance,
 };
 pub use ready::Ready;

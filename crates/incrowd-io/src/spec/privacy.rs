@@ -84,7 +84,15 @@ impl Privacy {
     }
 }
 
+/// The unit that says that every row is somebody of their own.
+pub const ROW: &str = "row";
+
 impl Privacy {
+    /// The column that tells apart who is protected; none where that is the rows, said or not.
+    pub fn unit_column(&self) -> Option<&str> {
+        self.unit.as_deref().filter(|unit| *unit != ROW)
+    }
+
     /// The least rows of a class that k and the highest risk ask for.
     pub fn least_rows(&self) -> u64 {
         let of_risk = self.risks.max_risk.map_or(1, |risk| (1.0 / risk - 1e-9).ceil() as u64);

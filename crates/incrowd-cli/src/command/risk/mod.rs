@@ -6,7 +6,7 @@ use std::path::Path;
 
 use incrowd_assess::risk::{RiskOptions, Sampling};
 use incrowd_io::assess::{risk_of, wanted_for_risk};
-use incrowd_io::spec::parse_share;
+use incrowd_io::spec::{ROW, parse_share};
 use incrowd_io::{Error, OutputFile, Result, refuse_overwrite};
 use incrowd_report::{Made, risk_page};
 
@@ -76,7 +76,7 @@ fn options(args: &args::Risk) -> Result<RiskOptions> {
         None => options,
     };
     Ok(match args.unit.as_deref() {
-        Some(column) if column != "row" => options.with_unit_column(column),
+        Some(column) if column != ROW => options.with_unit_column(column),
         _ => options,
     })
 }
