@@ -26,9 +26,7 @@ def named(options: Mapping[str, Any], spec: Spec | None) -> list[str]:
     """All columns that a call gives a role or a treatment."""
     names: list[str] = []
     for keyword in _NAMING:
-        given = options.get(keyword)
-        if given is not None:
-            names.extend([given] if isinstance(given, str) else map(str, given))
+        names.extend(texts(options.get(keyword)))
     for value in options.values():
         if isinstance(value, Mapping):
             names.extend(map(str, value))

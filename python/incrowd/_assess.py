@@ -10,7 +10,7 @@ from typing import Any, cast
 from . import _incrowd
 from ._asked import AnyPath, Names, OnInterrupt, asked_of, named, texts
 from ._errors import InputError
-from ._frames import taken
+from ._frames import taken, taken_if_any
 from ._progress import Progress, watched
 from ._results import AttackResult, Evaluation, Inspection, RiskResult
 from .spec import Spec
@@ -74,7 +74,7 @@ def risk(
     asked = asked_of(options, k=1, quasi=quasi)
     names = named(asked, None)
     frame = taken(data, names)
-    people = None if population is None else taken(population, names, "the population").data
+    people = taken_if_any(population, names, "the population")
     told, page, _ = watched(progress, lambda tell: _incrowd.risk(
         frame.data,
         asked,
@@ -114,7 +114,7 @@ def attack(
     asked = asked_of(options, k=1)
     names = named(asked, None)
     frames = [taken(release, names, "the release"), taken(original, names, "the original")]
-    others = None if control is None else taken(control, names, "the control group").data
+    others = taken_if_any(control, names, "the control group")
     told, page = _incrowd.attack(
         frames[0].data, frames[1].data, asked, texts(known), texts(secret), attempts, confidence, seed, others
     )
@@ -211,8 +211,8 @@ def classification(
         seed,
         least_leaf,
         depth,
-        None if original is None else taken(original, names, "the original").data,
-        None if test is None else taken(test, names, "the test rows").data,
+        taken_if_any(original, names, "the original"),
+        taken_if_any(test, names, "the test rows"),
     )
     return Evaluation(json.loads(told))
 

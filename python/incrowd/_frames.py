@@ -76,6 +76,11 @@ def taken(data: Any, named: Iterable[str] = (), what: str = "the table") -> Fram
     )
 
 
+def taken_if_any(data: Any, named: Iterable[str] = (), what: str = "the table") -> Any:
+    """What the library takes of a table that need not be given."""
+    return None if data is None else taken(data, named, what).data
+
+
 def _collected(lazy: Any) -> Any:
     try:
         return lazy.collect(engine="streaming")

@@ -23,7 +23,7 @@ from ._asked import (
     whole,
 )
 from ._errors import InputError
-from ._frames import taken
+from ._frames import taken, taken_if_any
 from ._progress import Progress, logger, watched
 from ._results import Comparison, FrontierResult, Recoding, Result, Verdict
 from .spec import Spec
@@ -112,7 +112,7 @@ def anonymize(
     population = population_of(asked, k_map, population)
     check_enough(base, asked, on_interrupt)
     frame = taken(data, named(asked, base))
-    people = None if population is None else taken(population, what="the population").data
+    people = taken_if_any(population, what="the population")
     run = watched(progress, lambda tell: _incrowd.anonymize(
         frame.data, spec_text(base), asked, people, tell, on_interrupt == "return"
     ))
@@ -168,9 +168,9 @@ def verify(
     asked = asked_of(options, k=k, quasi=quasi)
     names = named(asked, base)
     frame = taken(data, names, "the release")
-    before = None if original is None else taken(original, names, "the original").data
+    before = taken_if_any(original, names, "the original")
     population = population_of(asked, k_map, population)
-    people = None if population is None else taken(population, what="the population").data
+    people = taken_if_any(population, what="the population")
     told, words = _incrowd.verify(frame.data, spec_text(base), asked, before, texts(unchecked), record, people,
                                  in_database)
     return Verdict(json.loads(told), words)

@@ -14,7 +14,7 @@ from typing import Any
 from .. import _errors, _incrowd
 from .._asked import Names, OnInterrupt, asked_of, check_enough, log, spec_of, spec_text
 from .._errors import IncrowdError, InputError
-from .._frames import taken
+from .._frames import taken_if_any
 from .._progress import Progress, watched
 from ..spec import Spec
 from . import _blocks, _passes
@@ -95,7 +95,7 @@ def anonymize(
         )
     _session_can(df)
     goes_to = target(df.sparkSession, os.fspath(into), format, dict(writing or {}), overwrite)
-    people = None if population is None else taken(population, what="the population").data
+    people = taken_if_any(population, what="the population")
     if min(most_combinations or 1, block or 1) < 1:
         raise InputError("there must be room for a combination", "give numbers from 1 on, or leave them out")
     run = _Run(df, goes_to, files, most_combinations or MOST_COMBINATIONS, block or BLOCK, read_once)
@@ -277,8 +277,6 @@ class _Run:
         counts: Any, tell: Any,
     ) -> SparkResult:
         """The same where the combinations are too many for the driver."""
-        import pyarrow
-
         names, number = _incrowd.combination_columns(reading)
         with self._cleaned(WITH_UNITS, _blocks.COMBINATIONS, _blocks.SOLVED):
             with self._timed("combinations"):
