@@ -60,7 +60,8 @@ export class App {
     this.said = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.waiting = undefined;
-    this.fetching = false;
+    /** What fetches the state just now. @type {Promise<void> | null} */
+    this.fetching = null;
     this.wanted = false;
   }
 
@@ -106,24 +107,23 @@ export class App {
     document.querySelector("main")?.scrollTo(0, 0);
   }
 
-  /** Fetches the state, once however often it is asked for. */
-  async fetch() {
-    if (this.fetching) {
-      this.wanted = true;
-      return;
-    }
-    this.fetching = true;
+  /** Fetches the state, once however often it is asked for. What is there afterwards is no older than the question. */
+  fetch() {
+    this.wanted = true;
+    this.fetching ??= this.fetchWanted().finally(() => { this.fetching = null; });
+    return this.fetching;
+  }
+
+  async fetchWanted() {
     try {
-      do {
+      while (this.wanted) {
         this.wanted = false;
         this.state = await call("state");
         this.here().page.changed?.(this);
         this.draw();
-      } while (this.wanted);
+      }
     } catch (error) {
       if (error instanceof Refused) throw error;
-    } finally {
-      this.fetching = false;
     }
   }
 

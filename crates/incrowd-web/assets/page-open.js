@@ -25,11 +25,15 @@ async function complete(app, typed) {
   app.draw();
 }
 
+/** Goes on to the columns once the table is there: a small one may be before the server has answered. @param {App} app */
+function follow(app) {
+  own(app).opening = true;
+  app.here().page.changed?.(app);
+}
+
 /** @param {App} app @param {string} path @param {any} [reading] */
 async function take(app, path, reading) {
-  const mine = own(app);
-  const done = await app.ask("open", { path, ...reading });
-  if (done) mine.opening = !reading;
+  if ((await app.ask("open", { path, ...reading })) && !reading) follow(app);
 }
 
 /** @param {App} app @param {any} entry */
@@ -110,6 +114,7 @@ const KINDS = { table: "table", spec: "spec file", recoding: "recoding", folder:
 export const open = {
   title: "Open a table",
   enter(app) {
+    if (!app.state.work) own(app).opening = false;
     complete(app, own(app).typed);
     preview(app);
     recent(app);
@@ -142,7 +147,7 @@ export const open = {
             mounted: (/** @type {HTMLElement} */ el) => { if (!app.state.file) setTimeout(() => el.focus(), 0); },
           }),
           h("button", { class: "main", disabled: Boolean(work), onclick: () => take(app, mine.typed) }, "Open"),
-          h("button", { disabled: Boolean(work), onclick: async () => { if (await app.ask("demo")) mine.opening = true; } }, "Try made-up people")),
+          h("button", { disabled: Boolean(work), onclick: async () => { if (await app.ask("demo")) follow(app); } }, "Try made-up people")),
         reading ? h("div", { class: "reading" },
           h("progress", { max: "1", value: work.share ?? null, "aria-label": "Reading" }),
           h("span", null, work.phase === "inspect" ? "looking at the columns" : `${whole(work.rows)} rows`),

@@ -47,6 +47,27 @@ test("1: a file is opened by the keyboard alone, and what cannot be opened gets 
   }
 });
 
+test("a table that is open before the server has said so leads on to its columns", async () => {
+  const place = folder(100);
+  const at = await start(place);
+  const { page } = at;
+  try {
+    // The state is asked for when the table is open already.
+    await page.route("**/api/state", async (route) => {
+      await quiet(at);
+      await route.continue();
+    });
+    await page.fill("#path", "people.csv");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/columns");
+    await page.goBack();
+    await page.click("text=Try made-up people");
+    await page.waitForURL("**/columns");
+  } finally {
+    await at.end();
+  }
+});
+
 test("2: a role changes, and the share of unique rows follows; an undecided column holds everything up", async () => {
   const place = folder(3000);
   const at = await start(path.join(place, "people.csv"));
