@@ -256,34 +256,25 @@ fn line_feeds(bytes: &[u8]) -> u64 {
     bytes.chunks(usize::from(u8::MAX)).map(|bytes| u64::from(few(bytes))).sum()
 }
 
-/// A bit for each of the 64 bytes from `base` on that is one of four: eight bytes at a time are
-/// compared within a word.
+/// A bit for each of the 64 bytes from `base` on that is one of four.
 #[inline]
-fn marks(text: &[u8], base: usize, of: [u8; 4]) -> u64 {
+fn marks(text: &[u8], base: usize, [a, b, c, d]: [u8; 4]) -> u64 {
     let rest = &text[base..];
     let mut padded = [0; 64];
     let window = rest.first_chunk::<64>().unwrap_or_else(|| {
         // None of the four is this byte.
-        padded = [(0..=4).find(|byte| !of.contains(byte)).unwrap_or(0); 64];
+        padded = [(0..=4).find(|byte| ![a, b, c, d].contains(byte)).unwrap_or(0); 64];
         padded[..rest.len()].copy_from_slice(rest);
         &padded
     });
-    let mut marks = 0;
-    for (word, at) in window.as_chunks::<8>().0.iter().zip(0..) {
-        let word = u64::from_le_bytes(*word);
-        let hits = of.iter().fold(0, |hits, &byte| hits | equal_bytes(word, byte));
+    // Without a branch, so that many bytes are compared at a time.
+    let hits = window.map(|byte| u8::from((byte == a) | (byte == b) | (byte == c) | (byte == d)));
+    let eights = hits.as_chunks::<8>().0.iter().zip(0..);
+    eights.fold(0, |marks, (&eight, at)| {
         // The factor brings the marks of the eight bytes together in the highest byte.
-        marks |= ((hits >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * at);
-    }
-    marks
-}
-
-/// The highest bit of each byte of a word that is `byte`.
-#[inline]
-fn equal_bytes(word: u64, byte: u8) -> u64 {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let differs = word ^ u64::from_ne_bytes([byte; 8]);
-    !(((differs & LOW) + LOW) | differs | LOW)
+        let brought = u64::from_le_bytes(eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        marks | brought << (8 * at)
+    })
 }
 
 #[cfg(test)]

@@ -288,12 +288,11 @@ impl CellIndex {
             pack(&places, &codes, key);
         };
         let keys = if words == 1 {
-            let mut index = Words::with_room_for(cells.len());
-            for cell in 0..cells.len() {
+            let keys = (0..cells.len()).map(|cell| {
                 code_cell(cell, &mut key);
-                index.add(key[0], cell as u32);
-            }
-            PackedKeys::One(index)
+                key[0]
+            });
+            PackedKeys::One(Words::new(keys))
         } else {
             let mut keys = Vec::with_capacity(cells.len() * words);
             let mut index = HashTable::with_capacity(cells.len());
@@ -376,9 +375,23 @@ struct Words {
 }
 
 impl Words {
-    /// At most two thirds of the slots will be taken.
-    fn with_room_for(cells: usize) -> Self {
-        Words { slots: vec![EMPTY; (cells + cells / 2 + 1).next_power_of_two()] }
+    /// The cells 0, 1, … by their keys, which differ.
+    fn new(mut keys: impl ExactSizeIterator<Item = u64>) -> Self {
+        // At most two thirds of the slots will be taken.
+        let slots = (keys.len() + keys.len() / 2 + 1).next_power_of_two();
+        let mut words = Words { slots: vec![EMPTY; slots] };
+        let mut together = Vec::with_capacity(TOGETHER);
+        for first in (0..keys.len()).step_by(TOGETHER) {
+            together.clear();
+            together.extend(keys.by_ref().take(TOGETHER));
+            // A glance at all places lets the memory of many arrive at once.
+            let glance = together.iter().fold(0, |sum, &key| sum ^ words.slots[words.place(key)].1);
+            std::hint::black_box(glance);
+            for (&key, cell) in together.iter().zip(first as u32..) {
+                words.add(key, cell);
+            }
+        }
+        words
     }
 
     #[inline]

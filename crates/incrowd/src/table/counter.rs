@@ -28,6 +28,9 @@ enum Store {
     Wide { keys: Vec<u32>, counts: Vec<u64>, index: HashTable<u32> },
 }
 
+/// How many rows are counted together.
+const TOGETHER: usize = 128;
+
 fn hash_word(word: u64) -> u64 {
     Keyed::default().hash_one(word)
 }
@@ -69,6 +72,23 @@ impl CellCounter {
                 add_word(index, word, count);
             }
             Store::Wide { keys, counts, index } => add_key(keys, counts, index, key, count),
+        }
+    }
+
+    /// Counts many rows, whose keys lie one behind the other.
+    pub fn add_all(&mut self, keys: &[u32]) {
+        let width = self.width.max(1);
+        for keys in keys.chunks(TOGETHER * width) {
+            // A glance at all places lets the memory of many arrive at once.
+            if let Store::Narrow { bits, index } = &self.store {
+                let known = keys.chunks_exact(width).filter(|key| {
+                    pack(key, bits).is_some_and(|word| {
+                        index.find(hash_word(word), |entry| entry.0 == word).is_some()
+                    })
+                });
+                std::hint::black_box(known.count());
+            }
+            keys.chunks_exact(width).for_each(|key| self.add(key, 1));
         }
     }
 
@@ -244,12 +264,17 @@ mod tests {
         ) {
             let mut counter = CellCounter::new(width);
             let mut plain: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+            let mut together = Vec::new();
             for (codes, magnitude, at) in rows {
                 let mut key = codes[..width].to_vec();
                 key[at % width] <<= 2 * magnitude;
                 counter.add(&key, 1);
+                together.extend_from_slice(&key);
                 *plain.entry(key).or_default() += 1;
             }
+            let mut at_once = CellCounter::new(width);
+            at_once.add_all(&together);
+            prop_assert_eq!(counted(&at_once), counted(&counter));
             prop_assert_eq!(counter.len(), plain.len());
             prop_assert_eq!(counter.rows(), plain.values().sum::<u64>());
             prop_assert_eq!(counted(&counter), plain);

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::pieces::Piece;
+use super::pieces::{Part, Piece};
 use super::rules::{Ahead, Cut, Dimension, PartitionRules};
 use super::split::{Candidate, Scratch};
 use super::spread::Spreads;
-use super::view::{PARALLEL, View};
+use super::view::{PARALLEL, Settled, View};
 use crate::problem::Problem;
 
 /// A part is small if it has less than so many times k rows.
@@ -38,9 +38,13 @@ impl<'a> Cutter<'a> {
         Cutter { view, scratch: Scratch::new(problem), next: None }
     }
 
-    /// Cuts a part, if any cut is allowed.
-    pub(super) fn cut(&mut self, pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
-        self.view.look_at(pieces)?;
+    /// Cuts a part, of which some attributes are settled, if any cut is allowed. Tells what is settled in its sides.
+    pub(super) fn cut(
+        &mut self,
+        pieces: &[Piece],
+        settled: Settled,
+    ) -> Option<(Vec<Part>, Settled)> {
+        self.view.look_at(pieces, settled)?;
         let mut scratch = std::mem::replace(&mut self.scratch, Scratch::none());
         scratch.fill_whole(self.view.problem, pieces);
         let chosen = match (self.view.rules.dimension, self.view.rules.cut) {
@@ -56,7 +60,7 @@ impl<'a> Cutter<'a> {
             }
         };
         self.scratch = scratch;
-        chosen.map(|(at, candidate)| self.view.sides(at, candidate, pieces))
+        chosen.map(|(at, candidate)| (self.view.sides(at, candidate, pieces), self.view.settled()))
     }
 
     /// Whether the next cut of each side decides on this one.
@@ -85,17 +89,19 @@ impl<'a> Cutter<'a> {
         let mut next = self.next.take().unwrap_or_else(|| {
             Box::new(Cutter::new(self.view.problem, self.view.spreads, self.view.rules))
         });
+        let settled = self.view.settled();
         for (at, candidate) in &mut found {
             let sides = self.view.sides(*at, candidate.clone(), pieces);
-            candidate.merit = sides.iter().map(|side| next.least_penalty(spreads, side)).sum();
+            let left = sides.iter().map(|side| next.least_penalty(spreads, side, settled));
+            candidate.merit = left.sum();
         }
         self.next = Some(next);
         best(found)
     }
 
     /// What the best cut of a part would leave of its penalty; all of it, if it cannot be cut.
-    fn least_penalty(&mut self, spreads: &Spreads, pieces: &[Piece]) -> f64 {
-        if self.view.look_at(pieces).is_some() {
+    fn least_penalty(&mut self, spreads: &Spreads, pieces: &[Piece], settled: Settled) -> f64 {
+        if self.view.look_at(pieces, settled).is_some() {
             let mut scratch = std::mem::replace(&mut self.scratch, Scratch::none());
             scratch.fill_whole(self.view.problem, pieces);
             let found = best(self.best_of_each(pieces, &mut scratch));

@@ -8,6 +8,7 @@ use super::cut::Cutter;
 use super::pieces::{Part, Piece};
 use super::rules::PartitionRules;
 use super::spread::Spreads;
+use super::view::Settled;
 use crate::problem::Problem;
 use crate::search::{Control, Event, StopReason};
 
@@ -37,7 +38,7 @@ pub(crate) fn partition(
     control: &Control,
 ) -> Partition {
     let run = Run { problem, spreads, rules, control, done: AtomicU64::new(0) };
-    run.divide(pieces, 0)
+    run.divide(pieces, Settled::default(), 0)
 }
 
 struct Run<'a> {
@@ -51,23 +52,25 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// The parts of these rows, large ones in parallel.
-    fn divide(&self, pieces: Part, depth: u32) -> Partition {
+    fn divide(&self, pieces: Part, settled: Settled, depth: u32) -> Partition {
         let mut found = Partition { parts: Vec::new(), stopped: None, nodes: 0 };
         let mut cutter = Cutter::new(self.problem, self.spreads, self.rules);
         if pieces.len() < PARALLEL || depth > DEEP {
             let rows: u64 = pieces.iter().map(|piece| piece.count).sum();
-            self.descend(pieces, &mut cutter, &mut found);
+            self.descend((pieces, settled), &mut cutter, &mut found);
             let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
             self.control.tell(Event::Progress(done as f64 / self.problem.rows as f64));
             return found;
         }
-        match self.cut(&pieces, &mut cutter, &mut found) {
+        match self.cut(&pieces, settled, &mut cutter, &mut found) {
             None => found.parts.push(pieces),
-            Some(sides) => {
+            Some((sides, settled)) => {
                 // All that is kept of a large part is its sides.
                 drop((pieces, cutter));
-                let others: Vec<Partition> =
-                    sides.into_par_iter().map(|side| self.divide(side, depth + 1)).collect();
+                let others: Vec<Partition> = sides
+                    .into_par_iter()
+                    .map(|side| self.divide(side, settled, depth + 1))
+                    .collect();
                 for other in others {
                     found.parts.extend(other.parts);
                     found.stopped = found.stopped.or(other.stopped);
@@ -79,12 +82,14 @@ impl Run<'_> {
     }
 
     /// The same in one thread. A stack of its own: the depth is the data's to choose.
-    fn descend(&self, pieces: Part, cutter: &mut Cutter<'_>, found: &mut Partition) {
-        let mut open = vec![pieces];
-        while let Some(pieces) = open.pop() {
-            match self.cut(&pieces, cutter, found) {
+    fn descend(&self, part: (Part, Settled), cutter: &mut Cutter<'_>, found: &mut Partition) {
+        let mut open = vec![part];
+        while let Some((pieces, settled)) = open.pop() {
+            match self.cut(&pieces, settled, cutter, found) {
                 None => found.parts.push(pieces),
-                Some(sides) => open.extend(sides.into_iter().rev()),
+                Some((sides, settled)) => {
+                    open.extend(sides.into_iter().rev().map(|side| (side, settled)));
+                }
             }
         }
     }
@@ -93,9 +98,10 @@ impl Run<'_> {
     fn cut(
         &self,
         pieces: &[Piece],
+        settled: Settled,
         cutter: &mut Cutter<'_>,
         found: &mut Partition,
-    ) -> Option<Vec<Part>> {
+    ) -> Option<(Vec<Part>, Settled)> {
         found.nodes += 1;
         if found.stopped.is_none() {
             found.stopped = self.control.stop();
@@ -104,6 +110,6 @@ impl Run<'_> {
         if found.stopped.is_some() || pieces.len() <= self.rules.enough {
             return None;
         }
-        cutter.cut(pieces)
+        cutter.cut(pieces, settled)
     }
 }

@@ -7,10 +7,21 @@ use super::rules::{Along, PartitionRules};
 use super::split::{Candidate, Split, Values};
 use super::spread::Spreads;
 use crate::problem::Problem;
+use crate::table::Codes;
 use crate::value::Group;
 
 /// Attributes of parts of at least so many pieces are looked at in parallel.
 pub(super) const PARALLEL: usize = 1 << 16;
+
+/// Attributes that have one value in a part, and so in all parts that it is cut into; of the first 64 at most.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Settled(u64);
+
+impl Settled {
+    fn has(self, at: usize) -> bool {
+        self.0.checked_shr(at as u32).is_some_and(|rest| rest & 1 == 1)
+    }
+}
 
 /// The part looked at last. Keeps its buffers from one part to the next.
 pub(super) struct View<'a> {
@@ -40,23 +51,23 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Counts the values of each attribute in a part; none if it is too small to be cut.
-    pub(super) fn look_at(&mut self, pieces: &[Piece]) -> Option<()> {
+    /// Counts the values of each attribute in a part, of which some are known to be settled; none if it is too small to
+    /// be cut.
+    pub(super) fn look_at(&mut self, pieces: &[Piece], settled: Settled) -> Option<()> {
         self.rows = pieces.iter().map(|piece| piece.count).sum();
         if self.rows < 2 * self.problem.privacy.k {
             return None;
         }
-        let cells = &self.problem.cells;
+        let (cells, rows) = (&self.problem.cells, self.rows);
         let look = |(at, (values, counts)): (usize, (&mut Values, &mut Vec<u64>))| {
             values.clear();
-            let codes = cells.codes(at);
-            for piece in pieces {
-                let code = codes.get(piece.cell as usize);
-                let count = &mut counts[code as usize];
-                if *count == 0 {
-                    values.push((code, 0));
-                }
-                *count += piece.count;
+            if let Some(first) = pieces.first().filter(|_| settled.has(at)) {
+                values.push((cells.code(at, first.cell as usize), rows));
+                return;
+            }
+            match cells.codes(at) {
+                Codes::Narrow(codes) => count(pieces, codes, values, counts),
+                Codes::Wide(codes) => count(pieces, codes, values, counts),
             }
             values.sort_unstable();
             for (code, held) in values.iter_mut() {
@@ -70,6 +81,12 @@ impl<'a> View<'a> {
             both.0.par_iter_mut().zip(both.1).enumerate().for_each(look);
         }
         Some(())
+    }
+
+    /// The attributes that have one value in the part.
+    pub(super) fn settled(&self) -> Settled {
+        let settled = self.values.iter().take(64).zip(0..).filter(|(values, _)| values.len() == 1);
+        Settled(settled.fold(0, |all, (_, at)| all | 1 << at))
     }
 
     /// The attributes that have several values in the part.
@@ -140,5 +157,22 @@ impl<'a> View<'a> {
                 vec![inside, outside]
             }
         }
+    }
+}
+
+/// Counts the values of some pieces by their codes, and lists those that were not there before.
+fn count<C: Copy + Into<u32>>(
+    pieces: &[Piece],
+    codes: &[C],
+    values: &mut Values,
+    counts: &mut [u64],
+) {
+    for piece in pieces {
+        let code = codes[piece.cell as usize].into();
+        let count = &mut counts[code as usize];
+        if *count == 0 {
+            values.push((code, 0));
+        }
+        *count += piece.count;
     }
 }
