@@ -13,34 +13,39 @@ repeat=${REPEAT:-3}
 sizes=("$@")
 [ ${#sizes[@]} -gt 0 ] || sizes=(1000000 10000000)
 
-cargo build --profile dist --quiet -p incrowd-cli
-cargo build --profile dist --quiet -p incrowd-io --example parse
+# Together: built alone, the parse would have other features of dependencies, and everything would be built twice.
+cargo build --profile dist --quiet -p incrowd-cli -p incrowd-io --bin incrowd --example parse
 bin=${CARGO_TARGET_DIR:-target}/dist
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 quasi=age,sex,race,marital-status,education,native-country,workclass,occupation
 
-# Runs a command, prints "cpu wall peak_mb" of the run with the least CPU time.
+# Runs a command, prints "cpu wall peak_mb".
 measure() {
-  for _ in $(seq "$repeat"); do
-    python3 - "$@" <<'PY'
+  python3 - "$@" <<'PY'
 import resource, subprocess, sys, time
 start = time.time()
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 wall = time.time() - start
+if done.returncode != 0:
+    sys.exit(done.stderr)
 use = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(f"{use.ru_utime + use.ru_stime:.2f} {wall:.2f} {use.ru_maxrss / 1024:.0f}")
 PY
-  done | sort -n | head -1
 }
 
 printf '%-12s %-14s %10s %10s %10s %8s\n' rows step 'CPU s' 'wall s' 'peak MB' ratio
 for rows in "${sizes[@]}"; do
   "$bin/incrowd" demo --rows "$rows" --write "$folder/people.csv"
-  read -r parse_cpu parse_wall parse_peak <<<"$(measure "$bin/examples/parse" "$folder/people.csv")"
-  printf '%-12s %-14s %10s %10s %10s %8s\n' "$rows" 'plain parse' "$parse_cpu" "$parse_wall" "$parse_peak" 1.00
-  read -r cpu wall peak <<<"$(measure "$bin/incrowd" anonymize "$folder/people.csv" -k 5 -m mondrian --quasi "$quasi" -o "$folder/release.csv" --quiet)"
+  # In turn, so that a machine that others slow down now and then does so to both.
+  for _ in $(seq "$repeat"); do
+    measure "$bin/examples/parse" "$folder/people.csv" >>"$folder/parse"
+    measure "$bin/incrowd" anonymize "$folder/people.csv" -k 5 -m mondrian --quasi "$quasi" -o "$folder/release.csv" --quiet >>"$folder/anonymize"
+  done
+  read -r parse_cpu parse_wall parse_peak < <(sort -n "$folder/parse")
+  read -r cpu wall peak < <(sort -n "$folder/anonymize")
   ratio=$(python3 -c "print(f'{$cpu / $parse_cpu:.2f}')")
+  printf '%-12s %-14s %10s %10s %10s %8s\n' "$rows" 'plain parse' "$parse_cpu" "$parse_wall" "$parse_peak" 1.00
   printf '%-12s %-14s %10s %10s %10s %8s\n' "$rows" 'anonymize' "$cpu" "$wall" "$peak" "$ratio"
-  rm -f "$folder/people.csv" "$folder/release.csv"
+  rm -f "$folder"/*
 done

@@ -61,6 +61,14 @@ impl Alone {
         self.put(hash, false);
     }
 
+    /// Glances at where a hash lies.
+    #[inline]
+    pub(super) fn expect(&self, hash: u64) {
+        if hash.trailing_zeros() >= self.level {
+            std::hint::black_box(self.slots[self.place(hash & !SEVERAL)]);
+        }
+    }
+
     #[inline]
     fn put(&mut self, hash: u64, several: bool) {
         if hash.trailing_zeros() < self.level {
@@ -84,12 +92,18 @@ impl Alone {
         }
     }
 
+    /// Where a hash belongs.
+    #[inline]
+    fn place(&self, hash: u64) -> usize {
+        // Hashes that are looked at may all end alike.
+        hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize >> 20 & (self.slots.len() - 1)
+    }
+
     /// Where a hash lies, or would lie.
     #[inline]
     fn find(&self, hash: u64) -> usize {
         let last = self.slots.len() - 1;
-        // Hashes that are looked at may all end alike.
-        let mut at = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize >> 20 & last;
+        let mut at = self.place(hash);
         while self.slots[at] != 0 && self.slots[at] & !SEVERAL != hash {
             at = (at + 1) & last;
         }

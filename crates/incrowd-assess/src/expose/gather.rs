@@ -91,6 +91,15 @@ impl Singles {
         }
     }
 
+    /// Glances at where such a row will be counted. Rows lie far apart: after a glance at many, their memory arrives at
+    /// once.
+    #[inline]
+    fn expect(&self, class: u64, hashes: &[u64]) {
+        for (beside, &hash) in self.beside.iter().zip(hashes) {
+            beside.expect(pair_hash(class, hash));
+        }
+    }
+
     /// Adds the rows of another part of the release, of the same columns.
     pub fn merge(&mut self, other: Singles) {
         self.rows += other.rows;
@@ -182,6 +191,12 @@ impl Gathering {
         self.singles.add(u64::from(class.unwrap_or(BLANK_ROWS)), hashes);
     }
 
+    /// Makes ready for a row with this class and these hashes, one of many that are added next.
+    #[inline]
+    pub fn expect(&self, class: u32, hashes: &[u64]) {
+        self.singles.expect(u64::from(class), hashes);
+    }
+
     /// Takes a row that is looked at closely: its class, its cell in the problem, and its values.
     pub fn look<'v>(
         &mut self,
@@ -198,6 +213,9 @@ impl Gathering {
 
     /// What all rows together give away.
     pub fn finish(self, problem: &Problem, release: &Release) -> Exposure {
+        if self.names.is_empty() {
+            return Exposure::default();
+        }
         let tells = self.tells(problem, release);
         let Gathering { names, singles, sample, .. } = self;
         let (unchanged, together) = singles.unchanged(names);

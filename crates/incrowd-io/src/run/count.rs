@@ -3,6 +3,7 @@
 use incrowd::{Control, Counts};
 use incrowd_assess::expose::ValueTally;
 
+use super::recent::Recent;
 use crate::{Result, Source};
 
 /// Different values that are counted exactly in columns that are only watched, of all of them together and of each.
@@ -36,14 +37,15 @@ pub(super) fn count_watching(
         || (empty(), tallies(), Vec::new()),
         |(counts, tallies, keys): &mut (Counts, Vec<ValueTally>, Vec<u32>), chunk| {
             keys.clear();
+            let mut recent = Recent::of_columns(width);
             for row in 0..chunk.rows() {
-                let known = counts.columns.iter_mut().enumerate();
-                keys.extend(known.map(|(at, (_, known))| known.intern(chunk.field(row, at))));
+                let known = counts.columns.iter_mut().zip(&mut recent);
+                for (at, ((_, known), recent)) in known.enumerate() {
+                    let find = || Ok(known.intern(chunk.field(row, at)));
+                    keys.push(recent.code(chunk.bytes(row, at), find)?);
+                }
             }
-            // In a loop of its own: the processor then waits for many far places at once.
-            for key in keys.chunks_exact(width) {
-                counts.cells.add(key, 1);
-            }
+            counts.cells.add_all(keys);
             for (at, tally) in tallies.iter_mut().enumerate() {
                 chunk.column(width + at).for_each(|value| tally.add(value));
             }

@@ -3,8 +3,6 @@
 //! What has to be known of the rows is asked for in counts; the release is handed over as a map from combinations to
 //! classes. All checks that a run on a file makes are made here, too, from what can be counted.
 
-use std::collections::HashSet;
-
 use incrowd::search::Phase;
 use incrowd::{Control, Counts, Event, Problem, Release};
 use incrowd_assess::expose::{Exposure, Gathering, Unchanged, value_hash};
@@ -13,6 +11,7 @@ use incrowd_verify::{Requirements, Verdict};
 use super::people::{self, Looked};
 use super::planned::Planned;
 use super::population::Population;
+use super::recode::Met;
 use super::report::{Made, Ran, Started};
 use super::voice::Refused;
 use super::{
@@ -177,14 +176,14 @@ fn refuse_rows_for_people(
 }
 
 /// Which cell becomes which class.
-fn met(planned: &Planned<'_>) -> Result<HashSet<(u32, u32)>> {
-    let mut met = HashSet::new();
+fn met(planned: &Planned<'_>) -> Result<Met> {
+    let mut met = Met::new();
     each_combination(planned.counts, planned.problem, planned.release, |combination| {
         for &(class, _) in combination.classes {
             if let (Some(cell), Some(class)) =
                 (combination.cell, class.filter(|&it| it != BLANK_CLASS))
             {
-                met.insert((cell, class));
+                met.push((cell, class));
             }
         }
         Ok(())

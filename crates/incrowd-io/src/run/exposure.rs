@@ -1,104 +1,18 @@
 //! What the columns give away that are released as they are.
 
 use incrowd::release::Disposition;
-use incrowd::table::{CellIndex, UNSEEN};
+use incrowd::table::CellIndex;
 use incrowd::words::thousands;
-use incrowd::{Control, Problem, Release, Table};
+use incrowd::{Problem, Release, Table};
 use incrowd_assess::expose::{Exposure, Gathering, Told, value_hash};
 use incrowd_assess::thresholds::{UNDONE, UNDONE_BY_TARGET};
 
 use super::Warning;
-use super::planned::Planned;
 use super::said::Said;
 use super::voice::{Refused, Voice, refusal};
-use crate::spec::Role;
 use crate::{Error, ErrorKind, Result};
 
-/// The rows of a chunk: for each its cell and target, the hashes of its values, and of some the values themselves.
-#[derive(Default)]
-struct Located {
-    places: Vec<(u32, u32)>,
-    hashes: Vec<u64>,
-    /// Rows that are looked at closely, and their values, one behind the other.
-    close: Vec<usize>,
-    texts: Vec<String>,
-}
-
-impl Planned<'_> {
-    /// What the columns give away that stay as they are: reads the rows once more and counts.
-    pub(super) fn exposure(&self, control: &Control) -> Result<Exposure> {
-        let Planned { job, source, problem, release, .. } = *self;
-        let unchanged: Vec<usize> = job
-            .columns
-            .iter()
-            .filter(|(_, role)| *role != Role::Quasi)
-            .map(|&(at, _)| at)
-            // A pseudonym or a fixed text tells nothing of the values.
-            .filter(|&at| !job.finishing.tells_nothing(&source.columns()[at]))
-            .collect();
-        if unchanged.is_empty() {
-            return Ok(Exposure::default());
-        }
-        let mut read = super::places(source, &job.problem.columns())?;
-        let mut place_of = super::among(&read, source);
-        let places: Vec<usize> = unchanged
-            .iter()
-            .map(|&at| {
-                *place_of[at].get_or_insert_with(|| {
-                    read.push(at);
-                    read.len() - 1
-                })
-            })
-            .collect();
-        let names = unchanged.iter().map(|&at| source.columns()[at].clone()).collect();
-        let mut gathering = Gathering::new(names, problem.rows);
-        let chosen = gathering.chosen();
-        let index = CellIndex::new(&problem.cells, &problem.domains());
-        let mut assigner = release.assigner();
-        let width = places.len();
-        source.map_in_order(
-            &read,
-            |chunk| {
-                let mut located =
-                    Located { places: self.places(&index, chunk)?, ..Default::default() };
-                for row in 0..chunk.rows() {
-                    located
-                        .hashes
-                        .extend(places.iter().map(|&at| value_hash(chunk.field(row, at))));
-                    if chosen.has(chunk.first_row() + row as u64) {
-                        located.close.push(row);
-                        let texts = places.iter().map(|&at| chunk.field(row, at).to_owned());
-                        located.texts.extend(texts);
-                    }
-                }
-                Ok(located)
-            },
-            |located: Located| {
-                let mut close = located.close.iter().zip(located.texts.chunks(width)).peekable();
-                for (row, &(cell, target)) in located.places.iter().enumerate() {
-                    let looked_at = close.next_if(|(at, _)| **at == row);
-                    if cell == UNSEEN {
-                        continue;
-                    }
-                    let class = match assigner.assign(cell, || target) {
-                        Disposition::Class(class) => Some(class),
-                        Disposition::Blank => None,
-                        Disposition::Dropped => continue,
-                    };
-                    gathering.add(class, &located.hashes[row * width..(row + 1) * width]);
-                    if let Some((_, texts)) = looked_at {
-                        gathering.look(class, cell, texts.iter().map(String::as_str));
-                    }
-                }
-                Ok(())
-            },
-            control,
-        )?;
-        Ok(gathering.finish(problem, release))
-    }
-}
-
-/// The same of a table in memory; `keep` are the columns that are released as they are.
+/// What the columns give away that stay as they are, of a table in memory; `keep` are the columns that are released as they are.
 pub(super) fn of_table(
     table: &Table,
     keep: &[&str],

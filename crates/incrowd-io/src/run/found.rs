@@ -205,18 +205,15 @@ impl Found {
         let interrupted = Status::from(&solution.outcome).is_interrupted();
         let control = if interrupted { &control.to_the_end() } else { control };
 
-        // What columns give away that stay as they are is known only now, and refused before anything is written.
         let planned = Planned { job, source, counts, problem, release };
-        let exposure = planned.exposure(control)?;
         let mut warnings = roles::identifiers_as_quasi(job, counts);
         warnings.extend(self.repeated.iter().cloned());
         warnings.extend(spellings::case_variants(problem));
-        warnings.extend(exposure::judge(&exposure, job.sayings(source), job.voice)?);
-        let losses = planned.losses(control)?;
-
         let in_memory = output.as_ref().is_some_and(Destination::is_memory);
-        let judged = planned.release(output, job.write_failing, control)?;
-        warnings.extend(judged.warning());
+        let allow = |exposure: &_| exposure::judge(exposure, job.sayings(source), job.voice);
+        let judged = planned.release(output, job.write_failing, allow, control)?;
+        let losses = planned.losses(control)?;
+        warnings.extend(judged.warnings());
         warnings.extend(job.finishing.warnings());
         let finished = judged.finished.clone();
         let mut outputs: Vec<OutputFile> = judged.file.into_iter().collect();
@@ -230,7 +227,7 @@ impl Found {
         }
         let journalist =
             self.population.as_ref().map(|population| population.meet(job, problem, release));
-        let verdict = judged.verdict;
+        let (verdict, exposure) = (judged.verdict, judged.exposure);
         let mut report = ran.made(Made { source, recoding, release, verdict, exposure });
         report.warnings.extend(warnings);
         report.finish(&job.finishing, &finished);

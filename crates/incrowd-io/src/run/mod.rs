@@ -30,6 +30,7 @@ mod planned;
 mod population;
 mod ranges;
 mod reached;
+mod recent;
 mod recode;
 mod report;
 mod results;
@@ -45,6 +46,7 @@ mod trace;
 mod truth;
 mod voice;
 mod warning;
+mod watch;
 mod writing;
 
 use std::time::{Duration, Instant};

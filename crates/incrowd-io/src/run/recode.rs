@@ -7,8 +7,10 @@ use incrowd::release::{Assignment, Disposition, RowAssigner};
 use incrowd::table::CellIndex;
 use incrowd::value::{BLANK, is_missing, spelling};
 use incrowd::{Control, Counts, Problem, Release};
-use incrowd_assess::expose::value_hash;
+use incrowd_assess::expose::{Gathering, value_hash};
 
+use super::recent::Recent;
+use super::watch::{Shown, Watch};
 use crate::{Arranger, Chunk, CsvEncoder, Error, Order, Result, Source};
 
 /// A column of the release.
@@ -35,7 +37,10 @@ pub(super) struct Recoder<'a> {
 }
 
 /// Which cell became which class.
-pub(super) type Met = HashSet<(u32, u32)>;
+pub(super) type Met = Vec<(u32, u32)>;
+
+/// The same of cells that became several classes.
+type Others = HashSet<(u32, u32)>;
 
 /// The first class that each cell became, plus one: most cells become no other, and rows of one are many.
 struct FirstClasses(Vec<AtomicU32>);
@@ -47,7 +52,7 @@ impl FirstClasses {
 
     /// Notes that a cell became a class; another than its first one among `others`.
     #[inline]
-    fn note(&self, cell: u32, class: u32, others: &mut Met) {
+    fn note(&self, cell: u32, class: u32, others: &mut Others) {
         let (first, mark) = (&self.0[cell as usize], class + 1);
         if first.load(Ordering::Relaxed) == mark {
             return;
@@ -61,7 +66,7 @@ impl FirstClasses {
     }
 
     /// All that was noted.
-    fn with(self, others: Met) -> Met {
+    fn with(self, others: Others) -> Met {
         let firsts = (0..).zip(self.0).map(|(cell, first)| (cell, first.into_inner()));
         let met = firsts.filter(|(_, mark)| *mark > 0).map(|(cell, mark)| (cell, mark - 1));
         met.chain(others).collect()
@@ -87,12 +92,13 @@ struct Rows {
     /// Where each row ends, and how long the released row is that it stands for.
     ends: Vec<(usize, usize)>,
     /// Which cells became which classes, beside their first ones.
-    met: Met,
+    others: Others,
+    /// The cell of each row that was read, and what becomes of it.
+    dealt: Vec<(u32, Disposition)>,
 }
 
 impl Rows {
-    fn push_all(&self, arranger: &mut Arranger, met: &mut Met) -> Result<()> {
-        met.extend(&self.met);
+    fn push_all(&self, arranger: &mut Arranger) -> Result<()> {
         let mut start = 0;
         for &(end, length) in &self.ends {
             arranger.push_short(&self.bytes[start..end], length)?;
@@ -212,16 +218,23 @@ impl<'a> Pass<'a> {
         Pass { recoder, parts, lengths, plain, short: order != Order::Sorted }
     }
 
-    /// Recodes all rows of the source into the arranger, and tells which cells became which classes. `read` are the columns to read: the
-    /// problem's (quasi-identifiers, then labels), then the others that are released.
+    /// Recodes all rows of the source into the arranger, if there is one, and tells which cells became which classes.
+    /// `read` are the columns to read: the problem's (quasi-identifiers, then labels), then the others that are released.
+    /// What the rows show is gathered on the way.
     pub(super) fn run(
         &self,
         source: &Source,
         read: &[usize],
-        arranger: &mut Arranger,
+        mut arranger: Option<&mut Arranger>,
+        (watch, gathering): (&Watch, &mut Gathering),
         control: &Control,
     ) -> Result<Met> {
-        let mut met = Met::default();
+        let mut others = Others::default();
+        let mut take = |rows: &Rows, shown: &Shown| {
+            shown.gather(&rows.dealt, gathering);
+            others.extend(&rows.others);
+            arranger.as_deref_mut().map_or(Ok(()), |arranger| rows.push_all(arranger))
+        };
         let Recoder { problem, release, .. } = self.recoder;
         let index = CellIndex::new(&problem.cells, &problem.domains());
         let firsts = FirstClasses::new(problem.cells.len());
@@ -231,25 +244,23 @@ impl<'a> Pass<'a> {
                 |chunk| {
                     // Whole cells go one way, so any assigner will do.
                     let mut assigner = release.assigner();
-                    self.whole(&index, chunk, &mut assigner, &firsts)
+                    let rows = self.whole(&index, chunk, &mut assigner, &firsts)?;
+                    Ok((rows, watch.look(chunk)))
                 },
-                |rows: Rows| rows.push_all(arranger, &mut met),
+                |(rows, shown)| take(&rows, &shown),
                 control,
             )?,
             Assignment::Shares(_) => {
                 let mut assigner = release.assigner();
                 source.map_in_order(
                     read,
-                    |chunk| self.undealt(&index, chunk),
-                    |undealt: Undealt| {
-                        let rows = self.deal(&undealt, &mut assigner, &firsts);
-                        rows.push_all(arranger, &mut met)
-                    },
+                    |chunk| Ok((self.undealt(&index, chunk)?, watch.look(chunk))),
+                    |(undealt, shown)| take(&self.deal(&undealt, &mut assigner, &firsts), &shown),
                     control,
                 )?;
             }
         }
-        Ok(firsts.with(met))
+        Ok(firsts.with(others))
     }
 
     /// Gives all rows, whole and in order, to `emit`.
@@ -331,15 +342,14 @@ impl<'a> Pass<'a> {
         let Recoder { problem, counts, .. } = self.recoder;
         let width = problem.attributes.len();
         let mut codes = Vec::with_capacity(chunk.rows() * width);
-        let mut recent: Vec<Recent<'_>> = (0..width).map(|_| Recent::default()).collect();
+        let mut recent = Recent::of_columns(width);
         for row in 0..chunk.rows() {
             for (at, recent) in recent.iter_mut().enumerate() {
-                let value = chunk.field(row, at);
-                let code = recent.code(value, || {
-                    let known = counts.columns[at].1.get(value)?;
-                    Some(problem.codings[at][known as usize])
-                });
-                codes.push(code.ok_or_else(changed)?);
+                codes.push(recent.code(chunk.bytes(row, at), || {
+                    let value = chunk.field(row, at);
+                    let known = counts.columns[at].1.get(value).ok_or_else(changed)?;
+                    Ok(problem.codings[at][known as usize])
+                })?);
             }
         }
         let found = index.find_all(&codes).into_iter().zip(codes.chunks_exact(width));
@@ -440,28 +450,34 @@ impl<'a> Pass<'a> {
         assigner: &mut RowAssigner<'_>,
         firsts: &FirstClasses,
     ) -> Result<Rows> {
-        let cells = self.cells(index, chunk)?;
-        let dispositions: Vec<Disposition> =
-            cells
-                .iter()
-                .map(|&cell| {
-                    if cell == NOWHERE { Disposition::Dropped } else { assigner.assign(cell, || 0) }
-                })
-                .collect();
+        let dealt: Vec<(u32, Disposition)> = self
+            .cells(index, chunk)?
+            .into_iter()
+            .map(|cell| match cell {
+                NOWHERE => (cell, Disposition::Dropped),
+                cell => (cell, assigner.assign(cell, || 0)),
+            })
+            .collect();
         // Most rows are about as long as this; growing would copy them all again.
         let expected = if self.short { 24 } else { 96 };
         let mut rows = Rows {
-            bytes: Vec::with_capacity(dispositions.len() * expected),
-            ends: Vec::with_capacity(dispositions.len()),
-            met: Met::default(),
+            bytes: Vec::with_capacity(dealt.len() * expected),
+            ends: Vec::with_capacity(dealt.len()),
+            ..Rows::default()
         };
-        for (row, &disposition) in dispositions.iter().enumerate() {
+        // In a loop of its own: the processor then waits for many far places at once.
+        let mut glance = 0;
+        for &(cell, disposition) in &dealt {
             if let Disposition::Class(class) = disposition {
-                firsts.note(cells[row], class, &mut rows.met);
+                firsts.note(cell, class, &mut rows.others);
+                glance ^= self.lengths[class as usize];
             }
+        }
+        std::hint::black_box(glance);
+        for (row, &(_, disposition)) in dealt.iter().enumerate() {
             self.add(&mut rows, disposition, |columns, out| self.plain(chunk, row, columns, out));
         }
-        Ok(rows)
+        Ok(Rows { dealt, ..rows })
     }
 
     fn undealt(&self, index: &CellIndex, chunk: &Chunk) -> Result<Undealt> {
@@ -502,12 +518,13 @@ impl<'a> Pass<'a> {
     ) -> Rows {
         let mut rows = Rows::default();
         for (at, &(cell, label)) in undealt.places.iter().enumerate() {
-            if cell == NOWHERE {
-                continue;
-            }
-            let disposition = assigner.assign(cell, || label);
+            let disposition = match cell {
+                NOWHERE => Disposition::Dropped,
+                cell => assigner.assign(cell, || label),
+            };
+            rows.dealt.push((cell, disposition));
             if let Disposition::Class(class) = disposition {
-                firsts.note(cell, class, &mut rows.met);
+                firsts.note(cell, class, &mut rows.others);
             }
             let mut run = at * self.plain;
             self.add(&mut rows, disposition, |_, out| {
@@ -517,38 +534,6 @@ impl<'a> Pass<'a> {
             });
         }
         rows
-    }
-}
-
-/// Values of a column met lately, and their codes: most values are one of a few.
-struct Recent<'c> {
-    slots: [(&'c str, u32); Recent::SLOTS],
-}
-
-impl Default for Recent<'_> {
-    fn default() -> Self {
-        Recent { slots: [("", Recent::NONE); Recent::SLOTS] }
-    }
-}
-
-impl<'c> Recent<'c> {
-    const SLOTS: usize = 128;
-    /// No code of a value.
-    const NONE: u32 = u32::MAX - 1;
-
-    #[inline]
-    fn code(&mut self, value: &'c str, find: impl FnOnce() -> Option<u32>) -> Option<u32> {
-        let bytes = value.as_bytes();
-        let at = match bytes {
-            [] => 0,
-            [first, .., last] => usize::from(*first) ^ usize::from(*last) << 3 ^ bytes.len() << 5,
-            [one] => usize::from(*one),
-        };
-        let slot = &mut self.slots[at % Self::SLOTS];
-        if slot.1 == Self::NONE || slot.0 != value {
-            *slot = (value, find()?);
-        }
-        Some(slot.1)
     }
 }
 

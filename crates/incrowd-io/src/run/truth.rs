@@ -4,7 +4,7 @@
 //! labels that stand for them are then handed to the verifier pair by pair: what a label contains is for it to say, by its
 //! own reading of labels, numbers, dates and hierarchies. A pair that occurs in a million rows is looked at once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use incrowd::value::Summary;
 use incrowd::{Control, Counts, Problem, Release};
@@ -63,10 +63,16 @@ fn truth_of(
     if matches!(attribute.summary, Summary::Mean | Summary::Median) {
         return Ok(None);
     }
-    let pairs: BTreeSet<(u32, u32)> = met
+    // Many cells share a pair. A code and a label in one word are sorted soonest.
+    let mut pairs: Vec<u64> = met
         .iter()
-        .map(|&(cell, class)| (problem.cells.code(at, cell as usize), release.label_of(at, class)))
+        .map(|&(cell, class)| {
+            let code = problem.cells.code(at, cell as usize);
+            u64::from(code) << 32 | u64::from(release.label_of(at, class))
+        })
         .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
     // The original values of each code, as they are written.
     let mut written: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
     for (value, &code) in counts.columns[at].1.iter().zip(&problem.codings[at]) {
@@ -92,7 +98,8 @@ fn truth_of(
     let mut verifier = Verifier::new(&header, &asked).map_err(unfit)?;
     verifier.compare_with(&[name.as_str(), PAIR]).map_err(unfit)?;
     let mut number = 0_u64;
-    for (code, label) in pairs {
+    for pair in pairs {
+        let (code, label) = ((pair >> 32) as u32, pair as u32);
         let label = &release.labels(at)[label as usize];
         for value in written.get(&code).into_iter().flatten() {
             number += 1;

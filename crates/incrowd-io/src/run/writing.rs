@@ -3,14 +3,16 @@
 use incrowd::search::Phase;
 use incrowd::value::shown_value;
 use incrowd::{Control, Event};
+use incrowd_assess::expose::{Exposure, Gathering};
 
 use super::planned::Planned;
 use super::recode::{self, Pass, Recoder, Released};
+use super::watch::Watch;
 use super::{Warning, among, check, finish, finishing, places, verify_source};
 use crate::spec::Role;
 use crate::{
-    Arranger, ColumnType, Error, Layout, OutputFile, OutputFormat, ReadOptions, Result, Source,
-    TableWriter,
+    Arranger, ColumnType, CsvEncoder, Error, Layout, OutputFile, OutputFormat, ReadOptions, Result,
+    Source, TableWriter,
 };
 
 /// Rows up to this much memory are arranged in memory, more of them through temporary files.
@@ -72,6 +74,8 @@ struct Written {
     formulas: bool,
     /// What was left out when all rows were there.
     finished: finishing::Finished,
+    exposure: Exposure,
+    warnings: Vec<Warning>,
 }
 
 enum Body {
@@ -98,36 +102,73 @@ pub(super) struct Judged {
     pub(super) formulas: bool,
     /// What was left out when all rows were there.
     pub(super) finished: finishing::Finished,
+    /// What the columns give away that are released as they are.
+    pub(super) exposure: Exposure,
+    /// What was said of that.
+    warnings: Vec<Warning>,
 }
 
 impl Judged {
-    /// What the reader of a text file should know that looks harmless.
-    pub(super) fn warning(&self) -> Option<Warning> {
-        self.formulas.then(|| {
+    /// What there is to say of the release, and what the reader of a text file should know that looks harmless.
+    pub(super) fn warnings(&self) -> Vec<Warning> {
+        let formulas = self.formulas.then(|| {
             Warning::new(
                 "formulas",
                 "some released texts begin with =, +, - or @: a spreadsheet that opens the file would compute them; \
                  --csv-safe puts an apostrophe before them",
             )
-        })
+        });
+        self.warnings.iter().cloned().chain(formulas).collect()
     }
 }
 
 impl Planned<'_> {
-    /// Writes the release and has it judged; nothing for a dry run.
+    /// Writes the release and has it judged; nothing is written in a dry run. What columns give away that stay as they
+    /// are is known when all rows are recoded; `allow` may refuse it then, before anything is written.
     pub(super) fn release(
         &self,
         output: Option<Destination>,
         even_failing: bool,
+        allow: impl FnOnce(&Exposure) -> Result<Vec<Warning>>,
         control: &Control,
     ) -> Result<Judged> {
-        let Some(destination) = output else { return Ok(Judged::default()) };
+        let Some(destination) = output else {
+            let exposure = self.exposure(control)?;
+            return Ok(Judged { warnings: allow(&exposure)?, exposure, ..Judged::default() });
+        };
         let Planned { job, problem, .. } = *self;
         let mut requirements = check::requirements(problem, &job.identifying, &job.missing)?;
         requirements.reference = job.reference;
-        let written = self.write(destination, &requirements, control)?;
+        let written = self.write(destination, &requirements, allow, control)?;
         let judged = written.judge(self, &requirements, even_failing, control)?;
         Ok(Judged { requirements: Some(requirements), ..judged })
+    }
+
+    /// What the columns would give away that stay as they are.
+    fn exposure(&self, control: &Control) -> Result<Exposure> {
+        let ReleasedColumns { read, columns, layout, .. } = self.columns()?;
+        let (watch, mut gathering) = self.watch(&read);
+        if watch.is_needed() {
+            let encoder = layout.encoder()?;
+            let recoder = self.recoder(&columns, &encoder, None);
+            let watched = (&watch, &mut gathering);
+            Pass::new(&recoder, self.job.order).run(self.source, &read, None, watched, control)?;
+        }
+        Ok(gathering.finish(self.problem, self.release))
+    }
+
+    fn watch(&self, read: &[usize]) -> (Watch, Gathering) {
+        Watch::new(self.job, self.source, self.problem.rows, read)
+    }
+
+    fn recoder<'a>(
+        &'a self,
+        columns: &'a [Released],
+        encoder: &'a CsvEncoder,
+        hidden: Option<usize>,
+    ) -> Recoder<'a> {
+        let Planned { job, counts, problem, release, .. } = *self;
+        Recoder { problem, counts, release, columns, encoder, hidden, missing: &job.missing }
     }
 
     /// The columns of the release, and which of the table's it takes to make them.
@@ -172,27 +213,24 @@ impl Planned<'_> {
         &self,
         destination: Destination,
         requirements: &incrowd_verify::Requirements,
+        allow: impl FnOnce(&Exposure) -> Result<Vec<Warning>>,
         control: &Control,
     ) -> Result<Written> {
         control.tell(Event::Phase(Phase::Write));
-        let Planned { job, source, counts, problem, release } = *self;
+        let Planned { job, source, problem, release, .. } = *self;
         let ReleasedColumns { read, mut columns, mut layout, unit } = self.columns()?;
         let is_text = destination.is_text();
         layout.csv_safe = job.csv_safe && is_text;
         let encoder = layout.encoder()?;
         let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, &destination.folder());
         columns.extend(unit.map(Released::Plain));
-        let recoder = Recoder {
-            problem,
-            counts,
-            release,
-            columns: &columns,
-            encoder: &encoder,
-            hidden: unit,
-            missing: &job.missing,
-        };
+        let recoder = self.recoder(&columns, &encoder, unit);
         let pass = Pass::new(&recoder, job.order);
-        let met = pass.run(source, &read, &mut arranger, control)?;
+        let (watch, mut gathering) = self.watch(&read);
+        let watched = (&watch, &mut gathering);
+        let met = pass.run(source, &read, Some(&mut arranger), watched, control)?;
+        let exposure = gathering.finish(problem, release);
+        let warnings = allow(&exposure)?;
         self.check_truth(&met, requirements, control)?;
         let mut arranger = Some(arranger);
         let mut units = unit.map(|_| Vec::new());
@@ -238,7 +276,7 @@ impl Planned<'_> {
         };
         layout.names.iter().for_each(|name| drop(encoder.label(name)));
         let formulas = is_text && !layout.csv_safe && encoder.met_formulas();
-        Ok(Written { body, units, formulas, finished })
+        Ok(Written { body, units, formulas, finished, exposure, warnings })
     }
 }
 
@@ -329,9 +367,10 @@ impl Written {
             return Err(Error::interrupted());
         }
         let verdict = Some(verdict);
-        let (formulas, finished) = (self.formulas, self.finished);
-        let judged = Judged { verdict, formulas, finished, ..Judged::default() };
-        Ok(match self.body {
+        let Written { body, formulas, finished, exposure, warnings, .. } = self;
+        let judged =
+            Judged { verdict, formulas, finished, exposure, warnings, ..Judged::default() };
+        Ok(match body {
             Body::File { file, .. } => Judged { file: Some(file), ..judged },
             #[cfg(feature = "parquet")]
             Body::Memory(table) => Judged { table: Some(table), ..judged },
