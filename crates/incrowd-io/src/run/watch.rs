@@ -3,7 +3,7 @@
 use incrowd::release::Disposition;
 use incrowd_assess::expose::{Chosen, Gathering, value_hash};
 
-use super::Job;
+use super::{Job, among};
 use crate::spec::Role;
 use crate::{Chunk, Source};
 
@@ -30,16 +30,15 @@ impl Watch {
     /// A watch over the columns of a release of so many rows that stay as they are, with what gathers what it sees. `read`
     /// are the columns that are read, all that are released among them.
     pub(super) fn new(job: &Job, source: &Source, rows: u64, read: &[usize]) -> (Self, Gathering) {
+        let place_of = among(read, source);
         let (places, names): (Vec<usize>, Vec<String>) = job
             .columns
             .iter()
             .filter(|(_, role)| *role != Role::Quasi)
-            .map(|&(at, _)| (at, &source.columns()[at]))
+            .map(|&(at, _)| (place_of[at], &source.columns()[at]))
             // A pseudonym or a fixed text tells nothing of the values.
             .filter(|(_, name)| !job.finishing.tells_nothing(name))
-            .filter_map(|(at, name)| {
-                Some((read.iter().position(|&read| read == at)?, name.clone()))
-            })
+            .filter_map(|(place, name)| Some((place?, name.clone())))
             .unzip();
         let gathering = Gathering::new(names, rows);
         (Watch { places, chosen: gathering.chosen() }, gathering)
