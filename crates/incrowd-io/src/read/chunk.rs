@@ -60,15 +60,20 @@ impl Chunk {
     /// The value in a row of the chunk; `column` counts the requested columns.
     #[inline]
     pub fn field(&self, row: usize, column: usize) -> &str {
-        let span = self.spans[row * self.stride + self.offsets[column]];
-        &self.text[span.start as usize..span.end as usize]
+        &self.text[self.span(row, column)]
     }
 
     /// The same as bytes, which are had a little sooner.
     #[inline]
     pub(crate) fn bytes(&self, row: usize, column: usize) -> &[u8] {
+        &self.text.as_bytes()[self.span(row, column)]
+    }
+
+    /// Where a value lies in the text.
+    #[inline]
+    fn span(&self, row: usize, column: usize) -> std::ops::Range<usize> {
         let span = self.spans[row * self.stride + self.offsets[column]];
-        &self.text.as_bytes()[span.start as usize..span.end as usize]
+        span.start as usize..span.end as usize
     }
 
     /// The values of a column, row by row; `column` counts the requested columns.
