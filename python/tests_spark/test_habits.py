@@ -1,5 +1,6 @@
 """What Spark does to tasks and partitions must not show in a release."""
 
+import glob
 import os
 import signal
 import sys
@@ -163,9 +164,10 @@ class Slow:
             yield batch
 
 
-def begun(folder):
-    """Whether a file of the release is being written."""
-    return any(name.startswith("part-") for _, _, names in os.walk(folder) for name in names)
+def begun(folder, name):
+    """Whether a file of the release is being written, under the private name of its run."""
+    made = glob.glob(os.path.join(folder, ".incrowd-*", "new", name))
+    return any(name.startswith("part-") for path in made for _, _, names in os.walk(path) for name in names)
 
 
 @pytest.mark.parametrize("moment", ["recoding", "writing", "verifying"])
@@ -180,7 +182,7 @@ def test_an_executor_is_killed_in_the_middle(spark, frame, tmp_path, moment):
 
     def strike():
         until = time.monotonic() + 60
-        while moment == "writing" and not begun(tmp_path / "hurt_unverified") and time.monotonic() < until:
+        while moment == "writing" and not begun(tmp_path, "hurt") and time.monotonic() < until:
             time.sleep(0.01)
         if moment == "recoding":
             time.sleep(0.5)

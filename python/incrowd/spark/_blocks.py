@@ -1,8 +1,8 @@
 """More combinations than a driver holds: the table is cut into blocks, which executors solve.
 
-Combinations are counted into a table beside the release. Only the values of each column and, level by level, how many
-rows of a block have each of them come to the driver, which cuts blocks until each has few enough combinations. A block is
-solved by a task. Rows are then brought to the recoding of their block by one shuffle.
+Combinations stay with the executors, in Spark's cache, and are written to no file of ours. Only the values of each column and,
+level by level, how many rows of a block have each of them come to the driver, which cuts blocks until each has few enough
+combinations. A block is solved by a task. Rows are then brought to the recoding of their block by one shuffle.
 """
 
 from __future__ import annotations
@@ -15,10 +15,6 @@ from .. import _incrowd
 from .._errors import InputError
 from . import _passes
 from ._passes import Batches
-
-#: What stands beside the release while it is made: combinations, and the recodings of blocks.
-COMBINATIONS = "_unverified_combinations"
-SOLVED = "_unverified_blocks"
 
 #: Columns that rows carry on their way to the recoding of their block.
 BLOCK, RANK, PART, ROW, BYTES = (f"__incrowd_{name}" for name in ("block", "rank", "part", "row", "bytes"))
@@ -131,7 +127,9 @@ class Solve:
     def _solved(self, tables: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
 
-        table = next(tables).combine_chunks()
+        # In an order of their own: a task that is done again gets them in another one, and must solve the same problem.
+        table = next(tables)
+        table = table.sort_by([(name, "ascending") for name in table.column_names]).combine_chunks()
         block = table.column(BLOCK)[0].as_py()
         values = None
         if self.values is not None:

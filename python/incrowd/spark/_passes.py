@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -51,14 +52,30 @@ def telling(each: Callable[[Batches], Batches], batches: Batches) -> Batches:
         raise RuntimeError(f"{MARK}{json.dumps(told)}:{MARK}") from error
 
 
+def keep_others_out() -> None:
+    """Closes the executor's folder of blocks. Original values go through it, in shuffles and caches; Spark lets everybody on
+    the machine read it, and leaves it behind when it is killed."""
+    for folder in os.environ.get("SPARK_LOCAL_DIRS", "").split(","):
+        # Only the folder that Spark has made for this executor, and not the one that it lies in.
+        if os.path.basename(folder).startswith("blockmgr-"):
+            try:
+                os.chmod(folder, 0o700)
+            except OSError:
+                # Somebody else's, whose rules count.
+                continue
+
+
 class Named:
     """A pass over columns of these names, whose errors can be told again by the driver."""
 
-    def __init__(self, names: list[str], each: Pass) -> None:
+    def __init__(self, names: list[str], each: Pass, alone: bool) -> None:
         self.names = names
         self.each = each
+        self.alone = alone
 
     def __call__(self, batches: Batches) -> Batches:
+        if self.alone:
+            keep_others_out()
         return telling(self.each, self._named(batches))
 
     def _named(self, batches: Batches) -> Batches:
@@ -71,7 +88,9 @@ class Named:
 def mapped(frame: Any, each: Pass, schema: Any) -> Any:
     """Runs a pass over a frame. Columns travel by number: a name with a dot or a backtick in it would not arrive."""
     names = list(frame.columns)
-    return frame.toDF(*(f"c{at}" for at in range(len(names)))).mapInArrow(Named(names, each), schema)
+    # A shuffle service of another user reads the blocks of executors.
+    served = str(frame.sparkSession.conf.get("spark.shuffle.service.enabled", "false")).lower() == "true"
+    return frame.toDF(*(f"c{at}" for at in range(len(names)))).mapInArrow(Named(names, each, not served), schema)
 
 
 def function(each: Callable[[Any], Any]) -> Callable[[Any], Any]:

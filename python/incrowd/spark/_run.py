@@ -18,8 +18,10 @@ from .._frames import taken_if_any
 from .._progress import Progress, watched
 from ..spec import Spec
 from . import _blocks, _passes
+from ._folder import Folder
 from ._result import Finished, SparkResult
-from ._target import UNVERIFIED, WITH_UNITS, Target, target
+from ._table import Table
+from ._target import Target
 
 __all__ = ["anonymize"]
 
@@ -65,8 +67,9 @@ def anonymize(
 
     Takes the options of :func:`incrowd.anonymize`, and refuses what that refuses. Rows are counted, recoded, written and
     verified by the executors; the combinations of quasi-identifiers with their counts come to the driver, which
-    searches. The release is written under ``into`` with ``_unverified`` behind it, read back, and gets its name when the
-    independent verifier has found every requirement met; otherwise it is removed.
+    searches. The release is written under a private name of this run, read back, and gets its name when the independent
+    verifier has found every requirement met; otherwise it is removed. ``overwrite=True`` lets it take the place of an earlier
+    release, which stays until then; what incrowd has not made, and what the data frame is read from, is never replaced.
 
     ``into`` is the path of a folder (it has a slash) or the name of a table. ``format`` is Spark's name of a format and
     ``writing`` its options; ``files`` is how many files there shall be. ``population``, if given, is a frame that fits into
@@ -94,7 +97,7 @@ def anonymize(
             f"a {type(df).__name__} is no Spark data frame: incrowd.anonymize takes other frames, and files"
         )
     _session_can(df)
-    goes_to = target(df.sparkSession, os.fspath(into), format, dict(writing or {}), overwrite)
+    goes_to = _target(df, os.fspath(into), format, dict(writing or {}), overwrite)
     people = taken_if_any(population, what="the population")
     if min(most_combinations or 1, block or 1) < 1:
         raise InputError("there must be room for a combination", "give numbers from 1 on, or leave them out")
@@ -107,6 +110,14 @@ def anonymize(
     if report is not None:
         result.report(report)
     return result
+
+
+def _target(df: Any, into: str, format: str, options: dict[str, str], overwrite: bool) -> Target:
+    """The target that a name stands for: a path has a slash in it, a table has none."""
+    if not into or not into.strip():
+        raise InputError("where the release goes is not said", 'give into="folder/release" or into="table"')
+    kind: type[Target] = Folder if "/" in into or "\\" in into else Table
+    return kind(df, into.rstrip("/") or "/", format, options, overwrite)
 
 
 def _session_can(df: Any) -> None:
@@ -235,41 +246,29 @@ class _Run:
             solution = question.solve(reading, counts, population, tell, keep)
         if not solution.has_release:
             return SparkResult(Finished(solution, solution.unsolved(), None), self.goes_to.name, None, self.seconds)
-        with self._cleaned(WITH_UNITS):
+        with self.goes_to.private(), _told():
             self._tell(tell, "recode")
             recoder = self._dealt(rows, kept, solution)
-            with self._timed("recode and write"):
-                shared = self._shared(recoder)
-                schema = self._schema(recoder)
+            schema = self._schema(recoder)
+            with self._shared(recoder) as shared:
                 if recoder.shuffles and self._groups_arrow():
                     released = self._in_parcels(rows, kept, shared, recoder, schema, number)
                 else:
                     extras = self._with_extras(recoder, schema)
                     released = _passes.mapped(rows, _passes.Recode(shared, kept), extras)
                     released = self._in_rows(released, solution, schema, self.parts)
-                self._write(released, recoder, schema)
-                shared.close()
-            return self._finished(solution, recoder, schema, tell)
+                return self._finished(released, solution, recoder, schema, tell)
 
-    @contextmanager
-    def _cleaned(self, *endings: str) -> Any:
-        """Whatever happens, nothing stays that is not verified."""
-        try:
-            with _told():
-                yield
-        except BaseException:
-            self.goes_to.drop(UNVERIFIED)
-            raise
-        finally:
-            for ending in endings:
-                self.goes_to.drop(ending)
-
-    def _finished(self, solution: Any, recoder: Any, schema: Any, tell: Any) -> SparkResult:
-        """Verifies what was written and gives it its name."""
-        self._tell(tell, "verify")
-        facts, page = self._verified(solution, recoder, schema)
+    def _finished(self, released: Any, solution: Any, recoder: Any, schema: Any, tell: Any) -> SparkResult:
+        """Writes released rows, verifies what was written and gives it its name."""
+        # Units stand beside the rows for the verifier's eyes only: kept by the executors, never written.
+        with self._kept(released, recoder.has_unit) as beside:
+            with self._timed("recode and write"):
+                self.goes_to.write(beside.drop(_incrowd.UNIT_COLUMN), schema)
+            self._tell(tell, "verify")
+            facts, page = self._verified(beside, solution, recoder, schema)
         self.goes_to.commit()
-        read = lambda: self.goes_to.read("", schema)  # noqa: E731
+        read = lambda: self.goes_to.read(schema)  # noqa: E731
         return SparkResult(Finished(solution, facts, page), self.goes_to.name, read, self.seconds)
 
     def _in_blocks(
@@ -278,13 +277,12 @@ class _Run:
     ) -> SparkResult:
         """The same where the combinations are too many for the driver."""
         names, number = _incrowd.combination_columns(reading)
-        with self._cleaned(WITH_UNITS, _blocks.COMBINATIONS, _blocks.SOLVED):
+        columns = ", ".join([*(f"{name} string" for name in names), f"{number} bigint"])
+        found = _passes.mapped(rows, _blocks.Combine(reading), columns)
+        found = found.groupBy(*names).sum(number).toDF(*names, number)
+        parts = _partitions(found)
+        with _told(), self._kept(found, True) as combined:
             with self._timed("combinations"):
-                columns = ", ".join([*(f"{name} string" for name in names), f"{number} bigint"])
-                found = _passes.mapped(rows, _blocks.Combine(reading), columns)
-                self.goes_to.write_aside(found.groupBy(*names).sum(number).toDF(*names, number), _blocks.COMBINATIONS)
-                combined = self.goes_to.read_aside(_blocks.COMBINATIONS)
-                parts = _partitions(combined)
                 margins = _incrowd.PartMargins(len(names))
                 start = _blocks.StartMargins(len(names))
                 for each in self._gathered(combined, _blocks.Margin(len(names)), start, parts):
@@ -303,38 +301,42 @@ class _Run:
                     for each in self._gathered(combined, measure, _blocks.start_blocks, parts):
                         counted.merge(each)
                     open_ = blocks.refine(counted, self.block)
-            with self._timed("search"):
-                cut = blocks.to_bytes()
-                solve = _blocks.Solve(
-                    schema.serialize().to_pybytes(), base, _blocks.portable(asked),
-                    None if values is None else values.to_bytes(), reading, margins.to_bytes(), len(names),
-                    solution.order_key(),
-                )
-                placed = _passes.mapped(combined, _blocks.Assign(cut), f"{columns}, {_blocks.BLOCK} bigint")
-                solved = placed.groupBy(_blocks.BLOCK).applyInArrow(
-                    _passes.function(solve), "block bigint, recoder binary, facts binary"
-                )
-                self.goes_to.write_aside(solved, _blocks.SOLVED)
-                solved = self.goes_to.read_aside(_blocks.SOLVED)
-                for row in solved.select("facts").toLocalIterator():
-                    solution.add_block(bytes(row["facts"]))
+            cut = blocks.to_bytes()
+            solve = _blocks.Solve(
+                schema.serialize().to_pybytes(), base, _blocks.portable(asked),
+                None if values is None else values.to_bytes(), reading, margins.to_bytes(), len(names),
+                solution.order_key(),
+            )
+            placed = _passes.mapped(combined, _blocks.Assign(cut), f"{columns}, {_blocks.BLOCK} bigint")
+            solved = placed.groupBy(_blocks.BLOCK).applyInArrow(
+                _passes.function(solve), "block bigint, recoder binary, facts binary"
+            )
+            with self._kept(solved, True) as solved:
+                with self._timed("search"):
+                    for row in solved.select("facts").toLocalIterator():
+                        solution.add_block(bytes(row["facts"]))
+                return self._blocks_recoded(rows, reading, solution, solved, cut, len(blocks), tell)
+
+    def _blocks_recoded(
+        self, rows: Any, reading: bytes, solution: Any, solved: Any, cut: bytes, number: int, tell: Any
+    ) -> SparkResult:
+        """Brings rows to the recodings of their blocks, and to their place."""
+        with self.goes_to.private(), _told():
             self._tell(tell, "recode")
-            with self._timed("recode and write"):
-                recoder = solution.recoder()
-                released_schema = self._schema(recoder)
-                routed = _passes.mapped(rows, _blocks.Route(cut, reading), self._routed(rows.schema))
-                together = routed.unionByName(self._as_rows(solved, rows.schema))
-                sort = [_blocks.BLOCK, _blocks.RANK, _blocks.PART, _blocks.ROW]
-                files = max(self.parts, 1)
-                together = together.repartition(max(files, min(len(blocks), 4 * files)), _blocks.BLOCK)
-                released = _passes.mapped(
-                    together.sortWithinPartitions(*sort),
-                    _blocks.RecodeBlocks(list(rows.columns)),
-                    self._with_extras(recoder, released_schema),
-                )
-                released = self._in_rows(released, solution, released_schema, files)
-                self._write(released, recoder, released_schema)
-            return self._finished(solution, recoder, released_schema, tell)
+            recoder = solution.recoder()
+            schema = self._schema(recoder)
+            routed = _passes.mapped(rows, _blocks.Route(cut, reading), self._routed(rows.schema))
+            together = routed.unionByName(self._as_rows(solved, rows.schema))
+            sort = [_blocks.BLOCK, _blocks.RANK, _blocks.PART, _blocks.ROW]
+            files = max(self.parts, 1)
+            together = together.repartition(max(files, min(number, 4 * files)), _blocks.BLOCK)
+            released = _passes.mapped(
+                together.sortWithinPartitions(*sort),
+                _blocks.RecodeBlocks(list(rows.columns)),
+                self._with_extras(recoder, schema),
+            )
+            released = self._in_rows(released, solution, schema, files)
+            return self._finished(released, solution, recoder, schema, tell)
 
     @staticmethod
     def _routed(schema: Any) -> Any:
@@ -389,22 +391,25 @@ class _Run:
             found = _passes.mapped(found.repartition(parts, "part"), _passes.Merge(start), _passes.PARTS)
         return [bytes(row["bytes"]) for row in found.collect()]
 
-    def _shared(self, recoder: Any) -> _passes.Shared:
+    @contextmanager
+    def _shared(self, recoder: Any) -> Any:
         try:
             broadcast = self.spark.sparkContext.broadcast
         except Exception:  # noqa: BLE001 - Spark Connect has no context
             broadcast = None
-        return _passes.Shared(secrets.token_hex(8), recoder.to_bytes(), broadcast)
+        shared = _passes.Shared(secrets.token_hex(8), recoder.to_bytes(), broadcast)
+        try:
+            yield shared
+        finally:
+            shared.close()
 
     def _dealt(self, rows: Any, kept: bool, solution: Any) -> Any:
         """The recoder; where rows are dealt out it is told how many of each kind every partition has."""
         recoder = solution.recoder()
         if not recoder.deals_rows:
             return recoder
-        with self._timed("deal"):
-            shared = self._shared(recoder)
+        with self._timed("deal"), self._shared(recoder) as shared:
             found = _passes.mapped(rows, _passes.Tally(shared, kept), _passes.PARTS).collect()
-            shared.close()
             recoder.deal([(row["part"], bytes(row["bytes"])) for row in found])
         return recoder
 
@@ -439,21 +444,13 @@ class _Run:
             return released.orderBy([_quoted(field.name) for field in schema.fields])
         return released
 
-    def _write(self, released: Any, recoder: Any, schema: Any) -> None:
-        """Writes released rows."""
-        self.goes_to.write(released, WITH_UNITS if recoder.has_unit else UNVERIFIED)
-        if recoder.has_unit:
-            beside = self.goes_to.read(WITH_UNITS, self._with_unit(recoder, schema))
-            self.goes_to.write(beside.drop(_incrowd.UNIT_COLUMN), UNVERIFIED)
-
-    def _verified(self, solution: Any, recoder: Any, schema: Any) -> tuple[str, str]:
-        """Has the written release read back and judged."""
+    def _verified(self, beside: Any, solution: Any, recoder: Any, schema: Any) -> tuple[str, str]:
+        """Has the written release read back and judged, with the units of the same rows where they count."""
         with self._timed("verify"):
             checking = solution.checking()
-            released = self._checked(self.goes_to.read(UNVERIFIED, schema), checking, True)
+            released = self._checked(self.goes_to.written(schema), checking, True)
             found: tuple[str, str]
             if recoder.has_unit:
-                beside = self.goes_to.read(WITH_UNITS, self._with_unit(recoder, schema))
                 found = solution.finish(self._checked(beside, checking, False), released, self.goes_to.name)
             else:
                 found = solution.finish(released, None, self.goes_to.name)

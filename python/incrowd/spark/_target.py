@@ -1,149 +1,163 @@
-"""Where a release goes: a folder of files or a table, under another name until it is verified."""
+"""Where a release goes: under a private name of this run until it is verified, and only then under its own.
+
+What stands under that name already is moved aside, never removed first: at every moment the earlier release, or the new one, or
+both are there. Nothing is replaced or removed that incrowd has not made.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import logging
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from .._errors import FileError, InputError
+from ._files import Files, files_of
+from ._sources import Sources
 
-#: Put behind the name of what is not verified yet.
-UNVERIFIED = "_unverified"
-#: Put behind the name of rows beside which units stand, for the verifier's eyes only.
-WITH_UNITS = "_unverified_units"
+logger = logging.getLogger("incrowd")
+
+#: What a run that was killed has left is removed after so many seconds: a week...
+STALE = 7 * 24 * 3600.0
+#: ... but a swap that was cut in the middle is mended after so many, in which a swap that goes on would have ended.
+CUT = 600.0
 
 
-def target(spark: Any, into: str, format: str, options: dict[str, str], overwrite: bool) -> Target:
-    """The target that a name stands for: a path has a slash in it, a table has none."""
-    if not into or not into.strip():
-        raise InputError("where the release goes is not said", 'give into="folder/release" or into="table"')
-    kind: type[Target] = Folder if "/" in into or "\\" in into else Table
-    return kind(spark, into.rstrip("/"), format, options, overwrite)
+class Scratch(NamedTuple):
+    """The names of a run: what it makes, what it replaces, and the name that both want."""
+
+    run: str
+    made: str
+    replaced: str
+    place: str
 
 
 class Target:
-    """A place for a release."""
+    """A place for a release. Kinds of places say what a name is, and how it is given to something else."""
 
-    def __init__(self, spark: Any, name: str, format: str, options: dict[str, str], overwrite: bool) -> None:
-        self.spark = spark
+    def __init__(self, df: Any, name: str, format: str, options: dict[str, str], overwrite: bool) -> None:
+        self.spark = df.sparkSession
         self.name = name
         self.format = format
         self.options = {"header": "true", **options} if format == "csv" else options
         self.overwrite = overwrite
-        if self.exists(name) and not overwrite:
-            raise FileError(
-                f"{name} is there already", "give another name, or overwrite=True to replace it when the release is verified"
-            )
+        if any(key.lower() == "path" for key in options):
+            raise InputError("an option of the format cannot say where the release goes", "leave out path; into= says it")
+        self._sources = Sources(df)
+        self.scratch = self._scratch(uuid.uuid4().hex)
+        self._mend()
+        self._check(f"{name} is there already")
 
-    def exists(self, name: str) -> bool:
-        """Whether there is something of this name."""
+    def _scratch(self, run: str) -> Scratch:
+        """The names of a run."""
         raise NotImplementedError
 
-    def write(self, frame: Any, ending: str) -> None:
-        """Writes rows under the name with an ending, in place of what an earlier run may have left there."""
+    def _prepare(self) -> None:
+        """Makes the private place of the run."""
+
+    def write(self, frame: Any, schema: Any) -> None:
+        """Writes the release under its private name."""
         raise NotImplementedError
 
-    def read(self, ending: str, schema: Any) -> Any:
-        """What was written."""
+    def written(self, schema: Any) -> Any:
+        """The release as it was written, under its private name."""
         raise NotImplementedError
 
-    def drop(self, ending: str) -> None:
-        """Removes what was written."""
+    def read(self, schema: Any) -> Any:
+        """The release under its own name."""
         raise NotImplementedError
+
+    def _exists(self, name: str) -> bool:
+        raise NotImplementedError
+
+    def _move(self, name: str, to: str) -> None:
+        """Gives something another name, which nothing must have."""
+        raise NotImplementedError
+
+    def _clear(self, scratch: Scratch) -> None:
+        """Removes all that a run has under private names."""
+        raise NotImplementedError
+
+    def _sign(self) -> None:
+        """Marks what was made as a release: it is verified."""
+        raise NotImplementedError
+
+    def _check_not_source(self) -> None:
+        """Refuses a name that the table is read from."""
+        raise NotImplementedError
+
+    def _check_ours(self) -> None:
+        """Refuses to replace what incrowd has not made."""
+        raise NotImplementedError
+
+    def _remains(self) -> Iterator[tuple[Scratch, float]]:
+        """Private names that other runs have beside this place, and for how many seconds."""
+        raise NotImplementedError
+
+    @contextmanager
+    def private(self) -> Any:
+        """A private place, for as long as the release is made. Nothing of it stays, whatever happens."""
+        try:
+            self._prepare()
+            yield
+        finally:
+            self._settle(self.scratch)
 
     def commit(self) -> None:
-        """Gives the verified release its name."""
-        raise NotImplementedError
+        """Gives the verified release its name; what had it before is kept aside until then, and comes back on failure."""
+        self._check(f"{self.name} has come to be while the release was made")
+        self._sign()
+        if self._exists(self.scratch.place):
+            self._move(self.scratch.place, self.scratch.replaced)
+        self._move(self.scratch.made, self.scratch.place)
 
-    def write_aside(self, frame: Any, ending: str) -> None:
-        """Writes what is needed on the way, whatever the format of the release."""
-        raise NotImplementedError
+    def _check(self, taken: str) -> None:
+        self._check_not_source()
+        if not self._exists(self.scratch.place):
+            return
+        if not self.overwrite:
+            raise FileError(taken, "give another name, or overwrite=True to replace it when the release is verified")
+        self._check_ours()
 
-    def read_aside(self, ending: str) -> Any:
-        """What was written aside."""
-        raise NotImplementedError
+    def _settle(self, scratch: Scratch) -> None:
+        """Ends a run, or what one that was killed has left: a swap that was cut in the middle is taken back."""
+        made, replaced, place = scratch.made, scratch.replaced, scratch.place
+        if self._exists(replaced):
+            free = not self._exists(place)
+            if not free and self._exists(made):
+                raise FileError(
+                    f"{place} was taken by somebody else; what was there is kept as {replaced}, the verified release as {made}",
+                    "give one of them the name that it shall have, and remove the others",
+                )
+            if free:
+                try:
+                    self._move(replaced, place)
+                except Exception as error:
+                    raise FileError(
+                        f"{place} could not be replaced; what was there is kept as {replaced}, the verified release as {made}",
+                        "rename one of them by hand",
+                    ) from error
+        try:
+            self._clear(scratch)
+        except Exception:  # noqa: BLE001 - the release is in place, or there is an error that says more
+            logger.warning("%s could not be removed: nobody needs it any more", made, exc_info=True)
 
+    def _mend(self) -> None:
+        """Ends what runs that were killed have left."""
+        try:
+            for scratch, seconds in self._remains():
+                if seconds > (CUT if self._exists(scratch.replaced) else STALE):
+                    self._settle(scratch)
+        except Exception as error:  # noqa: BLE001 - that is no reason not to make this release
+            logger.warning("an earlier run has left something that could not be removed: %s", error)
 
-class Folder(Target):
-    """A folder of files on whatever file system Spark reaches."""
-
-    def _path(self, name: str) -> tuple[Any, Any]:
-        jvm = getattr(self.spark, "_jvm", None)
-        if jvm is None:
-            raise InputError(
-                "a folder cannot be renamed through this session (Spark Connect)",
-                'name a table instead: into="release"',
-            )
-        path = jvm.org.apache.hadoop.fs.Path(name)
-        return path.getFileSystem(self.spark._jsc.hadoopConfiguration()), path
-
-    def exists(self, name: str) -> bool:
-        files, path = self._path(name)
-        return bool(files.exists(path))
-
-    def write(self, frame: Any, ending: str) -> None:
-        frame.write.mode("overwrite").format(self.format).options(**self.options).save(self.name + ending)
-
-    def read(self, ending: str, schema: Any) -> Any:
-        return self.spark.read.format(self.format).options(**self.options).schema(schema).load(self.name + ending)
-
-    def write_aside(self, frame: Any, ending: str) -> None:
-        frame.write.mode("overwrite").parquet(self.name + ending)
-
-    def read_aside(self, ending: str) -> Any:
-        return self.spark.read.parquet(self.name + ending)
-
-    def drop(self, ending: str) -> None:
-        files, path = self._path(self.name + ending)
-        files.delete(path, True)
-
-    def commit(self) -> None:
-        files, made = self._path(self.name + UNVERIFIED)
-        _, wanted = self._path(self.name)
-        if not self.overwrite and files.exists(wanted):
-            raise FileError(f"{self.name} has come to be while the release was made", "nothing was replaced")
-        replaced = None
-        if files.exists(wanted):
-            _, replaced = self._path(self.name + "_replaced")
-            files.delete(replaced, True)
-            if not files.rename(wanted, replaced):
-                raise FileError(f"{self.name} cannot be replaced")
-        if not files.rename(made, wanted):
-            if replaced is not None:
-                files.rename(replaced, wanted)
-            raise FileError(f"the verified release cannot be given the name {self.name}")
-        if replaced is not None:
-            files.delete(replaced, True)
-
-
-class Table(Target):
-    """A table of the session's catalog."""
-
-    def _quoted(self, ending: str = "") -> str:
-        parts = [part.strip("`") for part in self.name.split(".")]
-        parts[-1] += ending
-        return ".".join("`" + part.replace("`", "``") + "`" for part in parts)
-
-    def exists(self, name: str) -> bool:
-        return bool(self.spark.catalog.tableExists(self._quoted()))
-
-    def write(self, frame: Any, ending: str) -> None:
-        self.drop(ending)
-        frame.write.mode("overwrite").format(self.format).options(**self.options).saveAsTable(self._quoted(ending))
-
-    def read(self, ending: str, schema: Any) -> Any:
-        return self.spark.table(self._quoted(ending))
-
-    def write_aside(self, frame: Any, ending: str) -> None:
-        self.drop(ending)
-        frame.write.mode("overwrite").format("parquet").saveAsTable(self._quoted(ending))
-
-    def read_aside(self, ending: str) -> Any:
-        return self.spark.table(self._quoted(ending))
-
-    def drop(self, ending: str) -> None:
-        self.spark.sql(f"DROP TABLE IF EXISTS {self._quoted(ending)}")
-
-    def commit(self) -> None:
-        if self.overwrite:
-            self.drop("")
-        self.spark.sql(f"ALTER TABLE {self._quoted(UNVERIFIED)} RENAME TO {self._quoted()}")
+    def _refuse_source(self, files: Files, place: str) -> None:
+        """Refuses a folder that the table is read from, or that holds, or lies in, one that is."""
+        for root in sorted(self._sources.roots):
+            other, path = files_of(self.spark, root)
+            if type(other) is type(files) and (files.is_within(path, place) or files.is_within(place, path)):
+                raise InputError(
+                    f"{self.name} is, holds or lies in {root}, which the table is read from",
+                    "give the release a place of its own",
+                )

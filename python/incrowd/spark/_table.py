@@ -1,0 +1,147 @@
+"""A release as a table of the session's catalog."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from .._errors import FileError, InputError
+from ._files import PRIVATE, Files, files_of
+from ._target import Scratch, Target, logger
+
+#: Properties of tables: that it is a release, and of a run's private ones the name they shall have and since when.
+RELEASE = "incrowd.release"
+PLACE = "incrowd.place"
+SINCE = "incrowd.since"
+
+_PRIVATE = re.compile(r"incrowd_([0-9a-f]{32})_(new|old)")
+_PART = re.compile(r"`((?:[^`]|``)+)`|([^.`]+)")
+
+
+class Table(Target):
+    """A table of the session's catalog. Private tables of a run are in the same database; their names are drawn by lot, and
+    properties mark them."""
+
+    def _scratch(self, run: str) -> Scratch:
+        parts = [quoted.replace("``", "`") if quoted else plain for quoted, plain in _PART.findall(self.name)]
+        self._database = [*parts[:-1]]
+        self._opened: tuple[Files, str, int] | None = None
+        return self._names(run, parts[-1])
+
+    @staticmethod
+    def _names(run: str, place: str) -> Scratch:
+        return Scratch(run, f"incrowd_{run}_new", f"incrowd_{run}_old", place)
+
+    def _quoted(self, name: str) -> str:
+        return ".".join(_identifier(part) for part in [*self._database, name])
+
+    def write(self, frame: Any, schema: Any) -> None:
+        # The table comes first and its rows after it: so it is marked, and its folder private, before there is a row.
+        made = self._quoted(self.scratch.made)
+        columns = ", ".join(f"{_identifier(field.name)} {field.dataType.simpleString()}" for field in schema.fields)
+        options = f" OPTIONS ({_pairs(self.options)})" if self.options else ""
+        marks = _pairs({PLACE: self.scratch.place, SINCE: str(int(time.time()))})
+        self.spark.sql(f"CREATE TABLE {made} ({columns}) USING {_identifier(self.format)}{options} TBLPROPERTIES ({marks})")
+        self._close(self._location(self.scratch.made))
+        frame.write.insertInto(made)
+
+    def _close(self, location: str | None) -> None:
+        """Keeps others out of the folder of a table that is not verified, where there is one and Spark can reach it."""
+        if location is None or getattr(self.spark, "_jvm", None) is None:
+            return
+        files, path = files_of(self.spark, location)
+        try:
+            mode = files.mode(path)
+            files.set_mode(path, PRIVATE)
+        except Exception:  # noqa: BLE001 - the folder may belong to the catalog
+            logger.warning("others cannot be kept out of %s while the release is made", location, exc_info=True)
+            return
+        self._opened = files, path, mode
+
+    def written(self, schema: Any) -> Any:
+        return self.spark.table(self._quoted(self.scratch.made))
+
+    def read(self, schema: Any) -> Any:
+        return self.spark.table(self._quoted(self.scratch.place))
+
+    def _exists(self, name: str) -> bool:
+        return bool(self.spark.catalog.tableExists(self._quoted(name)))
+
+    def _move(self, name: str, to: str) -> None:
+        # The new name stands alone: the table stays in its catalog and database.
+        self.spark.sql(f"ALTER TABLE {self._quoted(name)} RENAME TO {_identifier(to)}")
+
+    def _clear(self, scratch: Scratch) -> None:
+        for name in (scratch.made, scratch.replaced):
+            if self._exists(name) and {PLACE, RELEASE} & self._properties(name).keys():
+                self.spark.sql(f"DROP TABLE IF EXISTS {self._quoted(name)}")
+
+    def _sign(self) -> None:
+        marks = _pairs({RELEASE: self.scratch.run, SINCE: str(int(time.time()))})
+        self.spark.sql(f"ALTER TABLE {self._quoted(self.scratch.made)} SET TBLPROPERTIES ({marks})")
+        if self._opened is not None:
+            files, path, mode = self._opened
+            files.set_mode(path, mode)
+
+    def _check_not_source(self) -> None:
+        place = self.scratch.place
+        if not self._exists(place) or self._kind(place) == "TEMPORARY":
+            return
+        found = self.spark.catalog.getTable(self._quoted(place))
+        if self._sources.has_table(".".join([found.catalog or "", *(found.namespace or []), found.name])):
+            raise InputError(
+                f"{self.name} is a table that the given one is read from", "give the release a name of its own"
+            )
+        location = self._location(place)
+        if location is not None and getattr(self.spark, "_jvm", None) is not None:
+            self._refuse_source(*files_of(self.spark, location))
+
+    def _check_ours(self) -> None:
+        kind = self._kind(self.scratch.place)
+        if kind != "MANAGED":
+            named = {"VIEW": "a view", "TEMPORARY": "a temporary view", "EXTERNAL": "a table over files elsewhere"}
+            raise FileError(f"{self.name} is not replaced: it is {named.get(kind, kind)}", "give another name")
+        if RELEASE not in self._properties(self.scratch.place):
+            raise FileError(
+                f"{self.name} is not replaced: incrowd has not made it (it has no property {RELEASE})",
+                "give another name, or drop it yourself if nobody needs it",
+            )
+
+    def _kind(self, name: str) -> str:
+        return str(self.spark.catalog.getTable(self._quoted(name)).tableType)
+
+    def _properties(self, name: str) -> dict[str, str]:
+        return {row[0]: row[1] for row in self.spark.sql(f"SHOW TBLPROPERTIES {self._quoted(name)}").collect()}
+
+    def _location(self, name: str) -> str | None:
+        described = self.spark.sql(f"DESCRIBE TABLE EXTENDED {self._quoted(name)}").collect()
+        # Facts of the table come after its columns, one of which may have that name.
+        facts = itertools.dropwhile(lambda row: row[0] != "# Detailed Table Information", described)
+        return next((row[1] for row in facts if row[0] == "Location" and row[1]), None)
+
+    def _remains(self) -> Iterator[tuple[Scratch, float]]:
+        within = f" IN {'.'.join(_identifier(part) for part in self._database)}" if self._database else ""
+        listed = self.spark.sql(f"SHOW TABLES{within} LIKE 'incrowd_*'").collect()
+        found = [match for match in (_PRIVATE.fullmatch(row["tableName"]) for row in listed) if match]
+        # What was made tells more of a run than what it replaces.
+        for run in sorted({match[1] for match in found}):
+            names = sorted(match[0] for match in found if match[1] == run)
+            marks = self._properties(names[0])
+            if PLACE in marks and marks.get(SINCE, "").isdigit():
+                yield self._names(run, marks[PLACE]), time.time() - int(marks[SINCE])
+
+
+def _identifier(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _pairs(given: dict[str, str]) -> str:
+    """Options or properties, as SQL has them."""
+    return ", ".join(f"{_text(key)} = {_text(str(value))}" for key, value in given.items())
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
