@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import textwrap
+import time
 
 import pytest
 
@@ -203,9 +204,15 @@ def test_a_release_may_lie_beside_its_source(spark, frame, people, tmp_path):
 
 
 KILLED = """
-    import os, signal, sys
+    import os, signal, sys, time
     import incrowd
     from pyspark.sql import SparkSession
+
+    class Slow:
+        def __call__(self, batches):
+            for batch in batches:
+                time.sleep(0.5)
+                yield batch
 
     source, into, local, warehouse, moment = sys.argv[1:]
     spark = (
@@ -221,23 +228,44 @@ KILLED = """
             os.kill(spark.sparkContext._gateway.proc.pid, signal.SIGKILL)
             os.kill(os.getpid(), signal.SIGKILL)
 
+    frame = spark.read.parquet(source)
+    if moment == "none":
+        frame = frame.mapInArrow(Slow(), frame.schema)
     incrowd.spark.anonymize(
-        spark.read.parquet(source), k=5, quasi=["age", "sex", "race", "marital-status", "education"], other="drop",
+        frame, k=5, quasi=["age", "sex", "race", "marital-status", "education"], other="drop",
         method="mondrian", into=into, most_combinations=500, block=400, progress=listen,
     )
 """
 
 
-@pytest.mark.parametrize(("kind", "moment"), [("folder", "verify"), ("table", "recode")])
-def test_a_driver_that_is_killed_leaves_nothing_to_read(spark, folder, tmp_path, kind, moment):
+def started(folder, tmp_path, into, moment):
+    """A driver of its own, which kills itself at a moment."""
     for name in ("out", "local", "warehouse"):
         (tmp_path / name).mkdir()
     (tmp_path / "run.py").write_text(textwrap.dedent(KILLED))
-    into = str(tmp_path / "out" / "release") if kind == "folder" else "release"
     given = [folder, into, str(tmp_path / "local"), str(tmp_path / "warehouse"), moment]
     command = [sys.executable, str(tmp_path / "run.py"), *given]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+
+
+def test_a_driver_that_is_interrupted_cleans_up(spark, folder, tmp_path):
+    run = started(folder, tmp_path, str(tmp_path / "out" / "release"), "none")
+    until = time.monotonic() + 200
+    while not list((tmp_path / "out").glob(".incrowd-*/new/release/_temporary/*/*")) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert run.poll() is None
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate(timeout=200)
+    assert "KeyboardInterrupt" in said
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize(("kind", "moment"), [("folder", "verify"), ("table", "recode")])
+def test_a_driver_that_is_killed_leaves_nothing_to_read(spark, folder, tmp_path, kind, moment):
+    into = str(tmp_path / "out" / "release") if kind == "folder" else "release"
+    run = started(folder, tmp_path, into, moment)
+    _, said = run.communicate(timeout=300)
+    assert run.returncode == -signal.SIGKILL, said
     shut = [it for it in tmp_path.rglob("*") if it.is_dir() and not stat.S_IMODE(it.stat().st_mode) & 0o077]
     files = [it for it in tmp_path.rglob("*") if it.is_file() and it.name != "run.py"]
     open_ = [str(it.relative_to(tmp_path)) for it in files if not set(it.parents) & set(shut)]

@@ -239,6 +239,19 @@ def test_the_same_on_any_file_system_of_hadoop(spark, frame, tmp_path, monkeypat
     assert files.is_mine(path) and files.seconds(f"{path}/notes.txt") < 60
 
 
+def test_a_move_never_replaces_and_never_nests(tmp_path):
+    files = _files.LocalFiles()
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / name).touch()
+    with pytest.raises(FileExistsError):
+        files.move(str(tmp_path / "one"), str(tmp_path / "two"))
+    files.move(str(tmp_path / "one"), str(tmp_path / "three"))
+    assert os.listdir(tmp_path / "two") == ["two"] and os.listdir(tmp_path / "three") == ["one"]
+    with pytest.raises(FileExistsError):
+        files.make_private(str(tmp_path / "two"))
+
+
 def left(folder, seconds):
     """What a run that was killed has left so many seconds ago."""
     private = folder / f".incrowd-{os.urandom(16).hex()}"

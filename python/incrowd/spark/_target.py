@@ -7,6 +7,7 @@ both are there. Nothing is replaced or removed that incrowd has not made.
 from __future__ import annotations
 
 import logging
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ logger = logging.getLogger("incrowd")
 STALE = 7 * 24 * 3600.0
 #: ... but a swap that was cut in the middle is mended after so many, in which a swap that goes on would have ended.
 CUT = 600.0
+#: Where a run fails, tasks that are being stopped may still write: what they write is removed after these seconds, too.
+WRITERS_STOP = (0.0, 0.5, 1.5)
 
 
 class Scratch(NamedTuple):
@@ -98,17 +101,19 @@ class Target:
     @contextmanager
     def private(self) -> Any:
         """A private place, for as long as the release is made. Nothing of it stays, whatever happens."""
+        pauses: tuple[float, ...] = WRITERS_STOP
         try:
             self._prepare()
             yield
+            pauses = (0.0,)
         finally:
-            self._settle(self.scratch)
+            self._settle(self.scratch, pauses)
 
     def commit(self) -> None:
         """Gives the verified release its name; what had it before is kept aside until then, and comes back on failure."""
         self._check(f"{self.name} has come to be while the release was made")
         self._sign()
-        if self._exists(self.scratch.place):
+        if self.overwrite and self._exists(self.scratch.place):
             self._move(self.scratch.place, self.scratch.replaced)
         self._move(self.scratch.made, self.scratch.place)
 
@@ -120,8 +125,9 @@ class Target:
             raise FileError(taken, "give another name, or overwrite=True to replace it when the release is verified")
         self._check_ours()
 
-    def _settle(self, scratch: Scratch) -> None:
-        """Ends a run, or what one that was killed has left: a swap that was cut in the middle is taken back."""
+    def _settle(self, scratch: Scratch, pauses: tuple[float, ...] = (0.0,)) -> None:
+        """Ends a run, or what one that was killed has left: a swap that was cut in the middle is taken back, and the rest
+        removed, again after each pause."""
         made, replaced, place = scratch.made, scratch.replaced, scratch.place
         if self._exists(replaced):
             free = not self._exists(place)
@@ -138,10 +144,16 @@ class Target:
                         f"{place} could not be replaced; what was there is kept as {replaced}, the verified release as {made}",
                         "rename one of them by hand",
                     ) from error
-        try:
-            self._clear(scratch)
-        except Exception:  # noqa: BLE001 - the release is in place, or there is an error that says more
-            logger.warning("%s could not be removed: nobody needs it any more", made, exc_info=True)
+        failure: Exception | None = None
+        for pause in pauses:
+            time.sleep(pause)
+            try:
+                self._clear(scratch)
+                failure = None
+            except Exception as error:  # noqa: BLE001 - the release is in place, or there is an error that says more
+                failure = error
+        if failure is not None:
+            logger.warning("%s could not be removed, and nobody needs it any more: %s", made, failure)
 
     def _mend(self) -> None:
         """Ends what runs that were killed have left."""
