@@ -47,6 +47,10 @@ pub const GAPS_ROWS: u64 = 50;
 /// ... of at most this: that many numbers between the least and the greatest for each that occurs.
 pub const GAPS: f64 = 2.0;
 
+/// Whole numbers, nearly all different, that fill at least this share of their range are handed out one by one: by chance
+/// a tenth of the rows would share theirs.
+pub const HANDED_OUT: f64 = 0.2;
+
 /// Digits from which numbers of one length are codes rather than measurements.
 pub const CODE_DIGITS: usize = 6;
 
@@ -74,6 +78,10 @@ pub const TOLD: f64 = 0.01;
 /// taken for a slip.
 pub const CANDIDATE: f64 = 0.05;
 
+/// A value that has the share of a candidate in its group is usual there: it stays a candidate beside another column's value unless it
+/// is so many times as rare there. What merely shifts shares tells nobody's value.
+pub const RARER: f64 = 5.0;
+
 /// When several rows are taken for rows of one person.
 pub mod people {
     /// Rows that share a value agree on a quasi-identifier if they do so this far beyond chance, from 0 (as often as rows of
@@ -90,6 +98,15 @@ pub mod people {
     pub const CODE_BY_CHANCE: f64 = 0.6;
     /// Pairs of rows that are needed to say so.
     pub const FEWEST_PAIRS: u64 = 3;
+    /// A quasi-identifier follows from another, and counts once, if this share of the rows of different values that agree on
+    /// the other agrees on it.
+    pub const FOLLOWS: f64 = 0.9;
+    /// A quasi-identifier may number people itself if no more rows than these share a value, on average.
+    pub const ROWS_EACH: u64 = 100;
+    /// A released column links rows if this share of the rows that share a value of it is of one unit, ...
+    pub const LINKS: f64 = 0.95;
+    /// ... and they are this share of the rows that can be linked.
+    pub const LINKED: f64 = 0.1;
     /// Rows that are looked at in large tables, about.
     pub const LOOKED_AT: u64 = 200_000;
 }
@@ -114,6 +131,7 @@ mod tests {
             ("`SCORE`", SCORE.to_string()),
             ("`NUMBERED_ROWS`", NUMBERED_ROWS.to_string()),
             ("`GAPS_ROWS`, `GAPS`", format!("{GAPS_ROWS}, {GAPS}")),
+            ("`HANDED_OUT`", percent(HANDED_OUT)),
             ("`CODE_DIGITS`", CODE_DIGITS.to_string()),
             ("`TEXT_WORDS`, `TEXT_LENGTH`", format!("{TEXT_WORDS}, {TEXT_LENGTH}")),
             ("`LOOKS_ALIKE`", percent(LOOKS_ALIKE)),
@@ -121,12 +139,17 @@ mod tests {
             ("`UNDONE_BY_TARGET`", percent(UNDONE_BY_TARGET)),
             ("`TOLD`", percent(TOLD)),
             ("`CANDIDATE`", percent(CANDIDATE)),
+            ("`RARER`", RARER.to_string()),
             ("`people::AGREE`", percent(people::AGREE)),
             ("`people::ALIKE`", percent(people::ALIKE)),
             ("`people::BY_CHANCE`", percent(people::BY_CHANCE)),
             ("`people::CODES_ALIKE`", percent(people::CODES_ALIKE)),
             ("`people::CODE_BY_CHANCE`", percent(people::CODE_BY_CHANCE)),
             ("`people::FEWEST_PAIRS`", people::FEWEST_PAIRS.to_string()),
+            ("`people::FOLLOWS`", percent(people::FOLLOWS)),
+            ("`people::ROWS_EACH`", people::ROWS_EACH.to_string()),
+            ("`people::LINKS`", percent(people::LINKS)),
+            ("`people::LINKED`", percent(people::LINKED)),
             ("`people::LOOKED_AT`", people::LOOKED_AT.to_string()),
         ] {
             let row = format!("| {name} | {value} |");

@@ -126,6 +126,11 @@ impl ValueTally {
         self.level > 0
     }
 
+    /// How many different values there are, about.
+    pub fn distinct(&self) -> u64 {
+        (self.values.len() as u64).saturating_mul(self.scale())
+    }
+
     /// How many rows have a value of their own.
     pub fn unique_rows(&self) -> u64 {
         let alone = self.values.values().filter(|counted| counted.rows == 1).count();

@@ -27,6 +27,8 @@ pub struct Look {
     pub unique_rows: u64,
     /// How many different values there are, missing aside.
     pub values: u64,
+    /// How many rows have none.
+    pub missing: u64,
 }
 
 /// Looks at a column: its distinct values, missing ones left out, with their counts; how many rows there are, and
@@ -71,5 +73,6 @@ pub(super) fn look_as(
         exposed,
         unique_rows: facts.alone,
         values: facts.values,
+        missing,
     }
 }

@@ -50,6 +50,7 @@ pub use kind::ValueKind;
 pub use look::{Look, look};
 pub use role::{Exposed, Exposing, LikelyRole};
 pub use shown::shown;
+pub use words::Naming;
 
 use crate::expose::{Told, tells_of_table};
 use combine::combinations;

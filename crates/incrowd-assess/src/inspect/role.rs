@@ -13,8 +13,8 @@ use super::words::{
     COUNTING, KNOWN, NAMING, NUMBERING, OUTCOME, PERSON, PLACE, PLAIN_NUMBERING, PRIVATE, Words,
 };
 use crate::thresholds::{
-    CODE_DIGITS, EXACT_ROWS, EXACT_SHARE, GAPS, GAPS_ROWS, MANY, MEASURED_ROWS, MEASURED_SHARE,
-    MEASURED_VALUES, MOST, NEARLY_ALL, NUMBERED_ROWS, SMALL_ROWS, SMALL_SHARE,
+    CODE_DIGITS, EXACT_ROWS, EXACT_SHARE, GAPS, GAPS_ROWS, HANDED_OUT, MANY, MEASURED_ROWS,
+    MEASURED_SHARE, MEASURED_VALUES, MOST, NEARLY_ALL, NUMBERED_ROWS, SMALL_ROWS, SMALL_SHARE,
 };
 
 /// The role that a column probably has when a table is anonymized.
@@ -89,6 +89,13 @@ pub enum Exposing {
     Value,
 }
 
+impl Exposing {
+    /// Whether it is an identifier: it names people or numbers rows, and has nothing to tell beside that.
+    pub fn is_identifier(self) -> bool {
+        matches!(self, Exposing::Names | Exposing::Numbers | Exposing::Text)
+    }
+}
+
 /// What a suggestion rests on.
 pub(super) struct Facts<'a> {
     pub(super) words: &'a Words,
@@ -133,6 +140,11 @@ impl Facts<'_> {
     /// Whether it is a number of many digits, as incomes and weights are.
     fn is_measured(&self) -> bool {
         self.numbers.is_some_and(|it| it.possible > MEASURED_VALUES && !it.score)
+    }
+
+    /// Whether so many different numbers in their range are unlikely unless somebody hands each out once.
+    fn is_unlike_chance(&self, numbers: Numbers) -> bool {
+        self.present >= GAPS_ROWS && self.present as f64 >= HANDED_OUT * numbers.possible
     }
 
     /// Whether whole numbers count the rows up, with or without gaps.
@@ -216,15 +228,25 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
     }
     let small = facts.singles_out(SMALL_SHARE, SMALL_ROWS);
     if let Some(numbers) = facts.numbers.filter(|_| kind != ValueKind::Code && !kind.is_date()) {
+        let step = incrowd::value::show_number(numbers.step);
+        let rounded = |exposed| Exposed { round: Some(step.clone()), ..exposed };
         let code = numbers.digits.is_some_and(|digits| digits >= CODE_DIGITS);
         if code && own >= NEARLY_ALL && small && private.is_none() {
             return names(format!("it holds numbers of one length, {}", facts.of_rows()));
         }
+        // Numbers of persons and households have gaps, and are of any length.
+        let own_numbers = numbers.whole && own >= NEARLY_ALL && small;
+        if own_numbers
+            && private.is_none()
+            && known.is_none()
+            && (facts.is_measured() || facts.is_unlike_chance(numbers))
+        {
+            let why = format!("it may number people or rows: {}", facts.of_rows());
+            return found(Exposing::Numbers, LikelyRole::Identifying, why).map(rounded);
+        }
         if facts.is_measured() && facts.singles_out(MEASURED_SHARE, MEASURED_ROWS) {
             let why = format!("it is a number of many digits, and {}", facts.singled());
-            let measured = found(Exposing::Measurement, LikelyRole::Sensitive, why);
-            let round = Some(incrowd::value::show_number(numbers.step));
-            return measured.map(|exposed| Exposed { round, ..exposed });
+            return found(Exposing::Measurement, LikelyRole::Sensitive, why).map(rounded);
         }
         return None;
     }
@@ -232,8 +254,7 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
         return None;
     }
     let naming = match kind {
-        ValueKind::Text => own >= MOST,
-        ValueKind::Code => own >= NEARLY_ALL,
+        ValueKind::Text | ValueKind::Code => own >= MOST,
         _ => false,
     };
     if naming && known.is_none() && private.is_none() {
@@ -380,7 +401,8 @@ mod tests {
             (ValueKind::Text, 1000, 600, LikelyRole::Identifying, Some(Exposing::Names)),
             (ValueKind::Text, 1000, 200, LikelyRole::Quasi, Some(Exposing::Value)),
             (ValueKind::Text, 1000, 12, LikelyRole::Quasi, None),
-            (ValueKind::Integer, 1000, 1000, LikelyRole::Undecided, Some(Exposing::Measurement)),
+            (ValueKind::Integer, 1000, 1000, LikelyRole::Identifying, Some(Exposing::Numbers)),
+            (ValueKind::Integer, 1000, 900, LikelyRole::Undecided, Some(Exposing::Measurement)),
             (ValueKind::Integer, 1000, 150, LikelyRole::Quasi, None),
             (ValueKind::Code, 1000, 990, LikelyRole::Identifying, Some(Exposing::Names)),
             (ValueKind::Number, 1000, 1000, LikelyRole::Undecided, Some(Exposing::Measurement)),

@@ -44,6 +44,31 @@ impl Words {
     }
 }
 
+/// What the name of a column says of whom its values name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// It speaks of persons, names or numbers.
+    Subject,
+    /// It speaks of something that others may know of a person: an age, a place, a day.
+    Attribute,
+    /// It says neither.
+    Nothing,
+}
+
+impl Naming {
+    /// What a name says.
+    pub fn of(column: &str) -> Self {
+        let words = Words::new(column);
+        let subject = [PERSON, NUMBERING, NAMING].iter().any(|list| words.has(list).is_some());
+        match (subject, words.has(KNOWN)) {
+            // A ZIP code is a code of places.
+            (_, Some(_)) if words.has(PERSON).is_none() => Naming::Attribute,
+            (true, _) => Naming::Subject,
+            (false, _) => Naming::Nothing,
+        }
+    }
+}
+
 /// Postal codes.
 pub(super) const POSTAL: &[&str] =
     &["zip", "zipcode", "postal", "postalcode", "postcode", "plz", "pincode"];
