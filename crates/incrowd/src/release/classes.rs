@@ -177,7 +177,7 @@ impl Classes {
         Self::count(groups, ids, Assignment::Shares(shares), None, cells)
     }
 
-    fn count(
+    pub(super) fn count(
         groups: Vec<Groups>,
         ids: Vec<u32>,
         assignment: Assignment,
@@ -210,7 +210,7 @@ impl Classes {
             Assignment::Shares(shares) => {
                 for share in shares {
                     add(share.class, share.count);
-                    if cells.has_targets() {
+                    if cells.has_targets() && share.class != OUTSIDE {
                         has_targets.push((share.class, share.target, share.count));
                     }
                 }

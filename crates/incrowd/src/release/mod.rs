@@ -10,6 +10,7 @@ mod measures;
 mod preview;
 mod ranges;
 mod recoder;
+mod remaining;
 mod sets;
 mod spread;
 mod steady;

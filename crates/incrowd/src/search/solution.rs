@@ -85,6 +85,17 @@ impl Outcome {
         matches!(self, Outcome::Optimal(_))
     }
 
+    /// The same where what was found costs this and more is lost afterwards: what was proven to be the best is a bound then.
+    #[must_use]
+    pub fn as_bound(&self, cost: Option<f64>) -> Outcome {
+        match self {
+            Outcome::Optimal(recoding) => {
+                Outcome::Feasible { recoding: recoding.clone(), bound: cost }
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Whether there is no solution.
     pub fn is_infeasible(&self) -> bool {
         matches!(self, Outcome::Infeasible { .. })
