@@ -223,7 +223,7 @@ impl RunPage<'_> {
     fn unchanged(&self) -> Vec<Vec<String>> {
         let report = self.report;
         let rows = |number: u64| {
-            let share = number as f64 / report.recoded().max(1) as f64;
+            let share = number as f64 / report.released.max(1) as f64;
             format!("{} ({})", thousands(number), percent(share))
         };
         let row = |name: &str, it: &Unchanged| {

@@ -125,7 +125,7 @@ pub use error::{Error, Place, Result, Source};
 pub use files::{verify_csv, verify_csv_against};
 pub use label::Label;
 pub use ladder::Ladder;
-pub use linked::{Linked, remaining};
+pub use linked::{Linked, LinkedVerdict, remaining};
 pub use number::{Number, Style};
 pub use records::CsvOptions;
 pub use requirements::{Distance, Model, Reference, Requirements, SensitiveModel};

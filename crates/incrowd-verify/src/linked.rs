@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::error::{Error, Place, Result, Source};
 use crate::number::Style;
 use crate::value::{Missing, canonical};
-use crate::verdict::{Example, Field, Violation, ViolationKind};
+use crate::verdict::{Example, Field, Risk, Violation, ViolationKind};
 
 /// The rows of a unit: how each looks, and its number.
 type Rows = Vec<(u32, u64)>;
@@ -21,7 +21,8 @@ type Rows = Vec<(u32, u64)>;
 ///     linked.push(&row).unwrap();
 /// }
 /// // `c` alone has one row.
-/// assert_eq!(linked.finish().unwrap().rows, 1);
+/// let found = linked.finish();
+/// assert_eq!((found.k, found.violation.unwrap().rows), (Some(1), 1));
 /// ```
 #[derive(Debug)]
 pub struct Linked {
@@ -32,6 +33,17 @@ pub struct Linked {
     looks: BTreeMap<Vec<String>, u32>,
     units: BTreeMap<String, Rows>,
     rows: u64,
+}
+
+/// What the collections of linked rows reach.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkedVerdict {
+    /// The fewest units that share a collection; nothing for a release without rows.
+    pub k: Option<u64>,
+    /// How easily a collection can be tied to a person.
+    pub risk: Option<Risk>,
+    /// Collections that fewer than k units share.
+    pub violation: Option<Violation>,
 }
 
 impl Linked {
@@ -90,14 +102,26 @@ impl Linked {
         Ok(())
     }
 
-    /// What is wrong, if anything is.
-    pub fn finish(self) -> Option<Violation> {
+    /// How many units share the collections of rows, and what is wrong, if anything is.
+    pub fn finish(self) -> LinkedVerdict {
         let mut shared: BTreeMap<Vec<u32>, Vec<&Rows>> = BTreeMap::new();
         for rows in self.units.values() {
             let mut looks: Vec<u32> = rows.iter().map(|row| row.0).collect();
             looks.sort_unstable();
             shared.entry(looks).or_default().push(rows);
         }
+        let sizes = || shared.values().map(|units| units.len() as u64);
+        let all: u64 = sizes().sum();
+        let k = sizes().min();
+        let risk = k.map(|k| Risk {
+            highest: 1.0 / k as f64,
+            average: shared.len() as f64 / all as f64,
+            unique: sizes().filter(|&units| units == 1).count() as f64 / all as f64,
+        });
+        LinkedVerdict { k, risk, violation: self.violation(&shared) }
+    }
+
+    fn violation(&self, shared: &BTreeMap<Vec<u32>, Vec<&Rows>>) -> Option<Violation> {
         let mut small: Vec<(&Vec<u32>, &Vec<&Rows>)> =
             shared.iter().filter(|(_, units)| (units.len() as u64) < self.k).collect();
         small.sort_by_key(|(_, units)| units.len());

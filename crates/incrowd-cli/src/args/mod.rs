@@ -405,6 +405,11 @@ pub(crate) struct Run {
     /// Columns released unchanged on purpose, whatever the spec says of them.
     #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
     pub(crate) plain: Vec<String>,
+    /// The column that tells people apart, whatever the spec says of it; row: every row is somebody of their own.
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub(crate) unit: Option<String>,
+    #[command(flatten)]
+    pub(crate) beyond: Beyond,
     /// The whole population, instead of the one that the spec names: see `anonymize --population`.
     #[arg(long, value_name = "FILE")]
     pub(crate) population: Option<PathBuf>,

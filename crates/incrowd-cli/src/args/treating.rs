@@ -26,7 +26,7 @@ pub(crate) struct Beyond {
         hide = true
     )]
     pub(crate) narrowing: Vec<String>,
-    /// Keep the pseudonym of the unit in each row: k units then share all of their rows.
+    /// Released columns may tell which rows are of one unit: k units then share all of their rows.
     #[arg(long, help_heading = "Columns", hide = true)]
     pub(crate) linked: bool,
 }
@@ -77,7 +77,7 @@ impl Beyond {
         for at in narrowing {
             spec.columns[at].narrowing = true;
         }
-        spec.privacy.linked = self.linked;
+        spec.privacy.linked |= self.linked;
         Ok(())
     }
 }

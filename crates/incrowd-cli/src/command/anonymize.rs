@@ -45,6 +45,10 @@ pub(crate) fn run(args: &Run) -> Result<End> {
     ] {
         file.spec.give_role(names, role);
     }
+    if args.unit.is_some() {
+        file.spec.privacy.unit.clone_from(&args.unit);
+    }
+    args.beyond.write_into(&mut file.spec)?;
     let release = &mut file.spec.release;
     if let Some(output) = &args.output {
         release.output = Some(from_here(output)?);

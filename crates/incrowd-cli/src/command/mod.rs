@@ -66,7 +66,7 @@ fn with_flags(error: Error) -> Error {
 fn mended(args: impl Iterator<Item = String>, mends: &[Mend]) -> String {
     const ROLES: [&str; 5] = ["--quasi", "--identifying", "--sensitive", "--class", "--plain"];
     // Who is protected may have a role as well.
-    let roles = || mends.iter().filter(|mend| mend.role != UNIT);
+    let roles = || mends.iter().filter(|mend| ![UNIT, LINKED, DROP].contains(&mend.role));
     let is_mended = |name: &str| roles().any(|mend| mend.column == name);
     let rest = |list: &str| -> String {
         list.split(',').filter(|name| !is_mended(name)).collect::<Vec<_>>().join(",")
@@ -98,11 +98,21 @@ fn mended(args: impl Iterator<Item = String>, mends: &[Mend]) -> String {
     if let Some(mend) = mends.iter().find(|mend| mend.role == UNIT) {
         line.extend([format!("--{UNIT}"), report::quoted(&mend.column)]);
     }
+    for mend in mends.iter().filter(|mend| mend.role == DROP) {
+        line.extend(["--treat".to_owned(), report::quoted(&format!("{}={DROP}", mend.column))]);
+    }
+    if mends.iter().any(|mend| mend.role == LINKED) {
+        line.push(format!("--{LINKED}"));
+    }
     line.join(" ")
 }
 
 /// What a column is to be that tells apart who is protected.
 const UNIT: &str = "unit";
+/// What rows are to be that a released column ties together.
+const LINKED: &str = "linked";
+/// What becomes of a column whose values are replaced, so that it is not released.
+const DROP: &str = "drop";
 
 /// A name as it stands in a list of names: in quotes if it has a comma.
 fn listed(name: &str) -> String {

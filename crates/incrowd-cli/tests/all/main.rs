@@ -35,4 +35,5 @@ mod structure;
 mod traps;
 mod treatments;
 mod units;
+mod whole_release;
 mod worked;

@@ -154,7 +154,7 @@ fn what_makes_no_sense_is_refused() {
     for (options, words) in [
         ("--treat age=pseudonym", "plain or identifying"),
         ("--treat patient=pseudonym --unit patient", "links its rows"),
-        ("--linked --unit patient", "by the pseudonym of their unit"),
+        ("--linked", "rows are linked by their unit"),
         ("--treat seen=shift:30", "shifted by unit"),
         ("--treat name=shift:30 --unit patient", "something else than dates"),
         ("--treat name=rot13", "nothing that can be done"),

@@ -172,6 +172,18 @@ pub(super) fn check_delimiter(delimiter: u8) -> Result<u8> {
         .help("take an ASCII character other than the quote and the ends of lines"))
 }
 
+/// What a first column without a name is called, as R and pandas write the names or numbers of rows.
+pub(crate) const ROW_NAMES: [&str; 2] = ["row", "row.names"];
+
+/// Gives a first column a name that has none although the others have: it holds the names of the rows.
+pub(super) fn name_rows(names: &mut [String]) {
+    let [first, others @ ..] = names else { return };
+    if first.is_empty() && !others.is_empty() {
+        let free = ROW_NAMES.into_iter().find(|name| others.iter().all(|other| other != name));
+        free.unwrap_or_default().clone_into(first);
+    }
+}
+
 /// Checks the names of the columns; `line` is where they stand, if they stand on a line.
 pub(super) fn check_names(path: &Path, line: Option<u64>, names: &[String]) -> Result<()> {
     let repeated = first_repeated(names);

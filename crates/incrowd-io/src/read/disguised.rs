@@ -81,7 +81,7 @@ impl Source {
     /// The distinct values of a column as they are before any disguise.
     pub fn undisguised_values(&self, column: usize, control: &Control) -> Result<Vec<String>> {
         let mut known = incrowd::table::Dictionary::new();
-        self.undisguised(
+        self.map_untreated(
             &[column],
             |chunk| {
                 let mut here = incrowd::table::Dictionary::new();

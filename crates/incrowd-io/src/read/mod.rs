@@ -56,7 +56,7 @@ mod workbook;
 use std::path::{Path, PathBuf};
 
 pub use chunk::Chunk;
-pub(crate) use dialect::first_repeated;
+pub(crate) use dialect::{ROW_NAMES, first_repeated};
 pub use disguise::RESTRICTED_ZIP3;
 pub use disguised::AskedDisguise;
 pub(crate) use encoding::parse_encoding;

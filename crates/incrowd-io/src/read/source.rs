@@ -10,7 +10,9 @@ use super::blocks::{BLOCK_SIZE, Block, Blocks, LONGEST_RECORD, cut, unclosed};
 use super::chunk::Chunk;
 use super::converted::Converted;
 use super::csv::Parser;
-use super::dialect::{check_delimiter, check_names, check_text, detect_delimiter, first_record};
+use super::dialect::{
+    check_delimiter, check_names, check_text, detect_delimiter, first_record, name_rows,
+};
 use super::encoding;
 use super::file::{Compression, Handle, fill};
 #[cfg(feature = "parquet")]
@@ -363,7 +365,7 @@ impl Source {
     }
 
     /// The same with all values as they stand in the table, whatever is done to them otherwise.
-    pub(super) fn undisguised<T: Send>(
+    pub(crate) fn map_untreated<T: Send>(
         &self,
         columns: &[usize],
         work: impl Fn(&Chunk) -> Result<T> + Sync,
@@ -500,8 +502,9 @@ fn header(path: &Path, delimiter: u8, mut block: Block, fields: usize) -> Result
     let parser = Parser::new(path.to_owned(), delimiter, unnamed, &columns);
     let mut chunk = Chunk::default();
     parser.decode(&mut block, &mut chunk)?;
-    let names: Vec<String> =
+    let mut names: Vec<String> =
         columns.iter().map(|&column| chunk.field(0, column).trim().to_owned()).collect();
+    name_rows(&mut names);
     check_names(path, Some(line), &names)?;
     Ok(names)
 }

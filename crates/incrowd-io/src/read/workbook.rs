@@ -14,7 +14,7 @@ use calamine::{
 };
 
 use super::converted::{Converted, shown};
-use super::dialect::check_names;
+use super::dialect::{check_names, name_rows};
 use super::file::Handle;
 use crate::{CsvEncoder, Error, Result};
 
@@ -269,6 +269,7 @@ impl<'a> Sheet<'a> {
             }
             names.push(text.trim().to_owned());
         }
+        name_rows(&mut names);
         let line = range.start().map_or(0, |(row, _)| u64::from(row)) + header as u64 + 1;
         check_names(path, Some(line), &names).map_err(|error| {
             let help = "the header is the first row of the sheet that is not empty: give each column a name \

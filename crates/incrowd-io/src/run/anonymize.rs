@@ -240,6 +240,7 @@ impl<'a> Anonymize<'a> {
             )));
         }
         self.refuse_exposed()?;
+        self.refuse_identifiers()?;
         let problem = self.method.ready(self.pose()?);
         let search = |control: &Control| self.method.solve(&problem, control);
         let solution = Timed::run(self.time_limit, &self.control, search).solution?;
@@ -260,7 +261,7 @@ impl<'a> Anonymize<'a> {
                         _ => Said::Nothing,
                     }
                 };
-                let warnings = exposure::judge(&exposure, said, Voice::Program)?;
+                let warnings = exposure::judge(&exposure, release.rows(), said, Voice::Program)?;
                 let seed = self.seed.map_or_else(fresh_seed, Into::into);
                 let table = release.table(&problem, self.table, &keep, seed)?;
                 let verdict = match &self.question.unit {
@@ -311,15 +312,25 @@ impl<'a> Anonymize<'a> {
             .filter(|name| !self.plain.contains(name))
             .filter_map(|name| self.table.column(name))
             .filter_map(|column| {
-                let mut counts = vec![0; column.dictionary.len()];
-                column.codes.iter().for_each(|&code| counts[code as usize] += 1);
-                let values: Vec<(&str, u64)> =
-                    column.dictionary.iter().zip(counts).filter(|&(_, count)| count > 0).collect();
                 let rows = self.table.rows() as u64;
-                roles::refused(&column.name, &values, 1, &missing, rows, Voice::Program)
+                roles::refused(&column.name, &values_of(column), 1, &missing, rows, Voice::Program)
             })
             .collect();
         if refused.is_empty() { Ok(()) } else { Err(roles::exposed_error(&refused)) }
+    }
+
+    /// Refuses identifiers that are called sensitive, or what is to be predicted.
+    fn refuse_identifiers(&self) -> Result<()> {
+        let missing = MISSING_TOKENS.map(str::to_owned);
+        let names = self.question.targets.iter().map(|column| &column.name);
+        let refused: Vec<Refused> = names
+            .filter_map(|name| self.table.column(name))
+            .filter_map(|column| {
+                let rows = self.table.rows() as u64;
+                roles::identifier(&column.name, &values_of(column), &missing, rows, Voice::Program)
+            })
+            .collect();
+        roles::identifiers_error(&refused)
     }
 
     /// Has the released table judged by what everybody can see of it.
@@ -344,6 +355,13 @@ impl<'a> Anonymize<'a> {
         }
         Ok(verdict)
     }
+}
+
+/// The values of a column with how often each occurs.
+fn values_of(column: &incrowd::table::Column) -> Vec<(&str, u64)> {
+    let mut counts = vec![0; column.dictionary.len()];
+    column.codes.iter().for_each(|&code| counts[code as usize] += 1);
+    column.dictionary.iter().zip(counts).filter(|&(_, count)| count > 0).collect()
 }
 
 /// What became of a table.

@@ -8,11 +8,11 @@ use incrowd::{Control, Counts, Event, Problem, Release};
 use incrowd_assess::expose::{Exposure, Gathering, Unchanged, value_hash};
 use incrowd_verify::{Requirements, Verdict};
 
-use super::people::{self, Looked};
 use super::planned::Planned;
 use super::population::Population;
 use super::recode::Met;
 use super::report::{Made, Ran, Started};
+use super::subjects::{ColumnEvidence, Comparison};
 use super::voice::Refused;
 use super::{
     Job, RunReport, Status, build_problem, check, exposure, losses, places, roles, saved, search,
@@ -40,11 +40,11 @@ pub trait Elsewhere: Send {
 /// A row among those that share a value of a column.
 #[derive(Debug, Clone)]
 pub struct Alike {
-    /// Whether the value has a digit.
+    /// Whether the value may be a code: it has a digit and is no decimal fraction.
     pub coded: bool,
     /// Its hash.
     pub hash: u64,
-    /// The hashes of the quasi-identifiers.
+    /// The hashes of the columns that rows are compared by.
     pub quasi: Vec<u32>,
 }
 
@@ -98,7 +98,8 @@ pub fn run_elsewhere(
     let problem = build_problem(&job.problem, &counts, source, &job.missing, control)?;
     let problem = job.method.ready(problem);
     refuse_exposed(job, source, place, counts.rows())?;
-    let repeated = refuse_rows_for_people(job, source, place)?;
+    roles::refuse_identifiers(job, &counts)?;
+    let repeated = refuse_repeated_subjects(job, source, place, &counts)?;
     let population = Population::read(job, None, control)?;
     let problem = Population::pose(population.as_ref(), job, problem)?;
 
@@ -128,7 +129,7 @@ pub fn run_elsewhere(
     let mut warnings = roles::identifiers_as_quasi(job, &counts);
     warnings.extend(repeated);
     warnings.extend(spellings::case_variants(&problem));
-    warnings.extend(exposure::judge(&exposure, job.sayings(source), job.voice)?);
+    warnings.extend(exposure::judge(&exposure, release.rows(), job.sayings(source), job.voice)?);
     let losses = losses::counted(&planned);
     let mut outputs = Vec::new();
     if let Some(file) = recoding_file {
@@ -154,25 +155,27 @@ fn refuse_exposed(job: &Job, source: &Source, place: &mut dyn Elsewhere, rows: u
     if refused.is_empty() { Ok(()) } else { Err(roles::exposed_error(&refused)) }
 }
 
-/// Refuses a run that would count rows where people have several.
-fn refuse_rows_for_people(
+/// Refuses a run that would count rows where people have several, or whose released columns link them.
+fn refuse_repeated_subjects(
     job: &Job,
     source: &Source,
     place: &mut dyn Elsewhere,
+    counts: &Counts,
 ) -> Result<Vec<super::Warning>> {
-    if job.unit_is_said {
-        return Ok(Vec::new());
-    }
-    let quasi = places(source, &job.problem.columns())?;
-    let quasi = &quasi[..job.problem.quasi.len().min(people::COMPARED)];
-    let mut looked: Vec<(usize, Looked)> = Vec::new();
-    for at in people::left_out(job, source) {
-        let Some(rows) = place.alike(at, quasi)? else { continue };
-        let mut column = Looked::default();
+    let distinct = |at: usize| {
+        let mut counted = counts.columns.iter();
+        let column = counted.find(|(name, _)| *name == source.columns()[at]);
+        column.map(|(_, values)| values.len() as u64)
+    };
+    let comparison = Comparison::new(job, source, counts.rows(), distinct)?;
+    let mut evidence: Vec<(usize, ColumnEvidence)> = Vec::new();
+    for &at in &comparison.columns {
+        let Some(rows) = place.alike(at, &comparison.compared)? else { continue };
+        let mut column = ColumnEvidence::default();
         rows.iter().for_each(|row| column.add(row.coded, row.hash, &row.quasi));
-        looked.push((at, column));
+        evidence.push((at, column));
     }
-    people::judge(job, source, quasi, &looked)
+    Ok(comparison.judge(job, source, &evidence)?.warnings)
 }
 
 /// Which cell becomes which class.

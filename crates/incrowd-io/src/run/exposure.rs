@@ -5,7 +5,7 @@ use incrowd::table::CellIndex;
 use incrowd::words::thousands;
 use incrowd::{Problem, Release, Table};
 use incrowd_assess::expose::{Exposure, Gathering, Told, value_hash};
-use incrowd_assess::thresholds::{UNDONE, UNDONE_BY_TARGET};
+use incrowd_assess::thresholds::{NEARLY_ALL, UNDONE, UNDONE_BY_TARGET};
 
 use super::Warning;
 use super::said::Said;
@@ -74,9 +74,10 @@ pub(super) fn of_table(
     Ok(gathering.finish(problem, release))
 }
 
-/// Refuses a release in which columns undo what it does to others, and warns of what is below the limit or meant.
+/// Refuses a release of so many rows in which columns undo what it does to others, and warns of what is below the limit or meant.
 pub(super) fn judge(
     exposure: &Exposure,
+    rows: u64,
     said: impl Fn(&str) -> Said,
     voice: Voice,
 ) -> Result<Vec<Warning>> {
@@ -87,9 +88,10 @@ pub(super) fn judge(
             exposure.tells.iter().filter(|told| told.column == column.column).collect();
         let Some(most) = tells.first() else { continue };
         let limit = match said(&column.column) {
-            Said::Nothing => UNDONE,
+            Said::Nothing | Said::Masked => UNDONE,
             Said::Target => UNDONE_BY_TARGET,
             Said::Plain => f64::INFINITY,
+            Said::Linking => continue,
         };
         let parts: Vec<String> = tells
             .iter()
@@ -99,8 +101,11 @@ pub(super) fn judge(
             .sampled
             .map_or(String::new(), |rows| format!(" (found from {} rows)", thousands(rows)));
         let why = format!("it tells the original {}{sample}", parts.join(", "));
-        if most.share > limit {
-            refused.push(Refused::undoes(&column.column, why, voice));
+        if most.share > limit && said(&column.column) == Said::Masked {
+            refused.push(Refused::masked(&column.column, why, voice));
+        } else if most.share > limit {
+            let names_rows = column.unique_rows as f64 >= NEARLY_ALL * rows as f64;
+            refused.push(Refused::undoes(&column.column, why, names_rows, voice));
         } else {
             let message = format!("`{}` undoes a part of the release: {why}", column.column);
             warnings.push(Warning::new("undoes", message));

@@ -7,17 +7,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use incrowd::Control;
-use incrowd::value::{Attribute, BLANK, Scale};
-use incrowd_verify::{DateForm, Ladder, Missing, Reads, Requirements, Verdict, ViolationKind};
+use incrowd::privacy::OverallTally;
+use incrowd::release::Disposition;
+use incrowd::{Control, Problem, Release};
+use incrowd_assess::expose::{Exposure, Gathering, value_hash};
+use incrowd_verify::{Missing, Requirements, Verdict, ViolationKind};
 
-use super::check::style_of;
+use super::fate::Fate;
 use super::finishing::{Finished, Finishing};
+use super::follower::Follower;
 use super::planned::Planned;
-use crate::{ColumnType, CsvEncoder, Error, Layout, Result, Source, count_cells};
-
-/// The most values that a column that follows another lists; more are any.
-const LISTED: usize = 20;
+use super::watch::watched;
+use crate::{ColumnType, CsvEncoder, Error, Layout, Result, Source};
 
 impl super::Job {
     /// Refuses what needs all rows in one place, where they are not.
@@ -40,29 +41,39 @@ pub(super) struct Rows {
     pub(super) rows: Vec<Vec<u8>>,
     /// Who each row is of, where that is not released.
     pub(super) units: Option<Vec<u64>>,
+    /// Which row of the input each was.
+    pub(super) numbers: Vec<u64>,
 }
 
-/// Adds columns that follow others, and leaves out what would be laid bare. The layout gets the new columns.
+/// A release when all of its rows are there.
+pub(super) struct FinishedRows {
+    pub(super) rows: Rows,
+    pub(super) finished: Finished,
+    /// The classes, measures and labels of these rows.
+    pub(super) release: Release,
+    /// What they give away in the columns that stay as they are.
+    pub(super) exposure: Exposure,
+}
+
+/// Adds columns that follow others, and leaves out what would be laid bare. The layout gets the new columns. `fates` says
+/// what became of each row of the input.
 pub(super) fn finish(
     planned: &Planned<'_>,
     layout: &mut Layout,
     rows: Rows,
+    fates: &[Fate],
     requirements: &Requirements,
     control: &Control,
-) -> Result<(Rows, Finished)> {
-    let finishing = &planned.job.finishing;
+) -> Result<FinishedRows> {
+    let Planned { job, source, problem, release, .. } = *planned;
+    let finishing = &job.finishing;
     let encoder = layout.encoder()?;
     let place = |name: &str| layout.names.iter().position(|column| column == name);
-    let quasi: Vec<usize> = planned
-        .problem
-        .attributes
-        .iter()
-        .enumerate()
-        .flat_map(|(at, _)| planned.release.names(at))
-        .filter_map(|name| place(name))
-        .collect();
+    let attributes = 0..problem.attributes.len();
+    let quasi: Vec<usize> =
+        attributes.flat_map(|at| release.names(at)).filter_map(|name| place(name)).collect();
     let narrowing: Vec<usize> = finishing.narrowing.iter().filter_map(|name| place(name)).collect();
-    let unit = planned.problem.privacy.unit().map(|at| &planned.problem.targets.columns[at].name);
+    let unit = problem.privacy.unit().map(|at| &problem.targets.columns[at].name);
     let unit = unit.and_then(|name| place(name));
     let mut table = Table::decode(&encoder, rows, layout.names.len())?;
 
@@ -78,10 +89,9 @@ pub(super) fn finish(
         added.push(labels.collect::<Result<_>>()?);
     }
 
-    let k = planned.problem.privacy.k;
+    let k = problem.privacy.k;
     let mut finished = Finished::default();
     let keys: Vec<usize> = quasi.iter().chain(&narrowing).copied().collect();
-    let linked = finishing.linked.as_deref().and_then(place);
     // What goes takes something from the classes and collections of others, until nothing is to go any more.
     let mut judged = table.sizes(&quasi);
     loop {
@@ -91,8 +101,8 @@ pub(super) fn finish(
             let keep: Vec<bool> = counted.iter().map(|&count| count >= k).collect();
             finished.narrowed += table.keep(&keep, &mut added);
         }
-        if let Some(linked) = linked {
-            let (keep, units) = table.shared(&keys, linked, k);
+        if finishing.linked.is_some() {
+            let (keep, units) = table.shared(&keys, unit, k);
             finished.unlinked.0 += units;
             finished.unlinked.1 += table.keep(&keep, &mut added);
         }
@@ -108,6 +118,20 @@ pub(super) fn finish(
         )
         .help("release fewer columns, generalize more (a greater k, hierarchies, date-unit), or do not link rows"));
     }
+    table.refuse_risks(planned, &keys, unit)?;
+
+    let fate = |number: &u64| {
+        let fate = usize::try_from(*number).ok().and_then(|at| fates.get(at));
+        fate.copied().ok_or_else(super::recode::changed)
+    };
+    let fates: Vec<Fate> = table.numbers.iter().map(fate).collect::<Result<_>>()?;
+    let release = release.remaining(problem, fates.iter().copied());
+    let watched: Vec<(String, usize)> = watched(job, source)
+        .into_iter()
+        .map(|at| source.columns()[at].clone())
+        .filter_map(|name| place(&name).map(|at| (name, at)))
+        .collect();
+    let exposure = table.exposure(&watched, &fates, problem, &release);
 
     for ((column, _), labels) in finishing.follows.iter().zip(added) {
         layout.names.push(column.clone());
@@ -119,13 +143,17 @@ pub(super) fn finish(
         }
     }
     let encoder = layout.encoder()?;
-    Ok((table.encode(&encoder), finished))
+    Ok(FinishedRows { rows: table.encode(&encoder), finished, release, exposure })
 }
+
+/// The rows of a unit, each by what others may know of it, in their order.
+type Collection = Vec<Vec<String>>;
 
 /// Rows as texts.
 struct Table {
     rows: Vec<Vec<String>>,
     units: Option<Vec<u64>>,
+    numbers: Vec<u64>,
 }
 
 impl Table {
@@ -139,7 +167,9 @@ impl Table {
             })?;
             Ok(fields)
         });
-        Ok(Table { rows: decoded.collect::<Result<_>>()?, units: rows.units })
+        let decoded: Result<_> = decoded.collect();
+        let Rows { units, numbers, .. } = rows;
+        Ok(Table { rows: decoded?, units, numbers })
     }
 
     fn encode(self, encoder: &CsvEncoder) -> Rows {
@@ -153,7 +183,8 @@ impl Table {
             }
             bytes
         };
-        Rows { rows: self.rows.iter().map(encode).collect(), units: self.units }
+        let rows = self.rows.iter().map(encode).collect();
+        Rows { rows, units: self.units, numbers: self.numbers }
     }
 
     fn key(row: &[String], columns: &[usize]) -> Vec<String> {
@@ -171,30 +202,106 @@ impl Table {
 
     /// For each row, how many units look like it by some columns.
     fn counted(&self, columns: &[usize], unit: Option<usize>) -> Vec<u64> {
+        let classes = self.classes(columns, unit);
+        self.rows.iter().map(|row| classes[&Self::key(row, columns)].len() as u64).collect()
+    }
+
+    /// The units of each class by some columns.
+    fn classes(
+        &self,
+        columns: &[usize],
+        unit: Option<usize>,
+    ) -> BTreeMap<Vec<String>, BTreeSet<String>> {
         let mut classes: BTreeMap<Vec<String>, BTreeSet<String>> = BTreeMap::new();
         for (at, row) in self.rows.iter().enumerate() {
             let who = self.who(at, unit);
             classes.entry(Self::key(row, columns)).or_default().insert(who);
         }
-        let sizes = self.rows.iter().map(|row| classes[&Self::key(row, columns)].len() as u64);
-        sizes.collect()
+        classes
+    }
+
+    /// The collection of rows of each unit, by some columns.
+    fn linked(&self, columns: &[usize], unit: Option<usize>) -> BTreeMap<String, Collection> {
+        let mut units: BTreeMap<String, Collection> = BTreeMap::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            units.entry(self.who(at, unit)).or_default().push(Self::key(row, columns));
+        }
+        units.values_mut().for_each(|rows| rows.sort_unstable());
+        units
+    }
+
+    /// How many units share each collection of rows.
+    fn collections(&self, columns: &[usize], unit: Option<usize>) -> BTreeMap<Collection, u64> {
+        let mut shared = BTreeMap::new();
+        for rows in self.linked(columns, unit).into_values() {
+            *shared.entry(rows).or_default() += 1;
+        }
+        shared
     }
 
     /// Which rows stay where at least k units must share the whole collection of their rows, and how many units go.
-    fn shared(&self, columns: &[usize], unit: usize, k: u64) -> (Vec<bool>, u64) {
-        let mut units: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
-        for row in &self.rows {
-            units.entry(row[unit].as_str()).or_default().push(Self::key(row, columns));
-        }
-        let mut shared: BTreeMap<Vec<Vec<String>>, u64> = BTreeMap::new();
-        for rows in units.values_mut() {
-            rows.sort_unstable();
-            *shared.entry(rows.clone()).or_default() += 1;
-        }
-        let stays: BTreeMap<&str, bool> =
-            units.iter().map(|(unit, rows)| (*unit, shared[rows] >= k)).collect();
+    fn shared(&self, columns: &[usize], unit: Option<usize>, k: u64) -> (Vec<bool>, u64) {
+        let shared = self.collections(columns, unit);
+        let units = self.linked(columns, unit).into_iter();
+        let stays: BTreeMap<String, bool> =
+            units.map(|(unit, rows)| (unit, shared[&rows] >= k)).collect();
         let gone = stays.values().filter(|stays| !**stays).count() as u64;
-        (self.rows.iter().map(|row| stays[row[unit].as_str()]).collect(), gone)
+        ((0..self.rows.len()).map(|at| stays[&self.who(at, unit)]).collect(), gone)
+    }
+
+    /// Refuses what is asked of risks beyond k if the crowds that are left do not meet it: those of narrowed classes, or of
+    /// linked collections.
+    fn refuse_risks(
+        &self,
+        planned: &Planned<'_>,
+        columns: &[usize],
+        unit: Option<usize>,
+    ) -> Result<()> {
+        let asked = &planned.problem.privacy.overall;
+        let linked = planned.job.finishing.linked.is_some();
+        if asked.is_nothing() || !linked && planned.job.finishing.narrowing.is_empty() {
+            return Ok(());
+        }
+        let crowds: Vec<u64> = match linked {
+            true => self.collections(columns, unit).into_values().collect(),
+            false => self.classes(columns, unit).values().map(|it| it.len() as u64).collect(),
+        };
+        let mut tally = OverallTally::default();
+        crowds.into_iter().for_each(|crowd| tally.add(asked, crowd));
+        if asked.holds(&tally) {
+            return Ok(());
+        }
+        let what =
+            if linked { "linked rows are seen together" } else { "a column narrows classes" };
+        Err(Error::new(format!("the release has a greater risk than is asked for, because {what}"))
+            .help("ask for a greater k, or do without what links or narrows"))
+    }
+
+    /// What the columns give away that stay as they are.
+    fn exposure(
+        &self,
+        columns: &[(String, usize)],
+        fates: &[Fate],
+        problem: &Problem,
+        release: &Release,
+    ) -> Exposure {
+        let names = columns.iter().map(|(name, _)| name.clone()).collect();
+        let mut gathering = Gathering::new(names, problem.rows);
+        let chosen = gathering.chosen();
+        for ((row, &(cell, _, disposition)), &number) in
+            self.rows.iter().zip(fates).zip(&self.numbers)
+        {
+            let class = match disposition {
+                Disposition::Class(class) => Some(class),
+                _ => None,
+            };
+            let texts = || columns.iter().map(|&(_, at)| row[at].as_str());
+            gathering.add(class, &texts().map(value_hash).collect::<Vec<_>>());
+            if chosen.has(number) {
+                gathering.look(class, cell, texts());
+            }
+        }
+        gathering.finish(problem, release)
     }
 
     /// How many rows each class has.
@@ -257,119 +364,12 @@ impl Table {
             });
         }
         kept(&mut self.rows, keep);
+        kept(&mut self.numbers, keep);
         if let Some(units) = &mut self.units {
             kept(units, keep);
         }
         added.iter_mut().for_each(|labels| kept(labels, keep));
         (before - self.rows.len()) as u64
-    }
-}
-
-/// What a column shows that follows another, by the label of that one.
-struct Follower {
-    /// The columns in which the followed one is released.
-    names: Vec<String>,
-    labels: BTreeMap<Vec<String>, String>,
-}
-
-impl Follower {
-    fn new(planned: &Planned<'_>, column: &str, followed: &str, control: &Control) -> Result<Self> {
-        let Planned { job, source, problem, release, .. } = *planned;
-        let at = problem.attributes.iter().position(|it| it.name == followed).ok_or_else(|| {
-            Error::new(format!("`{column}` follows `{followed}`, which is no quasi-identifier"))
-        })?;
-        let names = release.names(at).to_vec();
-        let places = [source.place_of(followed)?, source.place_of(column)?];
-        let counts = count_cells(source, &places, control)?;
-        let values: Vec<&str> = counts.columns[0].1.iter().collect();
-        let others: Vec<&str> = counts.columns[1].1.iter().collect();
-        // All labels that the release shows of the followed column.
-        let mut shown: BTreeSet<Vec<String>> = release.labels(at).iter().cloned().collect();
-        shown.insert(vec![BLANK.to_owned(); names.len()]);
-        let shown: Vec<Vec<String>> = shown.into_iter().collect();
-        let texts: Vec<(&str, Option<&str>)> = shown
-            .iter()
-            .map(|label| (label[0].as_str(), label.get(1).map(String::as_str)))
-            .collect();
-        let reads = reads(&problem.attributes[at], &job.missing)?;
-        let held = reads.contained(&values, &texts);
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
-        counts.cells.for_each(|codes, _| pairs.push((held.ranks[codes[0] as usize], codes[1])));
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut labels = BTreeMap::new();
-        for (label, held) in shown.into_iter().zip(&held.labels) {
-            let inside = held.ranges.iter().flat_map(|&(low, high)| {
-                let from = pairs.partition_point(|pair| pair.0 < low);
-                let to = pairs.partition_point(|pair| pair.0 <= high);
-                pairs[from..to].iter().map(|pair| others[pair.1 as usize])
-            });
-            let inside: BTreeSet<&str> = inside.collect();
-            let text = match inside.len() == others.len() && others.len() > 1 {
-                true => BLANK.to_owned(),
-                false => listed(&inside, &job.missing),
-            };
-            labels.insert(label, text);
-        }
-        Ok(Follower { names, labels })
-    }
-
-    fn label(&self, shown: &[&str]) -> Result<String> {
-        let key: Vec<String> = shown.iter().map(|&text| text.to_owned()).collect();
-        // A text that a spreadsheet would compute may have got an apostrophe before it.
-        let bare = || {
-            shown.iter().map(|text| text.trim_start_matches('\'').to_owned()).collect::<Vec<_>>()
-        };
-        self.labels.get(&key).or_else(|| self.labels.get(&bare())).cloned().ok_or_else(|| {
-            Error::new("a released label was not expected: a column cannot follow it")
-                .help("please report this as a fault of incrowd")
-        })
-    }
-}
-
-/// How the labels of an attribute are read.
-fn reads(attribute: &Attribute, missing: &[String]) -> Result<Reads> {
-    let ladder = attribute.hierarchy.as_ref().map(|tree| Ladder::from_rows(tree.to_rows()));
-    let scale = attribute.domain.scale();
-    Ok(Reads {
-        missing: Missing::new(missing.iter().cloned()),
-        style: style_of(scale),
-        dates: match scale {
-            Some(Scale::Dates(dates)) => DateForm::new(&dates.format.to_string()),
-            _ => None,
-        },
-        ladder: ladder.transpose().map_err(|e| Error::new(e.to_string()))?,
-    })
-}
-
-/// Some values as one label: a range of numbers, a set, or any.
-fn listed(values: &BTreeSet<&str>, missing: &[String]) -> String {
-    let whole: Option<BTreeSet<i64>> =
-        values.iter().map(|value| value.trim().parse::<i64>().ok()).collect();
-    let is_missing = |value: &&&str| incrowd::value::is_missing(value, missing);
-    match (values.len(), whole) {
-        (0, _) => BLANK.to_owned(),
-        (1, _) => values.iter().next().map_or_else(String::new, |value| (*value).to_owned()),
-        (_, Some(numbers)) => {
-            let ends = numbers.first().zip(numbers.last());
-            ends.map_or_else(String::new, |(low, high)| match *low < 0 {
-                true => format!("[{low} to {high}]"),
-                false => format!("[{low}-{high}]"),
-            })
-        }
-        (count, None) if count > LISTED || values.iter().any(|value| is_missing(&value)) => {
-            BLANK.to_owned()
-        }
-        _ => {
-            let quoted: Vec<String> = values
-                .iter()
-                .map(|value| match value.contains([',', '{', '}', '"']) || value.trim() != *value {
-                    true => format!("\"{}\"", value.replace('"', "\"\"")),
-                    false => (*value).to_owned(),
-                })
-                .collect();
-            format!("{{{}}}", quoted.join(", "))
-        }
     }
 }
 
@@ -392,27 +392,38 @@ pub(crate) fn judge_beyond(
             None => super::verify_source(release, &narrowed, control)?,
             Some(units) => super::check::judge_units(release, units, &narrowed, control)?,
         };
+        verdict.k = found.k;
+        verdict.risk.clone_from(&found.risk);
         for mut violation in found.violations {
             violation.kind = ViolationKind::NarrowedClass;
             violation.message =
                 format!("narrowed by {}: {}", narrowing.join(", "), violation.message);
             verdict.violations.push(violation);
         }
-        verdict
-            .notes
-            .push(format!("k was checked on classes narrowed by {}, too", narrowing.join(", ")));
+        let narrowing = narrowing.join(", ");
+        verdict.notes.push(format!("k and risk are those of classes narrowed by {narrowing}"));
     }
     if let Some(unit) = &finishing.linked {
         let quasi: Vec<&String> = requirements.quasi.iter().chain(&narrowing).collect();
         let unfit = |e: incrowd_verify::Error| Error::new(e.to_string());
+        let hidden = units.filter(|_| !release.columns().contains(unit));
+        let mut header = release.columns().to_vec();
+        header.extend(hidden.map(|_| unit.clone()));
         let mut linked =
-            incrowd_verify::Linked::new(release.columns(), requirements.k, &quasi, unit)
-                .map_err(unfit)?;
-        super::check::feed(release, control, |row| linked.push(row))?;
-        verdict.violations.extend(linked.finish());
+            incrowd_verify::Linked::new(&header, requirements.k, &quasi, unit).map_err(unfit)?;
+        let mut hidden = hidden.map(|units| units.iter());
+        super::check::feed(release, control, |row| {
+            let unit = hidden.as_mut().and_then(Iterator::next);
+            let unit = unit.map(|unit| format!("unit {unit:x}"));
+            let fields: Vec<&str> = row.iter().map(String::as_str).chain(unit.as_deref()).collect();
+            linked.push(&fields)
+        })?;
+        let found = linked.finish();
+        verdict.k = found.k;
+        verdict.risk = found.risk;
+        verdict.violations.extend(found.violation);
         verdict.notes.push(format!(
-            "rows are linked by `{unit}`: whether {} units share each collection of rows was checked, too",
-            requirements.k
+            "rows are linked by `{unit}`: k and risk are those of whole collections of rows"
         ));
     }
     verdict.holds = verdict.violations.is_empty();

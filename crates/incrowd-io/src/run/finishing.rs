@@ -56,12 +56,18 @@ impl Finishing {
         !self.follows.is_empty() || !self.narrowing.is_empty() || self.linked.is_some()
     }
 
-    /// Whether what is released of a column says nothing of its values.
-    pub(super) fn tells_nothing(&self, column: &str) -> bool {
-        let mut treated = self.treated.iter();
-        treated.any(|(name, treat)| {
-            name == column && (treat.is_pseudonym() || matches!(treat, Treat::Fixed(_)))
-        })
+    /// How the values of a column are replaced, if they are.
+    pub(super) fn treatment(&self, column: &str) -> Option<&Treat> {
+        self.treated.iter().find(|(name, _)| name == column).map(|(_, treat)| treat)
+    }
+
+    /// Whether the values of a column are hidden by what replaces them, so that nobody releases it for what it says: equal
+    /// values stay equal, and so it may tell as much as they do.
+    pub(super) fn is_masked(&self, column: &str) -> bool {
+        let masks = |treat: &Treat| {
+            treat.is_pseudonym() || matches!(treat, Treat::Last(_) | Treat::Initials)
+        };
+        self.treatment(column).is_some_and(masks)
     }
 
     /// Whether nothing is asked for.

@@ -9,9 +9,11 @@ use incrowd::{Algorithm as _, Control, Counts, Problem, Recoding, Release, Solut
 
 use super::population::Population;
 use super::report::{Made, Ran, Started};
+use super::said::Said;
+use super::subjects::Subjects;
 use super::{
-    Delivered, Destination, Job, Planned, RunReport, Status, Timed, Warning, earlier, exposure,
-    people, pose, pose_safely, roles, saved, spellings,
+    Delivered, Destination, Job, Planned, RunReport, Status, Timed, earlier, exposure, pose,
+    pose_safely, roles, saved, spellings,
 };
 use crate::{Error, OutputFile, Result, Source};
 
@@ -39,7 +41,10 @@ pub(super) fn search(
             format!("{suppressed} rows would have to be suppressed, but at most {limit} may be");
         return Ok((problem, Solution::infeasible(why, solution.nodes), None));
     }
-    earlier::refuse_differences(&job.earlier, &problem, &release, control)?;
+    // Where rows are left out yet, what remains is compared.
+    if !job.finishing.is_needed() {
+        earlier::refuse_differences(&job.earlier, &problem, &release, control)?;
+    }
     Ok((problem, solution, Some(release)))
 }
 
@@ -53,8 +58,8 @@ pub struct Found {
     problem: Problem,
     solution: Solution,
     release: Option<Release>,
-    /// What is to be said of rows that are of one person.
-    repeated: Vec<Warning>,
+    /// Whom rows are of.
+    subjects: Subjects,
     population: Option<Population>,
     started: Started,
 }
@@ -83,12 +88,11 @@ impl Found {
         control: &Control,
     ) -> Result<Self> {
         let started = Started::now();
-        let (counts, problem) = pose_safely(job, source, control)?;
-        let repeated = people::refuse_rows_for_people(job, source, counts.rows(), control)?;
+        let (counts, problem, subjects) = pose_safely(job, source, control)?;
         let population = Population::read(job, population, control)?;
         let problem = Population::pose(population.as_ref(), job, problem)?;
         let (problem, solution, release) = search(job, problem, control)?;
-        Ok(Found { counts, problem, solution, release, repeated, population, started })
+        Ok(Found { counts, problem, solution, release, subjects, population, started })
     }
 
     /// The rows as they were counted.
@@ -197,8 +201,8 @@ impl Found {
         control: &Control,
     ) -> Result<Delivered> {
         let Found { counts, problem, solution, started, .. } = self;
-        let ran = Ran { job, problem, solution, started: *started };
         let Some((recoding, release)) = self.made() else {
+            let ran = Ran { job, problem, solution, started: *started };
             return Ok(Delivered::nothing(ran.unsolved()));
         };
         // The user has seen to the end of the search, not of the run: what it found is still written.
@@ -207,12 +211,21 @@ impl Found {
 
         let planned = Planned { job, source, counts, problem, release };
         let mut warnings = roles::identifiers_as_quasi(job, counts);
-        warnings.extend(self.repeated.iter().cloned());
+        warnings.extend(self.subjects.warnings.iter().cloned());
         warnings.extend(spellings::case_variants(problem));
         let in_memory = output.as_ref().is_some_and(Destination::is_memory);
-        let allow = |exposure: &_| exposure::judge(exposure, job.sayings(source), job.voice);
+        let said = job.sayings(source);
+        let said = |column: &str| match self.subjects.linking.iter().any(|name| name == column) {
+            true => Said::Linking,
+            false => said(column),
+        };
+        let allow = |exposure: &_| exposure::judge(exposure, release.rows(), said, job.voice);
         let judged = planned.release(output, job.write_failing, allow, control)?;
-        let losses = planned.losses(control)?;
+        // All that is told is told of the rows that are there at last.
+        let remaining = judged.remaining.as_ref();
+        let release = remaining.map_or(release, |remaining| &remaining.release);
+        let kept = remaining.map(|remaining| &remaining.kept[..]);
+        let losses = Planned { release, ..planned }.losses(kept, control)?;
         warnings.extend(judged.warnings());
         warnings.extend(job.finishing.warnings());
         let finished = judged.finished.clone();
@@ -228,6 +241,15 @@ impl Found {
         let journalist =
             self.population.as_ref().map(|population| population.meet(job, problem, release));
         let (verdict, exposure) = (judged.verdict, judged.exposure);
+        let cost = |release: &Release| release.measures.cost(problem.metric);
+        let more_is_lost = cost(planned.release) < cost(release);
+        let lessened = more_is_lost.then(|| {
+            let mut lessened = solution.clone();
+            lessened.outcome = solution.outcome.as_bound(cost(planned.release));
+            lessened
+        });
+        let solution = lessened.as_ref().unwrap_or(solution);
+        let ran = Ran { job, problem, solution, started: *started };
         let mut report = ran.made(Made { source, recoding, release, verdict, exposure });
         report.warnings.extend(warnings);
         report.finish(&job.finishing, &finished);

@@ -91,6 +91,11 @@ pub(super) fn unit<'a>(file: &'a SpecFile, source: &Source) -> Result<Option<&'a
     }
 }
 
+/// Whether a column that nobody has named holds the names of the rows: the first one, which has no name in the table.
+pub(super) fn names_rows(at: usize, name: &str) -> bool {
+    at == 0 && crate::read::ROW_NAMES.contains(&name)
+}
+
 /// The columns of the release.
 pub(super) fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, Role)>> {
     let mut columns = Vec::new();
@@ -98,6 +103,7 @@ pub(super) fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, R
         let role = match (file.spec.column(name), file.spec.data.other) {
             (Some(column), _) => column.released_role(),
             (None, _) if file.spec.privacy.unit_column() == Some(name.as_str()) => continue,
+            (None, _) if names_rows(at, name) => continue,
             (None, OtherColumns::Plain) => Role::Plain,
             (None, OtherColumns::Drop) => continue,
             (None, OtherColumns::Error) => {

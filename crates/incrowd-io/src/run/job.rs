@@ -11,7 +11,8 @@ use incrowd::{Approach, AttributeSpec, Limit, Model, ProblemSpec, Suppressed};
 
 use super::finishing::Finishing;
 use super::from_spec::{
-    attribute, columns, decided, matching, method, models, one_class, placed, unit, write_failing,
+    attribute, columns, decided, matching, method, models, names_rows, one_class, placed, unit,
+    write_failing,
 };
 use super::opening::distinct_files;
 use super::said::Said;
@@ -152,6 +153,9 @@ impl Job {
         method
             .check_wildcards(problem.wildcards)
             .map_err(|error| placed(file, &["privacy", "wildcards"], error))?;
+        let row_names = names.first().filter(|name| {
+            names_rows(0, name) && spec.column(name).is_none() && unit != Some(name.as_str())
+        });
         let delimiter = spec.release.delimiter.or(spec.data.delimiter).map(|c| c as u8);
         let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
         Ok(Job {
@@ -167,6 +171,7 @@ impl Job {
                     spec.data.other == OtherColumns::Plain
                         && spec.column(&names[at]).is_none()
                         && unit != Some(names[at].as_str())
+                        && !names_rows(at, &names[at])
                 })
                 .collect(),
             identifying: spec
@@ -175,6 +180,7 @@ impl Job {
                 .filter(|column| column.follows.is_none())
                 .map(|column| column.name.clone())
                 .chain(unit.filter(|name| spec.column(name).is_none()).map(str::to_owned))
+                .chain(row_names.cloned())
                 .collect(),
             missing,
             output: resolve(&spec.release.output),
@@ -323,6 +329,7 @@ impl Job {
             let said = match role {
                 _ if unnamed.contains(at) => Said::Nothing,
                 Role::Sensitive | Role::Class => Said::Target,
+                _ if self.finishing.is_masked(&names[*at]) => Said::Masked,
                 _ => Said::Plain,
             };
             (names[*at].as_str(), said)

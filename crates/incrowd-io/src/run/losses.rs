@@ -78,12 +78,17 @@ impl Tally {
 impl Planned<'_> {
     /// What suppression takes from every released column. Rows are read once more only where some are left out and
     /// columns stay as they are that nobody has counted.
-    pub(super) fn losses(&self, control: &Control) -> Result<Vec<ColumnLoss>> {
+    /// `kept` says of each row whether it is released, where classes do not say it.
+    pub(super) fn losses(
+        &self,
+        kept: Option<&[bool]>,
+        control: &Control,
+    ) -> Result<Vec<ColumnLoss>> {
         let lost = self.release.lost(self.problem);
         if lost.suppressed == 0 {
             return Ok(Vec::new());
         }
-        let tallies = if lost.dropped > 0 { self.tally(control)? } else { Vec::new() };
+        let tallies = if lost.dropped > 0 { self.tally(kept, control)? } else { Vec::new() };
         let by_name: BTreeMap<&str, &Tally> =
             tallies.iter().map(|tally| (tally.name.as_str(), tally)).collect();
         let tallied = |name: &str| by_name.get(name)?.judge();
@@ -120,7 +125,7 @@ impl Planned<'_> {
     }
 
     /// Counts the values of columns that are released as they are and not known to the problem.
-    fn tally(&self, control: &Control) -> Result<Vec<Tally>> {
+    fn tally(&self, kept: Option<&[bool]>, control: &Control) -> Result<Vec<Tally>> {
         let Planned { job, source, problem, release, .. } = *self;
         let asked = job.problem.columns();
         let mut read = places(source, &asked)?;
@@ -137,6 +142,7 @@ impl Planned<'_> {
         let columns: Vec<usize> = tallies.iter().map(|tally| tally.place).collect();
         let index = CellIndex::new(&problem.cells, &problem.domains());
         let mut assigner = release.assigner();
+        let mut seen = 0;
         source.map_in_order(
             &read,
             |chunk| {
@@ -144,13 +150,18 @@ impl Planned<'_> {
                 Ok(Rows { places: self.places(&index, chunk)?, columns: values.collect() })
             },
             |rows: Rows| {
-                let dropped: Vec<bool> = rows
-                    .places
-                    .iter()
-                    .map(|&(cell, target)| {
-                        cell == UNSEEN || assigner.assign(cell, || target) == Disposition::Dropped
-                    })
-                    .collect();
+                let is_dropped = |(cell, target): (u32, u32)| {
+                    cell == UNSEEN || assigner.assign(cell, || target) == Disposition::Dropped
+                };
+                let places = rows.places.iter().copied();
+                let dropped: Vec<bool> = match kept {
+                    Some(kept) => {
+                        let here = kept.iter().skip(seen).take(rows.places.len());
+                        here.map(|kept| !kept).collect()
+                    }
+                    None => places.map(is_dropped).collect(),
+                };
+                seen += rows.places.len();
                 for (tally, values) in tallies.iter_mut().zip(&rows.columns) {
                     tally.add(values, &dropped);
                 }

@@ -13,8 +13,10 @@ mod count;
 mod counted;
 mod earlier;
 mod exposure;
+mod fate;
 mod finish;
 mod finishing;
+mod follower;
 mod found;
 mod from_spec;
 mod frontier;
@@ -25,7 +27,6 @@ mod losses;
 mod many_values;
 mod memory;
 mod opening;
-mod people;
 mod planned;
 mod population;
 mod ranges;
@@ -41,6 +42,8 @@ mod series;
 mod spellings;
 mod status;
 mod structure;
+mod subject_refusals;
+mod subjects;
 mod threads;
 mod trace;
 mod truth;
@@ -49,6 +52,7 @@ mod warning;
 mod watch;
 mod writing;
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
@@ -109,6 +113,7 @@ use crate::{Error, OutputFile, Result, Source};
 use count::count_watching;
 use found::search;
 use planned::Planned;
+use subjects::{Comparison, Subjects};
 use writing::{Destination, ReleasedColumns, told};
 
 /// A search that has ended, and what it took.
@@ -223,12 +228,27 @@ fn pose(job: &Job, source: &Source, control: &Control) -> Result<(Counts, Proble
     pose_watching(job, source, &[], control).map(|(counts, _, problem)| (counts, problem))
 }
 
-/// The same for a run that releases something: columns that nobody has named are looked at, too.
-fn pose_safely(job: &Job, source: &Source, control: &Control) -> Result<(Counts, Problem)> {
+/// The same for a run that releases something: columns that nobody has named are looked at, and whether rows are people.
+/// What there is to say of that comes along.
+fn pose_safely(
+    job: &Job,
+    source: &Source,
+    control: &Control,
+) -> Result<(Counts, Problem, Subjects)> {
     let (counts, watched, problem) = pose_watching(job, source, &job.unnamed, control)?;
     // What is wrong with the question itself went first.
     roles::refuse_exposed(job, source, &watched, counts.rows(), control)?;
-    Ok((counts, problem))
+    roles::refuse_identifiers(job, &counts)?;
+    let counted = counts.columns.iter();
+    let mut distinct: BTreeMap<&str, u64> =
+        counted.map(|(name, values)| (name.as_str(), values.len() as u64)).collect();
+    let watched = job.unnamed.iter().zip(&watched);
+    distinct.extend(watched.map(|(&at, tally)| (source.columns()[at].as_str(), tally.distinct())));
+    let distinct = |at: usize| distinct.get(source.columns()[at].as_str()).copied();
+    let comparison = Comparison::new(job, source, counts.rows(), distinct)?;
+    let evidence = comparison.look(source, counts.rows(), &job.missing, control)?;
+    let subjects = comparison.judge(job, source, &evidence)?;
+    Ok((counts, problem, subjects))
 }
 
 fn pose_watching(

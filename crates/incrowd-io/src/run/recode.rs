@@ -9,6 +9,7 @@ use incrowd::value::{BLANK, is_missing, spelling};
 use incrowd::{Control, Counts, Problem, Release};
 use incrowd_assess::expose::{Gathering, value_hash};
 
+use super::fate::Fate;
 use super::recent::Recent;
 use super::watch::{Shown, Watch};
 use crate::{Arranger, Chunk, CsvEncoder, Error, Order, Result, Source};
@@ -30,7 +31,7 @@ pub(super) struct Recoder<'a> {
     /// The columns of the release, in order.
     pub(super) columns: &'a [Released],
     pub(super) encoder: &'a CsvEncoder,
-    /// The last of the columns, if it is not released: the place of what tells people apart.
+    /// A column that is not released although it is among them: the place of what tells people apart.
     pub(super) hidden: Option<usize>,
     /// The fields that mean "no value".
     pub(super) missing: &'a [String],
@@ -76,12 +77,32 @@ impl FirstClasses {
 /// How long a hidden field is, with the delimiter before it.
 const HIDDEN: usize = 17;
 
-/// A row without its hidden field, which goes to `units` where there is one.
-pub(super) fn without_unit<'r>(row: &'r [u8], units: &mut Option<Vec<u64>>) -> &'r [u8] {
-    let Some(units) = units else { return row };
+/// Stands for the place of a column that holds the number of each row in the input.
+pub(super) const ROW_NUMBER: usize = usize::MAX;
+
+/// What goes with each row to its place in the release and is not released: the last fields of a row.
+#[derive(Debug, Default)]
+pub(super) struct HiddenFields {
+    /// Who each row is of, where that is not released.
+    pub(super) units: Option<Vec<u64>>,
+    /// Which row of the input it is, where that must be known.
+    pub(super) numbers: Option<Vec<u64>>,
+}
+
+impl HiddenFields {
+    /// A row without its hidden fields, which are kept here.
+    pub(super) fn strip<'r>(&mut self, row: &'r [u8]) -> &'r [u8] {
+        let row = split_hidden(row, self.numbers.as_mut());
+        split_hidden(row, self.units.as_mut())
+    }
+}
+
+/// A row without its last field, if there is a list of what stood there.
+fn split_hidden<'r>(row: &'r [u8], list: Option<&mut Vec<u64>>) -> &'r [u8] {
+    let Some(list) = list else { return row };
     let (row, hidden) = row.split_at(row.len().saturating_sub(HIDDEN));
     let digits = hidden.get(1..).and_then(|digits| str::from_utf8(digits).ok());
-    units.push(digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(0));
+    list.push(digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(0));
     row
 }
 
@@ -93,8 +114,8 @@ struct Rows {
     ends: Vec<(usize, usize)>,
     /// Which cells became which classes, beside their first ones.
     others: Others,
-    /// The cell of each row that was read, and what becomes of it.
-    dealt: Vec<(u32, Disposition)>,
+    /// What becomes of each row that was read.
+    fates: Vec<Fate>,
 }
 
 impl Rows {
@@ -220,18 +241,23 @@ impl<'a> Pass<'a> {
 
     /// Recodes all rows of the source into the arranger, if there is one, and tells which cells became which classes.
     /// `read` are the columns to read: the problem's (quasi-identifiers, then labels), then the others that are released.
-    /// What the rows show is gathered on the way.
+    /// What the rows show is gathered on the way; what becomes of each goes to `fates`, if it is asked for.
     pub(super) fn run(
         &self,
         source: &Source,
         read: &[usize],
         mut arranger: Option<&mut Arranger>,
         (watch, gathering): (&Watch, &mut Gathering),
+        mut fates: Option<&mut Vec<Fate>>,
         control: &Control,
     ) -> Result<Met> {
         let mut others = Others::default();
+        let wants_targets = fates.is_some();
         let mut take = |rows: &Rows, shown: &Shown| {
-            shown.gather(&rows.dealt, gathering);
+            shown.gather(&rows.fates, gathering);
+            if let Some(fates) = fates.as_deref_mut() {
+                fates.extend_from_slice(&rows.fates);
+            }
             others.extend(&rows.others);
             arranger.as_deref_mut().map_or(Ok(()), |arranger| rows.push_all(arranger))
         };
@@ -244,7 +270,7 @@ impl<'a> Pass<'a> {
                 |chunk| {
                     // Whole cells go one way, so any assigner will do.
                     let mut assigner = release.assigner();
-                    let rows = self.whole(&index, chunk, &mut assigner, &firsts)?;
+                    let rows = self.whole(&index, chunk, &mut assigner, &firsts, wants_targets)?;
                     Ok((rows, watch.look(chunk)))
                 },
                 |(rows, shown)| take(&rows, &shown),
@@ -429,7 +455,10 @@ impl<'a> Pass<'a> {
             if at > 0 {
                 out.push(encoder.delimiter());
             }
-            if self.recoder.hidden == Some(column) {
+            if column == ROW_NUMBER {
+                let number = chunk.first_row() + row as u64;
+                out.extend_from_slice(format!("{number:016x}").as_bytes());
+            } else if self.recoder.hidden == Some(column) {
                 let value = chunk.field(row, column);
                 // Whoever is nameless may be anybody: all of them count as one.
                 let unit = match is_missing(value, self.recoder.missing) {
@@ -449,57 +478,48 @@ impl<'a> Pass<'a> {
         chunk: &Chunk,
         assigner: &mut RowAssigner<'_>,
         firsts: &FirstClasses,
+        wants_targets: bool,
     ) -> Result<Rows> {
-        let dealt: Vec<(u32, Disposition)> = self
+        let targets = if wants_targets { self.targets(chunk)? } else { Vec::new() };
+        let fates: Vec<Fate> = self
             .cells(index, chunk)?
             .into_iter()
-            .map(|cell| match cell {
-                NOWHERE => (cell, Disposition::Dropped),
-                cell => (cell, assigner.assign(cell, || 0)),
+            .enumerate()
+            .map(|(row, cell)| {
+                let target = targets.get(row).copied().unwrap_or(0);
+                match cell {
+                    NOWHERE => (cell, target, Disposition::Dropped),
+                    cell => (cell, target, assigner.assign(cell, || target)),
+                }
             })
             .collect();
         // Most rows are about as long as this; growing would copy them all again.
         let expected = if self.short { 24 } else { 96 };
         let mut rows = Rows {
-            bytes: Vec::with_capacity(dealt.len() * expected),
-            ends: Vec::with_capacity(dealt.len()),
+            bytes: Vec::with_capacity(fates.len() * expected),
+            ends: Vec::with_capacity(fates.len()),
             ..Rows::default()
         };
         // In a loop of its own: the processor then waits for many far places at once.
         let mut glance = 0;
-        for &(cell, disposition) in &dealt {
+        for &(cell, _, disposition) in &fates {
             if let Disposition::Class(class) = disposition {
                 firsts.note(cell, class, &mut rows.others);
                 glance ^= self.lengths[class as usize];
             }
         }
         std::hint::black_box(glance);
-        for (row, &(_, disposition)) in dealt.iter().enumerate() {
+        for (row, &(.., disposition)) in fates.iter().enumerate() {
             self.add(&mut rows, disposition, |columns, out| self.plain(chunk, row, columns, out));
         }
-        Ok(Rows { dealt, ..rows })
+        Ok(Rows { fates, ..rows })
     }
 
     fn undealt(&self, index: &CellIndex, chunk: &Chunk) -> Result<Undealt> {
-        let Recoder { problem, counts, .. } = self.recoder;
-        let quasi = problem.attributes.len();
         let cells = self.cells(index, chunk)?;
-        let mut label = vec![0; problem.targets.columns.len()];
         let mut undealt = Undealt::default();
-        for (row, cell) in cells.into_iter().enumerate() {
-            for (at, code) in label.iter_mut().enumerate() {
-                let known = counts.columns[quasi + at]
-                    .1
-                    .get(chunk.field(row, quasi + at))
-                    .ok_or_else(changed)?;
-                *code = problem.codings[quasi + at][known as usize];
-            }
-            let label = if label.is_empty() {
-                0
-            } else {
-                problem.targets.find(&label).ok_or_else(changed)?
-            };
-            undealt.places.push((cell, label));
+        for (row, (cell, target)) in cells.into_iter().zip(self.targets(chunk)?).enumerate() {
+            undealt.places.push((cell, target));
             for part in &self.parts {
                 if let Part::Plain(columns) = part {
                     self.plain(chunk, row, columns, &mut undealt.plain);
@@ -508,6 +528,27 @@ impl<'a> Pass<'a> {
             }
         }
         Ok(undealt)
+    }
+
+    /// The joint target of each row of a chunk.
+    fn targets(&self, chunk: &Chunk) -> Result<Vec<u32>> {
+        let Recoder { problem, counts, .. } = self.recoder;
+        let quasi = problem.attributes.len();
+        let mut codes = vec![0; problem.targets.columns.len()];
+        if codes.is_empty() {
+            return Ok(vec![0; chunk.rows()]);
+        }
+        let target = |row: usize| {
+            for (at, code) in codes.iter_mut().enumerate() {
+                let known = counts.columns[quasi + at]
+                    .1
+                    .get(chunk.field(row, quasi + at))
+                    .ok_or_else(changed)?;
+                *code = problem.codings[quasi + at][known as usize];
+            }
+            problem.targets.find(&codes).ok_or_else(changed)
+        };
+        (0..chunk.rows()).map(target).collect()
     }
 
     fn deal(
@@ -522,7 +563,7 @@ impl<'a> Pass<'a> {
                 NOWHERE => Disposition::Dropped,
                 cell => assigner.assign(cell, || label),
             };
-            rows.dealt.push((cell, disposition));
+            rows.fates.push((cell, label, disposition));
             if let Disposition::Class(class) = disposition {
                 firsts.note(cell, class, &mut rows.others);
             }

@@ -170,14 +170,6 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl RunReport {
-    /// The rows that were recoded, of which some may have been left out because of others.
-    pub fn recoded(&self) -> u64 {
-        self.released
-            + self.narrowed_rows
-            + self.failing_rows
-            + self.unlinked.map_or(0, |unlinked| unlinked.rows)
-    }
-
     /// Tells what was done when all rows were there.
     pub(super) fn finish(&mut self, asked: &Finishing, done: &Finished) {
         self.treated = asked
@@ -195,9 +187,6 @@ impl RunReport {
         let (units, rows) = done.unlinked;
         self.unlinked = asked.linked.as_ref().map(|_| Unlinked { units, rows });
         self.failing_rows = done.failing;
-        let gone = done.narrowed + rows + done.failing;
-        self.released = self.released.saturating_sub(gone);
-        self.suppressed += gone;
     }
 }
 
@@ -246,9 +235,6 @@ pub fn finished_text(report: &RunReport, confidential: bool) -> Vec<String> {
             "{} left out whose class failed without those",
             rows(report.failing_rows)
         ));
-    }
-    if report.recoded() > report.released {
-        lines.push("cost and metrics are those before anything was left out".to_owned());
     }
     lines
 }
@@ -543,7 +529,7 @@ pub fn unchanged_text(report: &RunReport) -> Vec<String> {
     const SHOWN: usize = 8;
     let known = names_text(&report.quasi);
     let rows = |number: u64| {
-        let share = 100.0 * number as f64 / report.recoded().max(1) as f64;
+        let share = 100.0 * number as f64 / report.released.max(1) as f64;
         format!("{} ({share:.1} %)", thousands(number))
     };
     let line = |name: &str, it: &Unchanged| {

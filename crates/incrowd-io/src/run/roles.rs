@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use incrowd::value::is_missing;
 use incrowd::{Control, Counts};
 use incrowd_assess::expose::{ValueTally, tells_of_table};
-use incrowd_assess::inspect::{Exposing, look};
-use incrowd_assess::thresholds::{NEARLY_ALL, SMALL_ROWS, UNDONE_BY_TARGET};
+use incrowd_assess::inspect::{Look, look};
+use incrowd_assess::thresholds::{MOST, NEARLY_ALL, SMALL_ROWS, UNDONE_BY_TARGET};
 
 use super::voice::{Refused, Voice, refusal};
 use super::{Job, Warning};
@@ -34,6 +34,60 @@ pub(super) fn refuse_exposed(
     Err(exposed_error(&refused))
 }
 
+/// Refuses a run that releases an identifier because somebody called it sensitive or a class: models protect what rows
+/// share, and an identifier is shared by nobody.
+pub(super) fn refuse_identifiers(job: &Job, counts: &Counts) -> Result<()> {
+    let released = |name: &str| {
+        let targets = job.problem.targets.iter();
+        targets.map(|column| &column.name).any(|target| target == name)
+    };
+    let targets = counts.columns.iter().enumerate().skip(job.problem.quasi.len());
+    let targets = targets.filter(|(_, (name, _))| released(name));
+    let refused: Vec<Refused> = targets
+        .filter_map(|(at, (name, _))| {
+            let values = counted_values(counts, at);
+            identifier(name, &values, &job.missing, counts.rows(), job.voice)
+        })
+        .collect();
+    identifiers_error(&refused)
+}
+
+/// What is wrong with a sensitive or class column of these values if it names people or rows.
+pub(super) fn identifier(
+    name: &str,
+    values: &[(&str, u64)],
+    missing: &[String],
+    rows: u64,
+    voice: Voice,
+) -> Option<Refused> {
+    let found = look_at(name, values, 1, missing, rows);
+    let exposed = found.exposed.filter(|exposed| exposed.how.is_identifier())?;
+    // What few rows have for themselves is a rare value of something that many share.
+    let mostly = found.values as f64 >= MOST * (rows - found.missing) as f64;
+    mostly.then(|| Refused::identifier(name, &exposed, voice))
+}
+
+/// The error for identifiers that are called sensitive or class columns, if there are any.
+pub(super) fn identifiers_error(refused: &[Refused]) -> Result<()> {
+    let headline = match refused {
+        [] => return Ok(()),
+        [one] => format!("column `{}` names people or rows: no model protects it", one.mend.column),
+        several => {
+            format!("{} columns name people or rows: no model protects them", several.len())
+        }
+    };
+    let help = "leave such a column out, or make it coarser";
+    Err(refusal(ErrorKind::Exposed, &headline, refused, help))
+}
+
+/// The values of a counted column with how often each occurs.
+fn counted_values(counts: &Counts, at: usize) -> Vec<(&str, u64)> {
+    let values = &counts.columns[at].1;
+    let mut counted = vec![0u64; values.len()];
+    counts.cells.for_each(|codes, count| counted[codes[at] as usize] += count);
+    values.iter().zip(counted).collect()
+}
+
 /// The error for columns that single people out.
 pub(super) fn exposed_error(refused: &[Refused]) -> Error {
     let headline = match refused {
@@ -59,11 +113,16 @@ pub(super) fn refused(
     rows: u64,
     voice: Voice,
 ) -> Option<Refused> {
+    let exposed = look_at(name, values, scale, missing, rows).exposed?;
+    Some(Refused::exposed(name, &exposed, voice))
+}
+
+/// A column by its values, missing ones among them.
+fn look_at(name: &str, values: &[(&str, u64)], scale: u64, missing: &[String], rows: u64) -> Look {
     let (absent, present): (Vec<_>, Vec<_>) =
         values.iter().copied().partition(|(value, _)| is_missing(value, missing));
     let absent: u64 = absent.iter().map(|(_, count)| count).sum();
-    let exposed = look(name, &present, rows, absent, scale).exposed?;
-    Some(Refused::exposed(name, &exposed, voice))
+    look(name, &present, rows, absent, scale)
 }
 
 /// Further columns without a name that copy a quasi-identifier: so that the line that mends the others does not end
@@ -88,7 +147,7 @@ fn undoing(
         let again = found.iter().any(|column| column.mend.column == told.column);
         if told.share >= UNDONE_BY_TARGET && !again {
             let why = format!("it tells `{}`, which the release hides", told.quasi);
-            found.push(Refused::undoes(&told.column, why, job.voice));
+            found.push(Refused::undoes(&told.column, why, false, job.voice));
         }
     }
     Ok(found)
@@ -102,12 +161,9 @@ pub(super) fn identifiers_as_quasi(job: &Job, counts: &Counts) -> Vec<Warning> {
         if rows <= SMALL_ROWS || (values.len() as f64) < NEARLY_ALL * rows as f64 {
             continue;
         }
-        let mut counted = vec![0u64; values.len()];
-        counts.cells.for_each(|codes, count| counted[codes[at] as usize] += count);
-        let values: Vec<(&str, u64)> = values.iter().zip(counted).collect();
-        let how = look(name, &values, rows, 0, 1).exposed;
+        let how = look(name, &counted_values(counts, at), rows, 0, 1).exposed;
         if let Some(exposed) = how
-            && matches!(exposed.how, Exposing::Names | Exposing::Numbers | Exposing::Text)
+            && exposed.how.is_identifier()
         {
             warnings.push(Warning::new(
                 "identifier-as-quasi",

@@ -9,4 +9,8 @@ pub(super) enum Said {
     Plain,
     /// It is sensitive or to be predicted.
     Target,
+    /// Its values are replaced, so that it says nothing by itself.
+    Masked,
+    /// It links rows that are judged together.
+    Linking,
 }

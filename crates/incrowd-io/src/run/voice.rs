@@ -31,6 +31,16 @@ impl Voice {
         }
     }
 
+    /// What to write so that a column is not released; one whose values are replaced is released although it names people.
+    pub(super) fn left_out(self, column: &str, treated: bool) -> String {
+        match (treated, self) {
+            (false, _) => self.role(column, Role::Identifying),
+            (true, Voice::Options) => format!("--treat {}", quoted(&format!("{column}=drop"))),
+            (true, Voice::Spec) => format!("treat = \"drop\" in the table of {}", toml_key(column)),
+            (true, _) => format!("treat={{{column:?}: \"drop\"}}"),
+        }
+    }
+
     fn round(self, column: &str, step: &str) -> Option<String> {
         match self {
             Voice::Options => Some(format!("--plain {0} --round {0}={step}", quoted(column))),
@@ -67,13 +77,13 @@ impl Refused {
         let protected = way(Role::Sensitive, "keeps it, for models such as t-closeness to protect");
         let meant = way(Role::Plain, "releases it as it is, on purpose");
         let ways = match exposed.how {
-            Exposing::Names | Exposing::Numbers | Exposing::Text => vec![left_out, meant],
+            Exposing::Names | Exposing::Numbers | Exposing::Text => {
+                let rounded = rounding(column, exposed, voice);
+                [Some(left_out), rounded, Some(meant)].into_iter().flatten().collect()
+            }
             Exposing::Time | Exposing::Place => vec![generalized, left_out, meant],
             Exposing::Measurement => {
-                let step = exposed.round.as_deref();
-                let rounded = step.and_then(|step| voice.round(column, step));
-                let rounded =
-                    rounded.map(|way| (way, "makes it coarse enough to be shared by many"));
+                let rounded = rounding(column, exposed, voice);
                 [Some(protected), rounded, Some(meant)].into_iter().flatten().collect()
             }
             Exposing::Value if exposed.mend == LikelyRole::Sensitive => {
@@ -89,15 +99,35 @@ impl Refused {
         Refused { mend, ways }
     }
 
-    /// A column that tells what the release hides of quasi-identifiers.
-    pub(super) fn undoes(column: &str, why: String, voice: Voice) -> Self {
+    /// An identifier that is to be released as a sensitive or class column.
+    pub(super) fn identifier(column: &str, exposed: &Exposed, voice: Voice) -> Self {
+        let left_out = (voice.role(column, Role::Identifying), "leaves it out");
+        let meant = (voice.role(column, Role::Plain), "releases it as it is, on purpose");
+        let rounded = rounding(column, exposed, voice);
+        let ways = [Some(left_out), rounded, Some(meant)].into_iter().flatten().collect();
+        let (role, why) = (Role::Identifying.name(), exposed.why.clone());
+        Refused { mend: Mend { column: column.to_owned(), role, why }, ways }
+    }
+
+    /// A column that tells what the release hides of quasi-identifiers. What names rows is not proposed to be released.
+    pub(super) fn undoes(column: &str, why: String, names_rows: bool, voice: Voice) -> Self {
         let way = |role, does| (voice.role(column, role), does);
-        let ways = vec![
-            way(Role::Quasi, "generalizes it with the others"),
-            way(Role::Identifying, "leaves it out"),
-            way(Role::Plain, "releases it as it is, on purpose"),
-        ];
-        Refused { mend: Mend { column: column.to_owned(), role: Role::Quasi.name(), why }, ways }
+        let left_out = way(Role::Identifying, "leaves it out");
+        let meant = way(Role::Plain, "releases it as it is, on purpose");
+        let (role, ways) = match names_rows {
+            true => (Role::Identifying, vec![left_out, meant]),
+            false => {
+                let generalized = way(Role::Quasi, "generalizes it with the others");
+                (Role::Quasi, vec![generalized, left_out, meant])
+            }
+        };
+        Refused { mend: Mend { column: column.to_owned(), role: role.name(), why }, ways }
+    }
+
+    /// A column whose values are replaced and which tells what the release hides all the same.
+    pub(super) fn masked(column: &str, why: String, voice: Voice) -> Self {
+        let ways = vec![(voice.left_out(column, true), "leaves it out")];
+        Refused { mend: Mend { column: column.to_owned(), role: "drop", why }, ways }
     }
 
     fn lines(&self) -> String {
@@ -109,6 +139,12 @@ impl Refused {
         }
         lines
     }
+}
+
+/// Rounding that makes people share values, where a column can be rounded.
+fn rounding(column: &str, exposed: &Exposed, voice: Voice) -> Option<(String, &'static str)> {
+    let way = voice.round(column, exposed.round.as_deref()?)?;
+    Some((way, "makes it coarse enough to be shared by many"))
 }
 
 /// Columns that are told one by one; the line to paste has them all.

@@ -3,12 +3,21 @@
 use incrowd::release::Disposition;
 use incrowd_assess::expose::{Chosen, Gathering, value_hash};
 
+use super::fate::Fate;
 use super::{Job, among};
 use crate::spec::Role;
 use crate::{Chunk, Source};
 
 /// How many rows are gathered together.
 const TOGETHER: usize = 128;
+
+/// The columns of a release that stay as they are, by their places in the source. Where rows are linked by their unit, whole
+/// collections of rows are judged, and the unit tells nothing beyond that.
+pub(super) fn watched(job: &Job, source: &Source) -> Vec<usize> {
+    let unchanged = job.columns.iter().filter(|(_, role)| *role != Role::Quasi);
+    let unchanged = unchanged.map(|&(at, _)| at);
+    unchanged.filter(|&at| job.finishing.linked.as_ref() != Some(&source.columns()[at])).collect()
+}
 
 /// Looks at what rows show that stays as it is, while they are recoded.
 pub(super) struct Watch {
@@ -31,15 +40,9 @@ impl Watch {
     /// are the columns that are read, all that are released among them.
     pub(super) fn new(job: &Job, source: &Source, rows: u64, read: &[usize]) -> (Self, Gathering) {
         let place_of = among(read, source);
-        let (places, names): (Vec<usize>, Vec<String>) = job
-            .columns
-            .iter()
-            .filter(|(_, role)| *role != Role::Quasi)
-            .map(|&(at, _)| (place_of[at], &source.columns()[at]))
-            // A pseudonym or a fixed text tells nothing of the values.
-            .filter(|(_, name)| !job.finishing.tells_nothing(name))
-            .filter_map(|(place, name)| Some((place?, name.clone())))
-            .unzip();
+        let watched = watched(job, source).into_iter();
+        let (places, names): (Vec<usize>, Vec<String>) =
+            watched.filter_map(|at| Some((place_of[at]?, source.columns()[at].clone()))).unzip();
         let gathering = Gathering::new(names, rows);
         (Watch { places, chosen: gathering.chosen() }, gathering)
     }
@@ -69,21 +72,21 @@ impl Watch {
 
 impl Shown {
     /// Adds the rows to all others, of which is known by now what becomes of them.
-    pub(super) fn gather(&self, dealt: &[(u32, Disposition)], gathering: &mut Gathering) {
-        let width = self.hashes.len() / dealt.len().max(1);
+    pub(super) fn gather(&self, fates: &[Fate], gathering: &mut Gathering) {
+        let width = self.hashes.len() / fates.len().max(1);
         if width == 0 {
             return;
         }
         let mut close = self.close.iter().zip(self.texts.chunks(width)).peekable();
         let mut row = 0;
-        for (dealt, hashes) in dealt.chunks(TOGETHER).zip(self.hashes.chunks(TOGETHER * width)) {
-            let rows = || dealt.iter().zip(hashes.chunks(width));
-            rows().for_each(|(&(_, disposition), hashes)| {
+        for (fates, hashes) in fates.chunks(TOGETHER).zip(self.hashes.chunks(TOGETHER * width)) {
+            let rows = || fates.iter().zip(hashes.chunks(width));
+            rows().for_each(|(&(.., disposition), hashes)| {
                 if let Disposition::Class(class) = disposition {
                     gathering.expect(class, hashes);
                 }
             });
-            for (&(cell, disposition), hashes) in rows() {
+            for (&(cell, _, disposition), hashes) in rows() {
                 let looked_at = close.next_if(|(at, _)| **at == row);
                 row += 1;
                 let class = match disposition {

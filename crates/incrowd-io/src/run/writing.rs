@@ -2,13 +2,13 @@
 
 use incrowd::search::Phase;
 use incrowd::value::shown_value;
-use incrowd::{Control, Event};
+use incrowd::{Control, Event, Release};
 use incrowd_assess::expose::{Exposure, Gathering};
 
 use super::planned::Planned;
-use super::recode::{self, Pass, Recoder, Released};
+use super::recode::{HiddenFields, Pass, ROW_NUMBER, Recoder, Released};
 use super::watch::Watch;
-use super::{Warning, among, check, finish, finishing, places, verify_source};
+use super::{Warning, among, check, earlier, finish, finishing, places, verify_source};
 use crate::spec::Role;
 use crate::{
     Arranger, ColumnType, CsvEncoder, Error, Layout, OutputFile, OutputFormat, ReadOptions, Result,
@@ -72,13 +72,23 @@ struct Written {
     units: Option<Vec<u64>>,
     /// Whether it is a text file with texts that a spreadsheet would take for formulas.
     formulas: bool,
-    /// What was left out when all rows were there.
+    /// What was left out when all rows were there, and what remains.
     finished: finishing::Finished,
+    remaining: Option<Remaining>,
     exposure: Exposure,
     warnings: Vec<Warning>,
 }
 
+/// A release of which rows were left out when all were there.
+pub(super) struct Remaining {
+    pub(super) release: Release,
+    /// For each row of the input, whether it is released.
+    pub(super) kept: Vec<bool>,
+}
+
 enum Body {
+    /// Nothing is to be written.
+    None,
     File {
         file: OutputFile,
         format: OutputFormat,
@@ -100,8 +110,9 @@ pub(super) struct Judged {
     pub(super) table: Option<crate::MemoryTable>,
     /// Whether the file holds texts that a spreadsheet would take for formulas.
     pub(super) formulas: bool,
-    /// What was left out when all rows were there.
+    /// What was left out when all rows were there, and what remains.
     pub(super) finished: finishing::Finished,
+    pub(super) remaining: Option<Remaining>,
     /// What the columns give away that are released as they are.
     pub(super) exposure: Exposure,
     /// What was said of that.
@@ -132,14 +143,19 @@ impl Planned<'_> {
         allow: impl FnOnce(&Exposure) -> Result<Vec<Warning>>,
         control: &Control,
     ) -> Result<Judged> {
-        let Some(destination) = output else {
+        let Planned { job, problem, .. } = *self;
+        // A dry run makes the rows only where they depend on each other.
+        if output.is_none() && !job.finishing.is_needed() {
             let exposure = self.exposure(control)?;
             return Ok(Judged { warnings: allow(&exposure)?, exposure, ..Judged::default() });
-        };
-        let Planned { job, problem, .. } = *self;
+        }
         let mut requirements = check::requirements(problem, &job.identifying, &job.missing)?;
         requirements.reference = job.reference;
-        let written = self.write(destination, &requirements, allow, control)?;
+        let written = self.write(output, &requirements, allow, control)?;
+        if let Body::None = written.body {
+            let Written { finished, remaining, exposure, warnings, .. } = written;
+            return Ok(Judged { finished, remaining, exposure, warnings, ..Judged::default() });
+        }
         let judged = written.judge(self, &requirements, even_failing, control)?;
         Ok(Judged { requirements: Some(requirements), ..judged })
     }
@@ -152,7 +168,8 @@ impl Planned<'_> {
             let encoder = layout.encoder()?;
             let recoder = self.recoder(&columns, &encoder, None);
             let watched = (&watch, &mut gathering);
-            Pass::new(&recoder, self.job.order).run(self.source, &read, None, watched, control)?;
+            let pass = Pass::new(&recoder, self.job.order);
+            pass.run(self.source, &read, None, watched, None, control)?;
         }
         Ok(gathering.finish(self.problem, self.release))
     }
@@ -211,7 +228,7 @@ impl Planned<'_> {
 
     fn write(
         &self,
-        destination: Destination,
+        destination: Option<Destination>,
         requirements: &incrowd_verify::Requirements,
         allow: impl FnOnce(&Exposure) -> Result<Vec<Warning>>,
         control: &Control,
@@ -219,56 +236,65 @@ impl Planned<'_> {
         control.tell(Event::Phase(Phase::Write));
         let Planned { job, source, problem, release, .. } = *self;
         let ReleasedColumns { read, mut columns, mut layout, unit } = self.columns()?;
-        let is_text = destination.is_text();
+        let is_text = destination.as_ref().is_some_and(Destination::is_text);
         layout.csv_safe = job.csv_safe && is_text;
         let encoder = layout.encoder()?;
-        let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, &destination.folder());
+        let folder = destination.as_ref().map_or_else(std::env::temp_dir, Destination::folder);
+        let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, &folder);
+        let is_finished = job.finishing.is_needed();
         columns.extend(unit.map(Released::Plain));
+        columns.extend(is_finished.then_some(Released::Plain(ROW_NUMBER)));
         let recoder = self.recoder(&columns, &encoder, unit);
         let pass = Pass::new(&recoder, job.order);
         let (watch, mut gathering) = self.watch(&read);
         let watched = (&watch, &mut gathering);
-        let met = pass.run(source, &read, Some(&mut arranger), watched, control)?;
-        let exposure = gathering.finish(problem, release);
-        let warnings = allow(&exposure)?;
+        let mut fates = is_finished.then(Vec::new);
+        let met = pass.run(source, &read, Some(&mut arranger), watched, fates.as_mut(), control)?;
+        let mut exposure = gathering.finish(problem, release);
         self.check_truth(&met, requirements, control)?;
+        let mut hidden =
+            HiddenFields { units: unit.map(|_| Vec::new()), numbers: is_finished.then(Vec::new) };
         let mut arranger = Some(arranger);
-        let mut units = unit.map(|_| Vec::new());
         let mut finished = finishing::Finished::default();
+        let mut remaining = None;
         // Where rows depend on each other, all must be there before one is written.
-        let held = match job.finishing.is_needed() {
-            false => None,
-            true => {
+        let held = match (fates, arranger.take_if(|_| is_finished)) {
+            (Some(fates), Some(arranger)) => {
                 let mut rows = Vec::new();
-                if let Some(arranger) = arranger.take() {
-                    pass.finish(arranger, |row| {
-                        rows.push(recode::without_unit(row, &mut units).to_vec());
-                        Ok(())
-                    })?;
-                }
-                let rows = finish::Rows { rows, units: units.take() };
-                let (rows, what) = finish::finish(self, &mut layout, rows, requirements, control)?;
-                (finished, units) = (what, rows.units);
-                Some(rows.rows)
+                pass.finish(arranger, |row| {
+                    rows.push(hidden.strip(row).to_vec());
+                    Ok(())
+                })?;
+                let HiddenFields { units, numbers } = std::mem::take(&mut hidden);
+                let rows = finish::Rows { rows, units, numbers: numbers.unwrap_or_default() };
+                let done = finish::finish(self, &mut layout, rows, &fates, requirements, control)?;
+                earlier::refuse_differences(&job.earlier, problem, &done.release, control)?;
+                let mut kept = vec![false; fates.len()];
+                done.rows.numbers.iter().for_each(|&number| kept[number as usize] = true);
+                (finished, exposure, hidden.units) =
+                    (done.finished, done.exposure, done.rows.units);
+                remaining = Some(Remaining { release: done.release, kept });
+                Some(done.rows.rows)
             }
+            _ => None,
         };
+        let warnings = allow(&exposure)?;
         let mut emit = |write: &mut dyn FnMut(&[u8]) -> Result<()>| match &held {
             Some(rows) => rows.iter().try_for_each(|row| write(row)),
             None => match arranger.take() {
-                Some(arranger) => {
-                    pass.finish(arranger, |row| write(recode::without_unit(row, &mut units)))
-                }
+                Some(arranger) => pass.finish(arranger, |row| write(hidden.strip(row))),
                 None => Ok(()),
             },
         };
         let body = match destination {
-            Destination::File { file, format } => {
+            None => Body::None,
+            Some(Destination::File { file, format }) => {
                 let mut writer = TableWriter::new(file, format, &layout)?;
                 emit(&mut |row| writer.row(row))?;
                 Body::File { file: writer.finish()?, format, delimiter: layout.delimiter }
             }
             #[cfg(feature = "parquet")]
-            Destination::Memory => {
+            Some(Destination::Memory) => {
                 let mut writer = crate::write::MemoryWriter::new(&layout)?;
                 emit(&mut |row| writer.row(row))?;
                 Body::Memory(writer.finish()?)
@@ -276,7 +302,8 @@ impl Planned<'_> {
         };
         layout.names.iter().for_each(|name| drop(encoder.label(name)));
         let formulas = is_text && !layout.csv_safe && encoder.met_formulas();
-        Ok(Written { body, units, formulas, finished, exposure, warnings })
+        let units = hidden.units;
+        Ok(Written { body, units, formulas, finished, remaining, exposure, warnings })
     }
 }
 
@@ -319,6 +346,7 @@ impl Written {
                 let options = ReadOptions { delimiter: Some(*delimiter), ..ReadOptions::default() };
                 Source::of_file(file.reopen()?, file.target(), &options)
             }
+            Body::None => Err(Error::new("nothing was written")),
             #[cfg(feature = "parquet")]
             Body::Memory(table) => {
                 let (schema, batches) = (table.schema.clone(), table.batches.clone());
@@ -367,10 +395,18 @@ impl Written {
             return Err(Error::interrupted());
         }
         let verdict = Some(verdict);
-        let Written { body, formulas, finished, exposure, warnings, .. } = self;
-        let judged =
-            Judged { verdict, formulas, finished, exposure, warnings, ..Judged::default() };
+        let Written { body, formulas, finished, remaining, exposure, warnings, .. } = self;
+        let judged = Judged {
+            verdict,
+            formulas,
+            finished,
+            remaining,
+            exposure,
+            warnings,
+            ..Judged::default()
+        };
         Ok(match body {
+            Body::None => judged,
             Body::File { file, .. } => Judged { file: Some(file), ..judged },
             #[cfg(feature = "parquet")]
             Body::Memory(table) => Judged { table: Some(table), ..judged },

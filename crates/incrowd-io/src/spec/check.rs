@@ -264,14 +264,19 @@ fn treats(spec: &Spec) -> Option<Clash> {
                     "name the column that tells people apart: unit = \"patient\" under [privacy], or --unit",
                 ));
             }
-            if treat.is_pseudonym() && unit == Some(&column.name) && !spec.privacy.linked {
-                return Some(Clash::new(
-                    &at("treat"),
-                    "the pseudonym of the unit links its rows, for which k is not enough",
-                    "write linked = true under [privacy] (or --linked), so that k units share all of their rows; or \
-                     leave out treat, and the column is not released",
-                ));
-            }
+        }
+        let shown = match &column.treat {
+            None => column.role == Role::Plain,
+            Some(treat) => !matches!(treat, Treat::Drop | Treat::Fixed(_)),
+        };
+        if shown && unit == Some(&column.name) && !spec.privacy.linked {
+            let key = if column.treat.is_some() { "treat" } else { "role" };
+            return Some(Clash::new(
+                &at(key),
+                "what is released of the unit links its rows, for which k is not enough",
+                "write linked = true under [privacy] (or --linked), so that k units share all of their rows; or make the \
+                 column identifying and leave out treat: then it is not released",
+            ));
         }
         if let Some(other) = &column.follows {
             let is_quasi = spec.column(other).is_some_and(|other| other.role == Role::Quasi);
@@ -294,15 +299,11 @@ fn treats(spec: &Spec) -> Option<Clash> {
             ));
         }
     }
-    let pseudonym = |unit: &str| {
-        let treat = spec.column(unit).and_then(|column| column.treat.as_ref());
-        treat.is_some_and(Treat::is_pseudonym)
-    };
-    (spec.privacy.linked && !unit.is_some_and(pseudonym)).then(|| {
+    (spec.privacy.linked && unit.is_none()).then(|| {
         Clash::new(
             &["privacy", "linked"],
-            "rows are linked by the pseudonym of their unit, and there is none",
-            "name the unit, and write treat = \"pseudonym\" in its table (or --unit patient --treat patient=pseudonym)",
+            "rows are linked by their unit, and there is none",
+            "name the unit (unit = \"patient\" under [privacy], or --unit patient)",
         )
     })
 }

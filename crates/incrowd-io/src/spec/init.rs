@@ -411,7 +411,7 @@ fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
         "whom to protect where people have several rows; \"row\": each is one",
     );
     page.line(
-        "# linked = true: rows keep the pseudonym of their unit, and k units share all of theirs",
+        "# linked = true: released columns may link the rows of a unit, and k units share all of theirs",
     );
     if sensitive.is_none() {
         page.line("# These need a column with the role sensitive:");

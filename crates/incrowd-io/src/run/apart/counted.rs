@@ -10,7 +10,7 @@ use incrowd_assess::suppression::limits;
 use incrowd_assess::thresholds::people::LOOKED_AT;
 use serde::{Deserialize, Serialize};
 
-use super::super::people::COMPARED;
+use super::super::subjects::is_code;
 use super::kept::{CodedRows, kept};
 use super::reading::Reading;
 use super::sent::travels;
@@ -111,7 +111,7 @@ impl Counted {
                 reading.watched.len()
             ],
             values: vec![Values::default(); tallied(reading).len()],
-            people: vec![Thinned::new(share(LOOKED_AT as usize)); reading.left_out.len()],
+            people: vec![Thinned::new(share(LOOKED_AT as usize)); reading.subjects.len()],
             sample: Thinned::new(share(sampled)),
             parts: BTreeMap::new(),
             unchanged: Sum::default(),
@@ -171,8 +171,7 @@ impl Counted {
         let source = reading.source(batch)?;
         let compared = reading.compared();
         let mut read = Reading::places(&source, &compared)?;
-        let left: Vec<&str> = reading.left_out.iter().map(String::as_str).collect();
-        read.extend(Reading::places(&source, &left)?);
+        read.extend(Reading::places(&source, &reading.beside())?);
         let control = Control::new();
         // One thread: others work on other parts. The closure that may change things is the one that collects, and it has
         // no chunk; so rows are counted where a chunk is folded.
@@ -202,6 +201,10 @@ impl Counted {
         let counted = reading.counted.len();
         let mut sum = self.parts.get(&part).copied().unwrap_or_default();
         let unchanged = reading.unchanged_places();
+        let names = [reading.compared(), reading.beside()].concat();
+        let place = |name: &String| names.iter().position(|other| other == name);
+        let subjects: Vec<usize> = reading.subjects.iter().filter_map(place).collect();
+        let compared_by: Vec<usize> = reading.compared_by.iter().filter_map(place).collect();
         let (codes, hashes) = self.count_chunk(chunk, counted, compared);
         let mut sums = Vec::with_capacity(chunk.rows());
         for row in 0..chunk.rows() {
@@ -216,16 +219,16 @@ impl Counted {
                 let values = (0..compared).map(|at| chunk.field(row, at).to_owned()).collect();
                 self.sample.add(chance, Sampled { part, row: number, values });
             }
-            for (at, people) in self.people.iter_mut().enumerate() {
-                let value = chunk.field(row, compared + at).trim();
-                let hash = value_hash(value);
-                if is_missing(value, &reading.missing) || !people.has(hash >> 7) {
+            for (&at, people) in subjects.iter().zip(&mut self.people) {
+                let value = chunk.field(row, at);
+                let hash = hashes.get(at).copied().unwrap_or_else(|| value_hash(value));
+                if !people.has(hash >> 7) || is_missing(value.trim(), &reading.missing) {
                     continue;
                 }
-                let quasi = (0..reading.quasi.min(COMPARED))
-                    .map(|at| value_hash(chunk.field(row, at).trim()) as u32);
-                let coded = value.bytes().any(|byte| byte.is_ascii_digit());
-                let of = Of { part, row: number, coded, hash, quasi: quasi.collect() };
+                let by =
+                    compared_by.iter().map(|&at| value_hash(chunk.field(row, at).trim()) as u32);
+                let coded = is_code(value.trim());
+                let of = Of { part, row: number, coded, hash, quasi: by.collect() };
                 people.add(hash >> 7, of);
             }
         }
@@ -233,7 +236,6 @@ impl Counted {
             kept.codes.extend(codes);
             kept.sums.extend(sums);
         }
-        let names = reading.compared();
         for (name, tally) in reading.watched.iter().zip(&mut self.watched) {
             if let Some(at) = names.iter().position(|other| other == name) {
                 chunk.column(at).for_each(|value| tally.add(value));

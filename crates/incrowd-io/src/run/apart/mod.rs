@@ -46,7 +46,8 @@ pub use sums::Sum;
 pub use treating::Treating;
 
 use super::report::Started;
-use super::{Job, people, treatments};
+use super::subjects::Comparison;
+use super::{Job, treatments};
 use crate::spec::Role;
 use crate::{Error, Result, Source, SpecFile};
 
@@ -58,6 +59,8 @@ pub struct Apart {
     /// The table's columns; there are no rows here.
     source: Source,
     schema: SchemaRef,
+    /// How it is found out whether rows are people.
+    comparison: Comparison,
     started: Started,
 }
 
@@ -94,7 +97,9 @@ impl Apart {
         };
         let job = Job::new(&file, &source)?;
         job.refuse_finishing("where the rows lie elsewhere")?;
-        let apart = Apart { file, job, source, schema, started };
+        // How many values columns have is not known yet.
+        let comparison = Comparison::new(&job, &source, u64::MAX, |_| None)?;
+        let apart = Apart { file, job, source, schema, comparison, started };
         let reading = apart.reading(1, usize::MAX);
         for name in reading.compared() {
             let place = apart.source.place_of(name)?;
@@ -112,7 +117,7 @@ impl Apart {
     pub fn columns(&self) -> Vec<String> {
         let reading = self.reading(1, usize::MAX);
         let mut asked = reading.compared();
-        asked.extend(reading.left_out.iter().map(String::as_str));
+        asked.extend(reading.beside());
         let names = self.source.columns();
         let raw = self.schema.fields().iter().zip(names);
         raw.filter(|(_, name)| asked.contains(&name.as_str()))
@@ -125,10 +130,6 @@ impl Apart {
         let names = self.source.columns();
         let name = |at: &usize| names[*at].clone();
         let unchanged = self.job.columns.iter().filter(|(_, role)| *role != Role::Quasi);
-        let left = match self.job.unit_is_said {
-            true => Vec::new(),
-            false => people::left_out(&self.job, &self.source),
-        };
         let readable = |at: &usize| incrowd_arrow::readable(self.schema.field(*at).data_type());
         Reading {
             treatments: self.source.treatments().to_vec(),
@@ -138,7 +139,8 @@ impl Apart {
             unchanged: unchanged.map(|(at, _)| name(at)).collect(),
             watched: self.job.unnamed.iter().map(name).collect(),
             // What cannot be read tells nobody apart.
-            left_out: left.iter().filter(|at| readable(at)).map(name).collect(),
+            subjects: self.comparison.columns.iter().filter(|at| readable(at)).map(name).collect(),
+            compared_by: self.comparison.compared.iter().map(name).collect(),
             parts,
             most,
         }

@@ -19,8 +19,10 @@ pub struct Reading {
     pub(super) unchanged: Vec<String>,
     /// Those of them that nobody has named.
     pub(super) watched: Vec<String>,
-    /// Columns that are not released and may tell people apart.
-    pub(super) left_out: Vec<String>,
+    /// Columns that may tell people apart, or which rows belong together.
+    pub(super) subjects: Vec<String>,
+    /// What rows that share a value of these are compared by: counted columns.
+    pub(super) compared_by: Vec<String>,
     /// How many parts the table has, about.
     pub(super) parts: u64,
     /// Combinations that are counted at most.
@@ -53,6 +55,13 @@ impl Reading {
             }
         }
         names
+    }
+
+    /// Columns that are read beside those that are compared in every pass.
+    pub(super) fn beside(&self) -> Vec<&str> {
+        let compared = self.compared();
+        let subjects = self.subjects.iter().map(String::as_str);
+        subjects.filter(|name| !compared.contains(name)).collect()
     }
 
     /// What a column is called in the table.

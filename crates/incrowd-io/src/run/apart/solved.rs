@@ -12,13 +12,13 @@ use incrowd_assess::suppression::ColumnLoss;
 use incrowd_assess::thresholds::people::LOOKED_AT;
 use incrowd_verify::Requirements;
 
-use super::super::people::{self, Looked};
 use super::super::planned::Planned;
 use super::super::population::Population;
 use super::super::recode::{Met, Released, changed};
 use super::super::report::{Made, Ran, Started};
+use super::super::subjects::{ColumnEvidence, Comparison};
 use super::super::{
-    ReleasedColumns, build_problem, check, exposure, places, roles, saved, search, some_rows, told,
+    ReleasedColumns, build_problem, check, exposure, roles, saved, search, some_rows, told,
 };
 use super::counted::{Counted, Of, Sampled, Values, tallied};
 use super::reading::Reading;
@@ -116,7 +116,7 @@ impl Apart {
         control: &Control,
         rows: u64,
     ) -> Result<Solved> {
-        let Apart { file, job, source, started, .. } = self;
+        let Apart { file, job, source, comparison, started, .. } = self;
         control.tell(Event::Phase(Phase::Read));
         if counted.is_full() {
             return Err(Error::new(format!(
@@ -131,7 +131,8 @@ impl Apart {
         let problem = build_problem(&job.problem, &counts, &sampled, &job.missing, control)?;
         let problem = job.method.ready(problem);
         roles::refuse_exposed(&job, &sampled, &watched, rows, control)?;
-        let mut warnings = look_for_people(&job, &source, reading, people)?;
+        roles::refuse_identifiers(&job, &counts)?;
+        let mut warnings = refuse_repeated_subjects(&comparison, &job, &source, reading, people)?;
         let population = Population::read(&job, population, control)?;
         let problem = Population::pose(population.as_ref(), &job, problem)?;
         let (problem, solution, release) = search(&job, problem, control)?;
@@ -143,7 +144,12 @@ impl Apart {
                 let exposure = planned.exposure_of(reading, &sample)?;
                 let mut told = roles::identifiers_as_quasi(job, &counts);
                 told.append(&mut warnings);
-                told.extend(exposure::judge(&exposure, job.sayings(source), job.voice)?);
+                told.extend(exposure::judge(
+                    &exposure,
+                    release.rows(),
+                    job.sayings(source),
+                    job.voice,
+                )?);
                 warnings = told;
                 let mut requirements =
                     check::requirements(&problem, &job.identifying, &job.missing)?;
@@ -181,23 +187,23 @@ impl Apart {
     }
 }
 
-/// Refuses rows that are not people, from the rows that were kept for it.
-fn look_for_people(
+/// Refuses rows that are not people, and columns that link them, from the rows that were kept for it.
+fn refuse_repeated_subjects(
+    comparison: &Comparison,
     job: &Job,
     source: &Source,
     reading: &Reading,
     kept: Vec<Thinned<Of>>,
 ) -> Result<Vec<Warning>> {
-    let quasi = places(source, &job.problem.columns())?;
-    let quasi = &quasi[..job.problem.quasi.len().min(people::COMPARED)];
-    let looked = reading.left_out.iter().zip(kept).map(|(name, kept)| {
+    let evidence = reading.subjects.iter().zip(kept).map(|(name, kept)| {
         let mut rows = kept.at_most(2 * LOOKED_AT as usize).into_kept();
         rows.sort_by_key(|(_, row)| (row.part, row.row));
-        let mut looked = Looked::default();
-        rows.iter().for_each(|(_, row)| looked.add(row.coded, row.hash, &row.quasi));
-        Ok((source.place_of(name)?, looked))
+        let mut evidence = ColumnEvidence::default();
+        rows.iter().for_each(|(_, row)| evidence.add(row.coded, row.hash, &row.quasi));
+        Ok((source.place_of(name)?, evidence))
     });
-    people::judge(job, source, quasi, &looked.collect::<Result<Vec<_>>>()?)
+    let evidence = evidence.collect::<Result<Vec<_>>>()?;
+    Ok(comparison.judge(job, source, &evidence)?.warnings)
 }
 
 /// Which cells become which classes.
