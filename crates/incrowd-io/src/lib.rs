@@ -7,6 +7,7 @@ mod error;
 pub mod forms;
 mod key;
 pub mod methods;
+mod null;
 mod read;
 mod run;
 pub mod spec;
@@ -20,6 +21,7 @@ pub use compare::{
 pub use demo::{MadeUp, hierarchy_text, side_by_side, write_census};
 pub use error::{Error, ErrorKind, Mend, Place, Result};
 pub use key::Key;
+pub use null::{NULL, field_of_text, text_of_field};
 pub use read::{
     AskedDisguise, Chunk, ColumnTreatment, Format, Input, LeftColumn, RESTRICTED_ZIP3, ReadOptions,
     Source, Wanted, read_table,

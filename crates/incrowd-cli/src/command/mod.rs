@@ -28,11 +28,11 @@ use std::path::Path;
 
 use incrowd::Control;
 use incrowd_io::spec::{
-    DATABASE_NULL, DateFormats, Spec, SpecFile, is_database, missing_tokens, parse_decimal_sign,
-    parse_delimiter,
+    DateFormats, Spec, SpecFile, is_database, missing_tokens, parse_decimal_sign, parse_delimiter,
 };
 use incrowd_io::{
-    ColumnTreatment, Error, ErrorKind, Input, Mend, ReadOptions, Result, Source, Wanted, on_threads,
+    ColumnTreatment, Error, ErrorKind, Input, Mend, NULL, ReadOptions, Result, Source, Wanted,
+    on_threads,
 };
 use incrowd_term::tell;
 
@@ -253,7 +253,7 @@ impl Reading {
     /// The fields that mean "no value": in a database NULL, too.
     fn missing(&self) -> Vec<String> {
         let mut tokens = self.file.missing();
-        tokens.extend(self.table.iter().map(|_| DATABASE_NULL.to_owned()));
+        tokens.extend(self.table.iter().map(|_| NULL.to_owned()));
         tokens
     }
 }

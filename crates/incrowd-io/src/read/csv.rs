@@ -7,7 +7,8 @@ use super::blocks::Block;
 use super::chunk::{Chunk, Lines, Span};
 use super::dialect::{first_record, locate, shown};
 use super::pass::Decode;
-use crate::{Error, Result};
+use crate::null::looks_like_null;
+use crate::{Error, NULL, Result};
 
 const LOW_BITS: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
@@ -23,6 +24,8 @@ pub(super) struct Parser {
     /// How many columns are requested, each counted once.
     stride: usize,
     offsets: Arc<[usize]>,
+    /// How NULL is spelled, where it is told apart.
+    null: Option<&'static str>,
 }
 
 /// A record with the wrong number of fields begins here.
@@ -43,7 +46,12 @@ impl Parser {
         let before = |column: usize| wanted[..column].iter().filter(|&&wanted| wanted).count();
         let offsets = columns.iter().map(|&column| before(column)).collect();
         let stride = before(wanted.len());
-        Parser { delimiter, names, path, wanted, stride, offsets }
+        Parser { delimiter, names, path, wanted, stride, offsets, null: None }
+    }
+
+    /// Tells NULL, which is spelled like this and never quoted, from texts.
+    pub(super) fn with_null(self, null: Option<&'static str>) -> Self {
+        Parser { null, ..self }
     }
 
     /// Finds the fields of all records. Fields that are not slices of the text (those with doubled
@@ -89,10 +97,14 @@ impl Parser {
                     return Err(Ragged(record));
                 }
                 if self.wanted[column] {
-                    spans.push(if QUOTES && quoted.any {
-                        quoted.span(text, start, end, extra)
-                    } else {
-                        Span::new(start, end)
+                    let is_quoted = QUOTES && quoted.any;
+                    let span = match is_quoted {
+                        true => quoted.span(text, start, end, extra),
+                        false => Span::new(start, end),
+                    };
+                    spans.push(match self.null {
+                        None => span,
+                        Some(null) => beside_null(span, is_quoted, null, text, extra),
                     });
                 }
                 if QUOTES {
@@ -178,6 +190,26 @@ impl Decode<Block> for Parser {
         chunk.offsets = Arc::clone(&self.offsets);
         Ok(())
     }
+}
+
+/// Where the field that stands for a value lies, in `text` or in `extra` behind it, where NULL is spelled like this.
+fn beside_null(span: Span, is_quoted: bool, null: &str, text: &[u8], extra: &mut Vec<u8>) -> Span {
+    let (start, end) = (span.start as usize, span.end as usize);
+    let value = match start.checked_sub(text.len()) {
+        None => text.get(start..end),
+        Some(from) => extra.get(from..end - text.len()),
+    };
+    let value = value.unwrap_or_default();
+    let is_null = !is_quoted && value == null.as_bytes();
+    let field = match (is_null, looks_like_null(value)) {
+        (true, _) if null == NULL => return span,
+        (true, _) => NULL.as_bytes().to_vec(),
+        (false, true) => [b"\\", value].concat(),
+        (false, false) => return span,
+    };
+    let from = text.len() + extra.len();
+    extra.extend_from_slice(&field);
+    Span::new(from, text.len() + extra.len())
 }
 
 /// What is known of the quotes of a field.

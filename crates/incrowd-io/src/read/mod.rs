@@ -31,6 +31,7 @@ mod blocks;
 mod chunk;
 mod converted;
 mod csv;
+mod declared;
 mod dialect;
 mod disguise;
 mod disguised;

@@ -1,5 +1,6 @@
 //! Parquet files as chunks of strings.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,11 +18,11 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, Span};
 use super::dialect::check_names;
 use super::file::{Handle, Reader};
 use super::pass::{Decode, Feed, Progress};
-use crate::{Error, Result};
+use crate::{Error, NULL, Result, field_of_text};
 
 /// How many rows a batch has, and so a chunk.
 const BATCH_ROWS: usize = 16 << 10;
@@ -160,6 +161,8 @@ pub(super) struct Formatter {
     names: Vec<String>,
     /// For each requested column, which column of a batch it is.
     places: Vec<usize>,
+    /// Whether NULL is told apart from the empty text.
+    tells_null: bool,
 }
 
 impl Formatter {
@@ -171,7 +174,12 @@ impl Formatter {
         let places =
             columns.iter().map(|column| sorted.partition_point(|other| other < column)).collect();
         let names = sorted.iter().map(|&column| schema.field(column).name().clone()).collect();
-        (Formatter { path: path.to_owned(), names, places }, sorted)
+        (Formatter { path: path.to_owned(), names, places, tells_null: false }, sorted)
+    }
+
+    /// Tells NULL from the empty text, or not.
+    pub(super) fn telling_null(self, tells_null: bool) -> Self {
+        Formatter { tells_null, ..self }
     }
 }
 
@@ -193,6 +201,9 @@ impl Decode<Batch> for Formatter {
                             .at(&self.path, None, None)
                     })
                 })?;
+                if self.tells_null {
+                    beside_null(&mut text, column);
+                }
             }
         }
         chunk.text = text.text;
@@ -202,6 +213,27 @@ impl Decode<Batch> for Formatter {
         chunk.offsets = self.places.iter().map(|place| place * chunk.rows).collect();
         chunk.lines = None;
         Ok(())
+    }
+}
+
+/// Lets the fields of the last column stand for its values where NULL is told apart from the empty text.
+fn beside_null(text: &mut Text<Span>, column: &dyn Array) {
+    let nulls = column.logical_nulls();
+    let first = text.spans.len().saturating_sub(column.len());
+    let null = text.text.len();
+    text.text.push_str(NULL);
+    let null = Span::new(null, text.text.len());
+    for (row, span) in text.spans.iter_mut().skip(first).enumerate() {
+        if nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
+            *span = null;
+            continue;
+        }
+        let value = text.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        if let Cow::Owned(field) = field_of_text(value) {
+            let start = text.text.len();
+            text.text.push_str(&field);
+            *span = Span::new(start, text.text.len());
+        }
     }
 }
 

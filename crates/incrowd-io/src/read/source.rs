@@ -25,7 +25,7 @@ use super::treating::{Treated, Treating};
 #[cfg(feature = "excel")]
 use super::workbook::{self, Container};
 use super::{Format, Input, ReadOptions};
-use crate::{Error, Result};
+use crate::{ColumnType, Error, Result};
 use incrowd::Control;
 
 /// How much of a text is looked at to find its delimiter.
@@ -56,6 +56,10 @@ pub struct Source {
     pub(super) treated: Treated,
     /// Columns of a counted table that did not come along.
     left: Vec<LeftColumn>,
+    /// How NULL is spelled, where it is told apart from the empty text.
+    pub(super) null: Option<&'static str>,
+    /// The types that the columns of a table of text have where it comes from; nothing if they have none.
+    pub(super) types: Vec<ColumnType>,
     kind: Kind,
     threads: usize,
     block_size: usize,
@@ -161,6 +165,8 @@ impl Source {
             names: names.into(),
             treated: Treated::default(),
             left: Vec::new(),
+            null: None,
+            types: Vec::new(),
             kind,
             threads: options.threads.unwrap_or_else(rayon::current_num_threads).max(1),
             block_size: BLOCK_SIZE,
@@ -336,12 +342,14 @@ impl Source {
             #[cfg(feature = "parquet")]
             Kind::Parquet(file) => {
                 let (batches, formatter) = file.pass(&self.handle, columns)?;
+                let formatter = formatter.telling_null(self.tells_null());
                 let formatter = Treating::new(formatter, &self.treated, columns);
                 pass::fold(batches, &formatter, self.threads, init, step, control)
             }
             #[cfg(feature = "parquet")]
             Kind::Batches(table) => {
                 let (slices, formatter) = table.pass(self.path(), columns)?;
+                let formatter = formatter.telling_null(self.tells_null());
                 let formatter = Treating::new(formatter, &self.treated, columns);
                 pass::fold(slices, &formatter, self.threads, init, step, control)
             }
@@ -394,12 +402,14 @@ impl Source {
             #[cfg(feature = "parquet")]
             Kind::Parquet(file) => {
                 let (batches, formatter) = file.pass(&self.handle, columns)?;
+                let formatter = formatter.telling_null(self.tells_null());
                 let formatter = Treating::new(formatter, treated, columns);
                 pass::map_in_order(batches, &formatter, self.threads, work, collect, control)
             }
             #[cfg(feature = "parquet")]
             Kind::Batches(table) => {
                 let (slices, formatter) = table.pass(self.path(), columns)?;
+                let formatter = formatter.telling_null(self.tells_null());
                 let formatter = Treating::new(formatter, treated, columns);
                 pass::map_in_order(slices, &formatter, self.threads, work, collect, control)
             }
@@ -441,7 +451,8 @@ impl Source {
     }
 
     fn parser(&self, csv: &Csv, columns: &[usize]) -> Parser {
-        Parser::new(self.path().to_owned(), csv.delimiter, Arc::clone(&self.names), columns)
+        let path = self.path().to_owned();
+        Parser::new(path, csv.delimiter, Arc::clone(&self.names), columns).with_null(self.null)
     }
 }
 

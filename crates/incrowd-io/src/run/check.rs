@@ -21,6 +21,17 @@ pub(super) fn requirements(
     identifying: &[String],
     missing: &[String],
 ) -> Result<Requirements> {
+    requirements_of(problem, identifying, missing, &|_, _| None)
+}
+
+/// The same of a release in which values of a column that stays as it is may read otherwise than in the table: a truth value
+/// is a `t` in a database and `true` in Parquet. `read_back` tells how, by the column's name, where it is so.
+pub(super) fn requirements_of(
+    problem: &Problem,
+    identifying: &[String],
+    missing: &[String],
+    read_back: &dyn Fn(&str, &str) -> Option<String>,
+) -> Result<Requirements> {
     let quasi = problem.attributes.iter().map(|attribute| attribute.name.clone());
     let mut requirements = Requirements::new(problem.privacy.k, quasi);
     requirements.wildcards = problem.privacy.wildcards;
@@ -66,11 +77,12 @@ pub(super) fn requirements(
         let column = &problem.targets.columns[requirement.column];
         let name = column.name.clone();
         let domain = &column.domain;
-        let values = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
+        let reads = |value: &str| read_back(&name, value).unwrap_or_else(|| value.to_owned());
+        let values = (0..domain.len() as u32).map(|code| reads(domain.label(code)));
         let counts: Vec<u64> = match &requirement.counted {
             Counted::Rows => whole.histograms[requirement.column].clone(),
             Counted::Units => {
-                requirements.unit = Some(name);
+                requirements.unit = Some(name.clone());
                 continue;
             }
             Counted::UnitsWithValue { values, .. } => {
@@ -80,12 +92,15 @@ pub(super) fn requirements(
             }
         };
         if let Some(tree) = &requirement.background.hierarchy {
-            let ladder =
-                Ladder::from_rows(tree.to_rows()).map_err(|e| Error::new(e.to_string()))?;
+            let mut rows = tree.to_rows();
+            for value in rows.iter_mut().filter_map(|row| row.first_mut()) {
+                *value = reads(value);
+            }
+            let ladder = Ladder::from_rows(rows).map_err(|e| Error::new(e.to_string()))?;
             requirements.ladders.insert(name.clone(), ladder);
         }
         requirements.models.push(SensitiveModel {
-            column: name,
+            column: name.clone(),
             model: translated(requirement.model),
             overall: Some(values.clone().zip(counts).collect()),
             order: (!domain.is_numeric()).then(|| values.collect()),

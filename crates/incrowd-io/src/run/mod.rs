@@ -173,9 +173,10 @@ pub struct Held {
     pub requirements: Option<incrowd_verify::Requirements>,
 }
 
-/// The same as [`run_held`] for a release that does not stay where the job's output says.
+/// The same as [`run_held`] for a release that does not stay where the job's output says. It spells NULL as
+/// [`NULL`](crate::NULL), without quotes.
 pub fn run_for_elsewhere(job: &Job, source: &Source, control: &Control) -> Result<Held> {
-    let output = job.output.as_deref().map(Destination::create).transpose()?;
+    let output = job.output.as_deref().map(Destination::create_for_database).transpose()?;
     let mut done = run_to(output, job, source, None, control)?;
     let is_release = |file: &OutputFile| job.output.as_deref() == Some(file.target());
     let release = done.outputs.iter().position(is_release).map(|at| done.outputs.remove(at));

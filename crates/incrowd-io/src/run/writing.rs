@@ -11,8 +11,8 @@ use super::watch::Watch;
 use super::{Warning, among, check, earlier, finish, finishing, places, verify_source};
 use crate::spec::Role;
 use crate::{
-    Arranger, ColumnType, CsvEncoder, Error, Layout, OutputFile, OutputFormat, ReadOptions, Result,
-    Source, TableWriter,
+    Arranger, ColumnType, CsvEncoder, Error, Layout, NULL, OutputFile, OutputFormat, ReadOptions,
+    Result, Source, TableWriter, write::truth,
 };
 
 /// Rows up to this much memory are arranged in memory, more of them through temporary files.
@@ -23,6 +23,8 @@ pub(super) enum Destination {
     File {
         file: OutputFile,
         format: OutputFormat,
+        /// How NULL is spelled on the way there.
+        null: &'static str,
     },
     #[cfg(feature = "parquet")]
     Memory,
@@ -35,10 +37,38 @@ impl Destination {
     }
 
     pub(super) fn create(target: &std::path::Path) -> Result<Self> {
-        Ok(Destination::File {
-            format: OutputFormat::from_path(target)?,
-            file: OutputFile::create(target)?,
-        })
+        let format = OutputFormat::from_path(target)?;
+        Ok(Destination::File { file: OutputFile::create(target)?, format, null: format.null() })
+    }
+
+    /// The same for a text file that a database reads.
+    pub(super) fn create_for_database(target: &std::path::Path) -> Result<Self> {
+        let format = OutputFormat::from_path(target)?;
+        Ok(Destination::File { file: OutputFile::create(target)?, format, null: NULL })
+    }
+
+    /// How NULL is spelled in encoded rows on the way there.
+    fn null(&self) -> &'static str {
+        match self {
+            Destination::File { null, .. } => null,
+            #[cfg(feature = "parquet")]
+            Destination::Memory => NULL,
+        }
+    }
+
+    /// How a value of a column of some type reads where it was written there.
+    fn read_back(&self, kind: &ColumnType, text: &str) -> Option<String> {
+        match self {
+            #[cfg(feature = "parquet")]
+            Destination::Memory | Destination::File { format: OutputFormat::Parquet, .. } => {
+                kind.read_back(text)
+            }
+            Destination::File { format: OutputFormat::Xlsx, .. } => {
+                let truth = (*kind == ColumnType::Boolean).then(|| truth(text));
+                truth.flatten().map(|truth| truth.to_string())
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn is_memory(&self) -> bool {
@@ -68,6 +98,8 @@ pub(super) struct ReleasedColumns {
 /// A release that is written but not yet verified.
 struct Written {
     body: Body,
+    /// How NULL is spelled in it, where it is told apart from the empty text.
+    null: Option<&'static str>,
     /// Where people are protected and what tells them apart is not released: who each released row is of.
     units: Option<Vec<u64>>,
     /// Whether it is a text file with texts that a spreadsheet would take for formulas.
@@ -149,7 +181,12 @@ impl Planned<'_> {
             let exposure = self.exposure(control)?;
             return Ok(Judged { warnings: allow(&exposure)?, exposure, ..Judged::default() });
         }
-        let mut requirements = check::requirements(problem, &job.identifying, &job.missing)?;
+        let read_back = |column: &str, value: &str| {
+            let at = self.source.place_of(column).ok()?;
+            output.as_ref()?.read_back(&self.source.released_type(at), value)
+        };
+        let mut requirements =
+            check::requirements_of(problem, &job.identifying, &job.missing, &read_back)?;
         requirements.reference = job.reference;
         let written = self.write(output, &requirements, allow, control)?;
         if let Body::None = written.body {
@@ -196,7 +233,7 @@ impl Planned<'_> {
         let mut columns = Vec::new();
         let mut layout = Layout::text(Vec::<String>::new());
         layout.delimiter = job.delimiter.unwrap_or(b',');
-        let types = source_types(source);
+        let types = source.types();
         for &(at, role) in &job.columns {
             let name = &source.columns()[at];
             if role == Role::Quasi
@@ -216,8 +253,7 @@ impl Planned<'_> {
             });
             columns.push(Released::Plain(place));
             layout.names.push(name.clone());
-            let r#type = types.get(at).cloned().filter(|_| !source.is_treated(at));
-            layout.types.push(r#type.unwrap_or(ColumnType::Text));
+            layout.types.push(source.released_type(at));
         }
         check_names(&layout.names)?;
         // What tells people apart goes with each row to its place in the release, for the verifier's eyes only.
@@ -238,6 +274,8 @@ impl Planned<'_> {
         let ReleasedColumns { read, mut columns, mut layout, unit } = self.columns()?;
         let is_text = destination.as_ref().is_some_and(Destination::is_text);
         layout.csv_safe = job.csv_safe && is_text;
+        let null = destination.as_ref().map_or(NULL, Destination::null);
+        layout.null = source.tells_null().then_some(null);
         let encoder = layout.encoder()?;
         let folder = destination.as_ref().map_or_else(std::env::temp_dir, Destination::folder);
         let mut arranger = Arranger::new(job.order, ARRANGE_MEMORY, &folder);
@@ -288,7 +326,7 @@ impl Planned<'_> {
         };
         let body = match destination {
             None => Body::None,
-            Some(Destination::File { file, format }) => {
+            Some(Destination::File { file, format, .. }) => {
                 let mut writer = TableWriter::new(file, format, &layout)?;
                 emit(&mut |row| writer.row(row))?;
                 Body::File { file: writer.finish()?, format, delimiter: layout.delimiter }
@@ -302,8 +340,8 @@ impl Planned<'_> {
         };
         layout.names.iter().for_each(|name| drop(encoder.label(name)));
         let formulas = is_text && !layout.csv_safe && encoder.met_formulas();
-        let units = hidden.units;
-        Ok(Written { body, units, formulas, finished, remaining, exposure, warnings })
+        let (units, null) = (hidden.units, layout.null);
+        Ok(Written { body, null, units, formulas, finished, remaining, exposure, warnings })
     }
 }
 
@@ -318,41 +356,27 @@ fn check_names(names: &[String]) -> Result<()> {
     }
 }
 
-#[cfg(feature = "parquet")]
-fn source_types(source: &Source) -> Vec<ColumnType> {
-    let in_memory = source.format() == crate::Format::Memory;
-    source.schema().map_or_else(Vec::new, |schema| {
-        let types = schema.fields().iter().map(|field| {
-            let dictionary = matches!(field.data_type(), arrow_schema::DataType::Dictionary(..));
-            match ColumnType::from(field.data_type()) {
-                ColumnType::Text if dictionary && in_memory => ColumnType::Category,
-                other => other,
-            }
-        });
-        types.collect()
-    })
-}
-
-#[cfg(not(feature = "parquet"))]
-fn source_types(_: &Source) -> Vec<ColumnType> {
-    Vec::new()
-}
-
 impl Written {
     /// The release, to be read back.
     fn open(&self) -> Result<Source> {
-        match &self.body {
+        let source = match &self.body {
             Body::File { file, delimiter, .. } => {
                 let options = ReadOptions { delimiter: Some(*delimiter), ..ReadOptions::default() };
-                Source::of_file(file.reopen()?, file.target(), &options)
+                Source::of_file(file.reopen()?, file.target(), &options)?
             }
-            Body::None => Err(Error::new("nothing was written")),
+            Body::None => return Err(Error::new("nothing was written")),
             #[cfg(feature = "parquet")]
             Body::Memory(table) => {
                 let (schema, batches) = (table.schema.clone(), table.batches.clone());
-                Source::from_batches("the release", schema, batches, None)
+                Source::from_batches("the release", schema, batches, None)?
             }
-        }
+        };
+        Ok(match (self.null, &self.body) {
+            (None, _) => source,
+            // An empty cell is NULL rather than the empty text.
+            (_, Body::File { format: OutputFormat::Xlsx, .. }) => source.with_null(""),
+            (Some(null), _) => source.with_null(null),
+        })
     }
 
     /// Has the release verified and, only if it holds or a failing one is asked for, gives it back to be put in its
@@ -370,7 +394,9 @@ impl Written {
             Some(units) => check::judge_units(released, units, requirements, control),
         };
         let mut verdict = match &self.body {
-            Body::File { file, format, delimiter } if self.units.is_none() => {
+            Body::File { file, format, delimiter }
+                if self.units.is_none() && self.null.is_none() =>
+            {
                 check::judge(file, *format, *delimiter, requirements, control)?
             }
             _ => judged(&self.open()?)?,

@@ -77,8 +77,8 @@ pub use init::{ColumnFacts, GivenReading, Proposal, TableFacts, init_spec};
 pub use json::{spec_from_json, spec_patched, spec_to_json};
 pub use keywords::keywords;
 pub use model::{
-    ArgusSet, Column, DATABASE_NULL, DEFAULT_MISSING, Data, OtherColumns, Role, Spec, Summary,
-    ValueType, is_database, missing_tokens,
+    ArgusSet, Column, DEFAULT_MISSING, Data, OtherColumns, Role, Spec, Summary, ValueType,
+    is_database, missing_tokens,
 };
 pub use names::{Named, column_names, nearest, suggest};
 pub use privacy::{

@@ -360,7 +360,7 @@ impl Data {
     pub fn missing_tokens(&self) -> Vec<String> {
         let mut tokens = missing_tokens(self.missing.as_deref(), &self.missing_add);
         if is_database(&self.input) {
-            tokens.push(DATABASE_NULL.to_owned());
+            tokens.push(crate::NULL.to_owned());
         }
         tokens
     }
@@ -446,9 +446,6 @@ impl Spec {
         all.next().is_none().then_some(first.name.as_str())
     }
 }
-
-/// What stands for NULL where rows of a database are text.
-pub const DATABASE_NULL: &str = "\\N";
 
 /// Whether a name of a table is the address of a database.
 pub fn is_database(input: &std::path::Path) -> bool {

@@ -8,7 +8,7 @@ pub enum ColumnType {
     Text,
     /// Text of few different values.
     Category,
-    /// `true` or `false`.
+    /// `true` or `false`, `t` or `f`.
     Boolean,
     /// A whole number of so many bits, with a sign.
     Int(IntWidth),
@@ -68,6 +68,15 @@ impl ColumnType {
             ColumnType::Timestamp { .. } => "a timestamp such as 2026-11-30T08:15:00",
             ColumnType::Decimal { .. } => "a decimal number of the column's precision",
         }
+    }
+}
+
+/// `true` and `false`, or as databases write them, `t` and `f`.
+pub(crate) fn truth(text: &str) -> Option<bool> {
+    match text {
+        "t" | "true" => Some(true),
+        "f" | "false" => Some(false),
+        _ => None,
     }
 }
 

@@ -13,8 +13,8 @@ use arrow_array::types::{
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
-use super::parse::{boolean, date, decimal, timestamp};
-use super::{ColumnType, CsvEncoder, IntWidth, Layout, TimeUnit};
+use super::parse::{date, decimal, timestamp};
+use super::{ColumnType, CsvEncoder, IntWidth, Layout, TimeUnit, truth};
 use crate::{Error, Result};
 
 /// Rows that are turned into columns at a time: so many, or fewer if they are long.
@@ -64,25 +64,23 @@ impl From<&DataType> for ColumnType {
 
 /// Collects the values of a column and makes an Arrow array of them.
 trait Column: Send {
-    /// Adds a value given as text; false if it is none of this type.
-    fn push(&mut self, text: &str) -> bool;
+    /// Adds null, or a value given as text; false if it is none of this type.
+    fn push(&mut self, text: Option<&str>) -> bool;
     /// The array of all values since the last one.
     fn take(&mut self) -> ArrayRef;
 }
 
-struct TextColumn {
-    builder: StringBuilder,
-    empty_is_null: bool,
-}
+#[derive(Default)]
+struct TextColumn(StringBuilder);
 
 impl Column for TextColumn {
-    fn push(&mut self, text: &str) -> bool {
-        self.builder.append_option((!text.is_empty() || !self.empty_is_null).then_some(text));
+    fn push(&mut self, text: Option<&str>) -> bool {
+        self.0.append_option(text);
         true
     }
 
     fn take(&mut self) -> ArrayRef {
-        Arc::new(self.builder.finish())
+        Arc::new(self.0.finish())
     }
 }
 
@@ -91,8 +89,8 @@ impl Column for TextColumn {
 struct CategoryColumn(StringDictionaryBuilder<Int32Type>);
 
 impl Column for CategoryColumn {
-    fn push(&mut self, text: &str) -> bool {
-        self.0.append_option((!text.is_empty()).then_some(text));
+    fn push(&mut self, text: Option<&str>) -> bool {
+        self.0.append_option(text);
         true
     }
 
@@ -104,10 +102,10 @@ impl Column for CategoryColumn {
 struct BooleanColumn(BooleanBuilder);
 
 impl Column for BooleanColumn {
-    fn push(&mut self, text: &str) -> bool {
-        let value = boolean(text);
+    fn push(&mut self, text: Option<&str>) -> bool {
+        let value = text.and_then(truth);
         self.0.append_option(value);
-        value.is_some() || text.is_empty()
+        value.is_some() || text.is_none()
     }
 
     fn take(&mut self) -> ArrayRef {
@@ -125,10 +123,10 @@ where
     T: ArrowPrimitiveType,
     F: Fn(&str) -> Option<T::Native> + Send,
 {
-    fn push(&mut self, text: &str) -> bool {
-        let value = if text.is_empty() { None } else { (self.parse)(text) };
+    fn push(&mut self, text: Option<&str>) -> bool {
+        let value = text.and_then(&self.parse);
         self.builder.append_option(value);
-        value.is_some() || text.is_empty()
+        value.is_some() || text.is_none()
     }
 
     fn take(&mut self) -> ArrayRef {
@@ -137,7 +135,7 @@ where
 }
 
 /// The Arrow type of a column and what collects its values.
-fn column(kind: &ColumnType, empty_is_null: bool) -> (DataType, Box<dyn Column>) {
+fn column(kind: &ColumnType) -> (DataType, Box<dyn Column>) {
     /// A column of a plain Arrow type whose values Rust can parse.
     fn plain<T>() -> (DataType, Box<dyn Column>)
     where
@@ -156,10 +154,7 @@ fn column(kind: &ColumnType, empty_is_null: bool) -> (DataType, Box<dyn Column>)
     }
 
     match *kind {
-        ColumnType::Text => {
-            let column = TextColumn { builder: StringBuilder::new(), empty_is_null };
-            (DataType::Utf8, Box::new(column))
-        }
+        ColumnType::Text => (DataType::Utf8, Box::new(TextColumn::default())),
         ColumnType::Category => {
             let keyed = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
             (keyed, Box::new(CategoryColumn::default()))
@@ -204,6 +199,16 @@ fn column(kind: &ColumnType, empty_is_null: bool) -> (DataType, Box<dyn Column>)
     }
 }
 
+impl ColumnType {
+    /// How a value of this type reads where it was written as such: what was `t` is `true` then.
+    pub(crate) fn read_back(&self, text: &str) -> Option<String> {
+        let (_, mut values) = column(self);
+        let mut read = incrowd_arrow::Text::<(usize, usize)>::default();
+        let is_read = values.push(Some(text)) && read.push_column(&values.take()).is_ok();
+        is_read.then_some(read.text)
+    }
+}
+
 /// Collects encoded rows and makes batches of them.
 pub(super) struct Collector {
     schema: SchemaRef,
@@ -227,7 +232,7 @@ impl Collector {
             .iter()
             .zip(&kinds)
             .map(|(name, kind)| {
-                let (arrow, column) = column(kind, layout.empty_is_null);
+                let (arrow, column) = column(kind);
                 (Field::new(name, arrow, true), column)
             })
             .unzip();
@@ -258,11 +263,13 @@ impl Collector {
             let columns = schema.fields().len();
             Error::new(format!("a row of {fields} fields for a table of {columns} columns"))
         };
-        let fields = encoder.decode(row, scratch, |i, text| {
+        let fields = encoder.decode(row, scratch, |i, field| {
             let column = columns.get_mut(i).ok_or_else(|| ragged(i + 1))?;
+            let text = encoder.value(field);
             if column.push(text) {
                 return Ok(());
             }
+            let text = text.unwrap_or_default();
             let (name, what) = (schema.field(i).name(), kinds[i].describe());
             Err(Error::new(format!("the value '{text}' of column '{name}' is not {what}"))
                 .help(format!("write column '{name}' as text, or write CSV")))

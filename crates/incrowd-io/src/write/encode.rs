@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{Error, Result};
+use crate::{Error, NULL, Result, field_of_text, text_of_field};
 
 /// Turns fields into CSV (RFC 4180, without line ends) and encoded rows back into fields.
 ///
 /// A field is quoted only where it must be: when it holds the delimiter, a quote or a line end,
 /// when it starts with a byte order mark, which a reader would take for the file's own, and when
-/// it is blank and the table has only one column, where it would read as a blank line.
+/// it is blank and the table has only one column, where it would read as a blank line. Where
+/// NULL is told apart, a text that is spelled like NULL is quoted, and NULL is not.
 ///
 /// An *encoded row* is what [`row`](Self::row) and [`join`](Self::join) make: fields with
 /// delimiters between them and no line end. The labels of a column recur in row after row, so a
@@ -18,6 +19,8 @@ use crate::{Error, Result};
 pub struct CsvEncoder {
     delimiter: u8,
     lone_column: bool,
+    /// How NULL is spelled; none where it is not told apart from the empty text.
+    null: Option<&'static str>,
     /// Whether texts that a spreadsheet would compute get an apostrophe before them.
     safe: bool,
     /// Whether there was any such text, in this encoder or a clone of it.
@@ -54,13 +57,20 @@ impl CsvEncoder {
             .help("choose one of , ; | or a tab"));
         }
         let formulas = Arc::new(AtomicBool::new(false));
-        Ok(CsvEncoder { delimiter, lone_column: columns == 1, safe: false, formulas })
+        Ok(CsvEncoder { delimiter, lone_column: columns == 1, null: None, safe: false, formulas })
     }
 
     /// Puts an apostrophe before every text that a spreadsheet would take for a formula, which then shows it.
     #[must_use]
     pub fn with_safety(self, safe: bool) -> Self {
         CsvEncoder { safe, ..self }
+    }
+
+    /// Tells [`NULL`] from texts and spells it like this, without quotes. Spelled as nothing it still gets quotes in a table of
+    /// one column, where it would be a blank line.
+    #[must_use]
+    pub fn with_null(self, null: Option<&'static str>) -> Self {
+        CsvEncoder { null, ..self }
     }
 
     /// Whether any field looked like a formula.
@@ -75,6 +85,16 @@ impl CsvEncoder {
 
     /// Appends one field to `out`, quoted if it must be.
     pub fn field(&self, text: &str, out: &mut Vec<u8>) {
+        let Some(null) = self.null else { return self.text(text, out) };
+        match text_of_field(text) {
+            Some(text) if text == null => in_quotes(text, out),
+            Some(text) => self.text(text, out),
+            None if self.lone_column && null.is_empty() => in_quotes(null, out),
+            None => out.extend_from_slice(null.as_bytes()),
+        }
+    }
+
+    fn text(&self, text: &str, out: &mut Vec<u8>) {
         if is_formula(text) {
             self.formulas.store(true, Ordering::Relaxed);
             if self.safe {
@@ -85,18 +105,10 @@ impl CsvEncoder {
     }
 
     fn quoted(&self, text: &str, out: &mut Vec<u8>) {
-        if !self.needs_quotes(text) {
-            out.extend_from_slice(text.as_bytes());
-            return;
+        match self.needs_quotes(text) {
+            true => in_quotes(text, out),
+            false => out.extend_from_slice(text.as_bytes()),
         }
-        out.push(QUOTE);
-        for (i, part) in text.split('"').enumerate() {
-            if i > 0 {
-                out.extend_from_slice(b"\"\"");
-            }
-            out.extend_from_slice(part.as_bytes());
-        }
-        out.push(QUOTE);
     }
 
     /// One field by itself: for labels, which are encoded once and used often.
@@ -140,21 +152,33 @@ impl CsvEncoder {
         let mut rest = str::from_utf8(row).map_err(|_| malformed())?;
         let mut fields = 0;
         loop {
-            let field = if let Some(quoted) = rest.strip_prefix('"') {
+            let (text, is_quoted) = if let Some(quoted) = rest.strip_prefix('"') {
                 rest = unquote(quoted, scratch).ok_or_else(malformed)?;
-                scratch.as_str()
+                (scratch.as_str(), true)
             } else {
                 let end = memchr::memchr(self.delimiter, rest.as_bytes()).unwrap_or(rest.len());
-                let (field, after) = rest.split_at(end);
+                let (text, after) = rest.split_at(end);
                 rest = after;
-                field
+                (text, false)
             };
-            each(fields, field)?;
+            match self.null {
+                None => each(fields, text)?,
+                Some(null) if !is_quoted && text == null => each(fields, NULL)?,
+                Some(_) => each(fields, &field_of_text(text))?,
+            }
             fields += 1;
             if rest.is_empty() {
                 return Ok(fields);
             }
             rest = rest.strip_prefix(delimiter).ok_or_else(malformed)?;
+        }
+    }
+
+    /// The text of a decoded field; none for what is null in formats that know null.
+    pub fn value<'f>(&self, field: &'f str) -> Option<&'f str> {
+        match self.null {
+            Some(_) => text_of_field(field),
+            None => Some(field).filter(|field| !field.is_empty()),
         }
     }
 
@@ -164,6 +188,17 @@ impl CsvEncoder {
             || text.starts_with(BYTE_ORDER_MARK)
             || (self.lone_column && text.trim_ascii().is_empty())
     }
+}
+
+fn in_quotes(text: &str, out: &mut Vec<u8>) {
+    out.push(QUOTE);
+    for (i, part) in text.split('"').enumerate() {
+        if i > 0 {
+            out.extend_from_slice(b"\"\"");
+        }
+        out.extend_from_slice(part.as_bytes());
+    }
+    out.push(QUOTE);
 }
 
 /// Puts the quoted field that starts `text` (after its opening quote) into `field`; returns what
@@ -257,6 +292,28 @@ mod tests {
         let mut out = Vec::new();
         encoder.join(&labels, &mut out);
         assert_eq!(out, encoded(&fields, b',').as_bytes());
+    }
+
+    #[test]
+    fn null_is_neither_the_empty_text_nor_a_text_that_looks_like_it() {
+        let fields = [NULL, "", "\\\\N", "a"];
+        for (null, line) in [("", ",\"\",\\N,a"), (NULL, "\\N,,\"\\N\",a")] {
+            let encoder = CsvEncoder::new(b',', 4).unwrap().with_null(Some(null));
+            let mut row = Vec::new();
+            encoder.row(fields, &mut row);
+            assert_eq!(str::from_utf8(&row).unwrap(), line);
+            let mut read = Vec::new();
+            let take = |_, field: &str| {
+                read.push(field.to_owned());
+                Ok(())
+            };
+            encoder.decode(&row, &mut String::new(), take).unwrap();
+            assert_eq!(read, fields);
+        }
+        // A blank line would be no row.
+        let alone = CsvEncoder::new(b',', 1).unwrap();
+        assert_eq!(alone.clone().with_null(Some("")).label(NULL), b"\"\"");
+        assert_eq!(alone.with_null(Some(NULL)).label(NULL), NULL.as_bytes());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{Error, Result};
+use crate::{Error, NULL, Result};
 
 /// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,15 @@ const FOREIGN: [&str; 28] = [
 ];
 
 impl OutputFormat {
+    /// How encoded rows spell NULL on their way into such a file. What is text itself has nothing there, as opposed to
+    /// quotes around nothing.
+    pub(crate) fn null(self) -> &'static str {
+        match self {
+            OutputFormat::Csv(_) => "",
+            OutputFormat::Parquet | OutputFormat::Xlsx => NULL,
+        }
+    }
+
     /// The format that a path's extension asks for: Parquet for `.parquet` and `.pq`, Excel for `.xlsx`, otherwise
     /// CSV, compressed for `.gz`, `.zst` and `.zstd`. Extensions of other formats are refused
     /// rather than put on a file that is something else.

@@ -13,9 +13,9 @@ pub struct Layout {
     pub types: Vec<ColumnType>,
     /// The delimiter of the encoded rows, and of the file if it is CSV.
     pub delimiter: u8,
-    /// Whether an empty field of a text column is written as null where the format knows null.
-    /// In columns of other types it always is.
-    pub empty_is_null: bool,
+    /// How encoded rows spell [`NULL`](crate::NULL), without quotes; a text of that spelling is quoted. `None` where NULL
+    /// and the empty text are one: it is null then where the format knows null.
+    pub null: Option<&'static str>,
     /// Whether texts that a spreadsheet would take for formulas get an apostrophe before them.
     pub csv_safe: bool,
 }
@@ -24,11 +24,20 @@ impl Layout {
     /// Text columns of these names with commas between them; empty fields are null.
     pub fn text<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
         let names = names.into_iter().map(Into::into).collect();
-        Layout { names, types: Vec::new(), delimiter: b',', empty_is_null: true, csv_safe: false }
+        Layout { names, types: Vec::new(), delimiter: b',', null: None, csv_safe: false }
     }
 
     /// The encoder of this table's rows.
     pub fn encoder(&self) -> Result<CsvEncoder> {
-        Ok(CsvEncoder::new(self.delimiter, self.names.len())?.with_safety(self.csv_safe))
+        let encoder = CsvEncoder::new(self.delimiter, self.names.len())?;
+        Ok(encoder.with_safety(self.csv_safe).with_null(self.null))
+    }
+
+    /// The encoded names of the columns.
+    pub(super) fn header(&self) -> Result<Vec<u8>> {
+        let mut header = Vec::new();
+        // A name is a text, whatever it looks like.
+        self.encoder()?.with_null(None).row(&self.names, &mut header);
+        Ok(header)
     }
 }

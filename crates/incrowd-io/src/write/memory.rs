@@ -32,12 +32,15 @@ impl MemoryTable {
         let names: Vec<String> =
             self.schema.fields().iter().map(|field| field.name().clone()).collect();
         let types = self.schema.fields().iter().map(|field| ColumnType::from(field.data_type()));
-        let layout = Layout { types: types.collect(), delimiter, ..Layout::text(names) };
+        let format = OutputFormat::from_path(path)?;
+        let null = Some(format.null());
+        let layout = Layout { types: types.collect(), delimiter, null, ..Layout::text(names) };
         let encoder = layout.encoder()?;
         let output = OutputFile::create(path)?;
-        let mut writer = TableWriter::new(output, OutputFormat::from_path(path)?, &layout)?;
+        let mut writer = TableWriter::new(output, format, &layout)?;
         let source =
-            Source::from_batches("the table", self.schema.clone(), self.batches.clone(), Some(1))?;
+            Source::from_batches("the table", self.schema.clone(), self.batches.clone(), Some(1))?
+                .with_null("");
         let columns: Vec<usize> = (0..layout.names.len()).collect();
         let rows = |chunk: &Chunk| {
             let rows = (0..chunk.rows()).map(|row| {

@@ -60,6 +60,7 @@ mod temporary;
 mod xlsx;
 
 pub use arrange::{Arranger, Order, fresh_seed};
+pub(crate) use column_type::truth;
 pub use column_type::{ColumnType, IntWidth, TimeUnit};
 pub use encode::CsvEncoder;
 pub use format::{Compression, OutputFormat};

@@ -45,8 +45,8 @@ fn text_with_and_without_null() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("t.parquet");
     let rows = [vec!["[25-28]", "{a, b}"], vec!["", "say \"hi\"\n"]];
-    for (empty_is_null, empty) in [(true, None), (false, Some(""))] {
-        let layout = Layout { empty_is_null, ..Layout::text(["age", "job"]) };
+    for (null, empty) in [(None, None), (Some(crate::NULL), Some("")), (Some(""), Some(""))] {
+        let layout = Layout { null, ..Layout::text(["age", "job"]) };
         write(&target, &layout, &rows).unwrap().commit().unwrap();
         let (schema, batches) = read(&target);
         assert_eq!(schema.field(0).name(), "age");
@@ -206,11 +206,11 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let layout = Layout {
             types: vec![ColumnType::Text, ColumnType::Int(IntWidth::Bits64)],
-            empty_is_null: false,
+            null: Some(crate::NULL),
             ..Layout::text(["s", "i"])
         };
         let numbers: Vec<String> =
-            rows.iter().map(|(_, i)| i.map_or(String::new(), |i| i.to_string())).collect();
+            rows.iter().map(|(_, i)| i.map_or(crate::NULL.to_owned(), |i| i.to_string())).collect();
         let fields: Vec<Vec<&str>> =
             rows.iter().zip(&numbers).map(|((s, _), i)| vec![s.as_str(), i.as_str()]).collect();
         let output = write(&folder.path().join("t.parquet"), &layout, &fields).unwrap();

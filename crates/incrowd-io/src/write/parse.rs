@@ -2,11 +2,6 @@
 
 use super::TimeUnit;
 
-/// `true` and `false`.
-pub(super) fn boolean(text: &str) -> Option<bool> {
-    text.parse().ok()
-}
-
 /// Days since 1970-01-01.
 pub(super) fn date(text: &str) -> Option<i32> {
     let (sign, unsigned) = match text.strip_prefix('-') {

@@ -43,8 +43,7 @@ impl TableWriter {
         let target = output.target().to_owned();
         let sink = match format {
             OutputFormat::Csv(compression) => {
-                let mut header = Vec::new();
-                layout.encoder()?.row(names, &mut header);
+                let mut header = layout.header()?;
                 header.push(b'\n');
                 Compressor::new(output, compression)
                     .and_then(|compressor| {

@@ -7,7 +7,7 @@ use rust_xlsxwriter::{
     ColNum, DocProperties, ExcelDateTime, Format, RowNum, Workbook, Worksheet, XlsxError,
 };
 
-use super::{CsvEncoder, Layout, OutputFile};
+use super::{ColumnType, CsvEncoder, Layout, OutputFile, truth};
 use crate::{Error, Result};
 
 /// What a sheet can hold, the header included.
@@ -24,6 +24,8 @@ pub(super) struct XlsxSink {
     workbook: Workbook,
     encoder: CsvEncoder,
     columns: usize,
+    /// For each column whether it holds truth values.
+    truths: Vec<bool>,
     dates: Format,
     scratch: String,
     row: RowNum,
@@ -58,6 +60,7 @@ impl XlsxSink {
             workbook,
             encoder: layout.encoder()?,
             columns,
+            truths: layout.types.iter().map(|it| *it == ColumnType::Boolean).collect(),
             dates: Format::new().set_num_format("yyyy-mm-dd"),
             scratch: String::new(),
             row: 1,
@@ -65,7 +68,7 @@ impl XlsxSink {
     }
 
     pub(super) fn row(&mut self, encoded: &[u8]) -> Result<()> {
-        let XlsxSink { output, workbook, encoder, columns, dates, scratch, row } = self;
+        let XlsxSink { output, workbook, encoder, columns, truths, dates, scratch, row } = self;
         let target = output.target();
         if *row >= MOST_ROWS {
             let message =
@@ -73,7 +76,10 @@ impl XlsxSink {
             return Err(Error::new(message).help("write .csv or .parquet"));
         }
         let sheet = workbook.worksheet_from_index(0).map_err(|e| failed(target, &e))?;
-        let fields = encoder.decode(encoded, scratch, |column, text| {
+        let fields = encoder.decode(encoded, scratch, |column, field| {
+            // A sheet has no cell for NULL and none for the empty text.
+            let Some(text) = encoder.value(field) else { return Ok(()) };
+            let truth = truths.get(column).filter(|it| **it).and_then(|_| truth(text));
             if text.encode_utf16().count() > LONGEST_CELL {
                 let message =
                     format!("a value is longer than the {LONGEST_CELL} characters of a cell");
@@ -81,7 +87,11 @@ impl XlsxSink {
             }
             let column =
                 ColNum::try_from(column).map_err(|_| Error::new("a row with too many fields"))?;
-            write_cell(sheet, *row, column, text, dates).map_err(|e| failed(target, &e))
+            match truth {
+                Some(truth) => sheet.write_boolean(*row, column, truth).map(|_| ()),
+                None => write_cell(sheet, *row, column, text, dates),
+            }
+            .map_err(|e| failed(target, &e))
         })?;
         if fields != *columns {
             let message = format!("a row of {fields} fields for a table of {columns} columns");

@@ -335,3 +335,19 @@ fn a_panic_in_a_worker_comes_out() {
     };
     let _ = source.map_in_order(&[0], work, |()| Ok(()), &Control::new());
 }
+
+#[test]
+fn null_is_never_quoted_and_no_text_looks_like_it() {
+    let text = b"a,b,c\n,\"\",x\n\\N,\"\\N\",\"\\\\N\"\n\"say \"\"\\N\"\"\",y,\\n\n";
+    for (null, first, second) in [
+        ("", ["\\N", "", "x"], ["\\\\N", "\\\\N", "\\\\\\N"]),
+        ("\\N", ["", "", "x"], ["\\N", "\\\\N", "\\\\\\N"]),
+    ] {
+        for source in variants(text, Some(b',')) {
+            let read = fields(&source.with_null(null)).unwrap();
+            assert_eq!(read, [first, second, ["say \"\\N\"", "y", "\\n"]]);
+        }
+    }
+    // Whoever does not ask sees texts only.
+    assert_eq!(fields(&open(text).unwrap()).unwrap()[1], ["\\N", "\\N", "\\\\N"]);
+}

@@ -272,3 +272,18 @@ fn damaged_files_do_no_harm() {
         }
     }
 }
+
+#[test]
+fn null_is_told_from_the_empty_text_where_that_is_asked() {
+    let words: StringDictionary = vec![Some(""), None, Some("\\N")].into_iter().collect();
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("text", Arc::new(StringArray::from(vec![Some(""), None, Some("\\N")]))),
+        ("word", Arc::new(words)),
+        ("whole", Arc::new(Int32Array::from(vec![Some(1), None, Some(2)]))),
+    ];
+    let bytes = write(&[batch(columns)], WriterProperties::default());
+    let plain = fields(&open(&bytes).unwrap()).unwrap();
+    assert_eq!(plain, [["", "", "1"], ["", "", ""], ["\\N", "\\N", "2"]]);
+    let told = fields(&open(&bytes).unwrap().with_null("")).unwrap();
+    assert_eq!(told, [["", "", "1"], ["\\N", "\\N", "\\N"], ["\\\\N", "\\\\N", "2"]]);
+}

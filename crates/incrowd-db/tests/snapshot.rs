@@ -1,0 +1,133 @@
+//! A table that others write to while it is anonymized: what is released is what was counted and checked.
+
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use incrowd::search::Phase;
+use incrowd::{Control, Event};
+use incrowd_db::Database;
+use incrowd_io::spec::{Given, SpecFile};
+use incrowd_io::{Error, Job, OutputFile, RunReport};
+use incrowd_testing::postgres::{self, server};
+
+const ROWS: u64 = 400;
+
+/// A database with people; nobody is told by the ward.
+fn with_people(name: &str) -> Option<Arc<postgres::Database<'static>>> {
+    let database = server()?.database(name);
+    database.sql(&format!(
+        "CREATE TABLE people AS SELECT i AS id, 20 + i % 40 AS age, 'ward ' || i % 4 AS ward
+         FROM generate_series(1, {ROWS}) AS i"
+    ));
+    Some(Arc::new(database))
+}
+
+fn spec(address: &str, in_database: bool) -> SpecFile {
+    let list = |name: &str| Given::List(vec![name.into()]);
+    let given = [
+        ("table", "people".into()),
+        ("into", "release".into()),
+        ("in_database", Given::Bool(in_database)),
+        ("k", Given::Whole(5)),
+        ("quasi", list("age")),
+        ("identifying", list("id")),
+        ("unit", "row".into()),
+        ("method", "mondrian".into()),
+    ];
+    let given: Vec<_> = given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    SpecFile::from_keywords(None, Some(address), &given).unwrap()
+}
+
+/// Anonymizes the table into another; `meanwhile` happens as soon as a phase begins.
+fn run(
+    address: &str,
+    in_database: bool,
+    phase: Phase,
+    meanwhile: impl Fn() + Send + Sync + 'static,
+) -> Result<RunReport, Error> {
+    let control = Control::new().with_listener(move |event| {
+        if matches!(event, Event::Phase(begun) if *begun == phase) {
+            meanwhile();
+        }
+    });
+    let file = spec(address, in_database);
+    let mut database = Database::open(&file, &control)?;
+    let file = database.understood(&file);
+    let source = database.source(&file)?;
+    let job = Job::new(&file, &source)?;
+    let (report, outputs) = database.run(&job, &source, &control)?;
+    database.commit()?;
+    OutputFile::commit_all(outputs)?;
+    Ok(report)
+}
+
+#[test]
+fn what_others_write_during_the_run_is_not_released() {
+    for (name, in_database) in [("written_there", true), ("written_streamed", false)] {
+        for phase in [Phase::Solve, Phase::Write] {
+            let Some(database) = with_people(name) else { return };
+            let other = Arc::clone(&database);
+            // As many rows as before, of the same ages: but now the ward is a name.
+            let changes = "UPDATE people SET ward = 'Ann Miller ' || id;
+                           DELETE FROM people WHERE id <= 10;
+                           INSERT INTO people SELECT 1000 + i, 20 + i % 40, 'Bob Smith ' || i FROM generate_series(1, 10) AS i";
+            let report =
+                run(&database.address(), in_database, phase, move || drop(other.sql(changes)))
+                    .unwrap();
+            assert!(report.verdict.unwrap().holds);
+            let names = "SELECT count(*) FROM release WHERE ward !~ '^ward [0-3]$'";
+            assert_eq!(database.sql(names), "0", "{name} {phase:?}");
+            assert_eq!(database.sql("SELECT count(*) FROM release"), ROWS.to_string());
+            // Nobody had to wait for the run.
+            let changed = database.sql("SELECT count(*) FROM people WHERE ward ~ 'Miller|Smith'");
+            assert_eq!(changed, ROWS.to_string(), "{name} {phase:?}");
+        }
+    }
+}
+
+#[test]
+fn a_table_with_names_is_refused_and_one_without_is_released() {
+    let Some(database) = with_people("named") else { return };
+    for in_database in [true, false] {
+        run(&database.address(), in_database, Phase::Solve, || ()).unwrap();
+        assert_eq!(database.sql("SELECT count(*) FROM release"), ROWS.to_string());
+        database.sql("DROP TABLE release");
+    }
+    database.sql("UPDATE people SET ward = 'Ann Miller ' || id");
+    for in_database in [true, false] {
+        let refused = run(&database.address(), in_database, Phase::Solve, || ()).unwrap_err();
+        assert!(refused.message.contains("ward"), "{refused}");
+        assert_eq!(database.tables(), ["public.people"]);
+    }
+}
+
+/// A server that ends sessions which sit idle in a transaction does not end a search.
+#[test]
+fn a_search_may_take_longer_than_a_transaction_may_sit_idle() {
+    let Some(database) = with_people("idle") else { return };
+    let address =
+        format!("{}?options=-c%20idle_in_transaction_session_timeout%3D100", database.address());
+    let wait = || std::thread::sleep(Duration::from_millis(600));
+    run(&address, true, Phase::Solve, wait).unwrap();
+    assert_eq!(database.sql("SELECT count(*) FROM release"), ROWS.to_string());
+}
+
+#[test]
+fn a_lost_connection_is_an_error_and_makes_nothing() {
+    let Some(database) = with_people("lost") else { return };
+    for phase in [Phase::Solve, Phase::Write] {
+        let other = Arc::clone(&database);
+        let end = move || {
+            other.sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                 WHERE datname = 'lost' AND application_name = 'incrowd'",
+            );
+        };
+        let lost = run(&database.address(), true, phase, end).unwrap_err();
+        let help = lost.help.clone().unwrap_or_default();
+        assert!(help.contains("nothing was made"), "{lost} {help}");
+        assert_eq!(database.tables(), ["public.people"], "{phase:?}");
+    }
+}
