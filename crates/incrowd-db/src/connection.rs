@@ -33,6 +33,13 @@ pub struct Connection {
     moved: Moved,
 }
 
+/// What may be done in a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    ReadOnly,
+    ReadWrite,
+}
+
 /// How many bytes went over a connection as rows.
 #[derive(Debug, Clone, Default)]
 pub struct Moved {
@@ -106,6 +113,26 @@ impl Connection {
     /// Runs statements that return nothing and hold nothing that a user wrote, one after the other.
     pub(crate) fn batch(&mut self, doing: &str, statements: &str) -> Result<()> {
         self.watched(|client, _| client.batch_execute(statements).map_err(|e| failed(doing, &e)))
+    }
+
+    /// Begins a transaction that sees the database as it is now until it ends, whatever others do, and however long nothing
+    /// is asked in it: a search can take hours.
+    pub(crate) fn begin_snapshot(&mut self, access: Access) -> Result<()> {
+        let access = match access {
+            Access::ReadOnly => " READ ONLY",
+            Access::ReadWrite => "",
+        };
+        self.batch(
+            "begin",
+            &format!(
+                "BEGIN ISOLATION LEVEL REPEATABLE READ{access}; SET LOCAL idle_in_transaction_session_timeout = 0"
+            ),
+        )
+    }
+
+    /// Ends a transaction as if it had never been; should the database not hear of it, it does so by itself.
+    pub(crate) fn roll_back(&mut self) {
+        let _ = self.client.batch_execute("ROLLBACK");
     }
 
     /// Runs one statement: more than one is refused by the database.

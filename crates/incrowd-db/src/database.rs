@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use incrowd::Control;
 use incrowd_io::spec::{Role, SpecFile};
 use incrowd_io::{
-    Error, ErrorKind, Job, OutputFile, Result, RunReport, Source, run_for_elsewhere, treated,
+    Error, ErrorKind, Format, Job, NULL, OutputFile, ReadOptions, Result, RunReport, Source,
+    run_for_elsewhere, treated,
 };
 
 use crate::Address;
-use crate::connection::{Connection, Moved};
+use crate::connection::{Access, Connection, Moved};
 use crate::pushed::{self, Pushed};
 use crate::release::{self, Fingers, ReleasedColumn};
-use crate::source::{self, NULL};
+use crate::source;
 use crate::table::{Table, Target};
 
 /// A table of a database about to be anonymized, and the table that the release goes into.
@@ -96,8 +97,7 @@ impl Database {
         if self.in_database {
             return pushed::header_only(&self.table, file);
         }
-        self.connection
-            .batch("begin to read", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
+        self.connection.begin_snapshot(Access::ReadOnly)?;
         let source = source::read(&mut self.connection, &self.table, threads)?;
         // Nobody waits for a search: what was read is kept here.
         self.connection.batch("end the reading", "COMMIT")?;
@@ -123,11 +123,7 @@ impl Database {
         };
         let columns = self.refuse_types(job, source)?;
         if self.in_database {
-            let Database { connection, table, grant, .. } = self;
-            let place = Pushed::new(connection, table, &target, &columns, grant);
-            let (report, outputs, released) = pushed::run(place, job, source, control)?;
-            self.pending = released;
-            return Ok((report, outputs));
+            return self.run_there(&target, &columns, job, source, control);
         }
         let mut job = job.clone();
         // The release lies here only until the database has it, and has no name.
@@ -145,6 +141,27 @@ impl Database {
         Ok((held.report, held.outputs))
     }
 
+    /// Runs a job where the rows are, all of it in one transaction: what is counted, searched for, written and checked is
+    /// one snapshot of the table, whatever others write to it meanwhile.
+    fn run_there(
+        &mut self,
+        target: &Target,
+        columns: &[ReleasedColumn],
+        job: &Job,
+        source: &Source,
+        control: &Control,
+    ) -> Result<(RunReport, Vec<OutputFile>)> {
+        let Database { connection, table, grant, .. } = self;
+        connection.begin_snapshot(Access::ReadWrite)?;
+        let place = Pushed::new(connection, table, target, columns, grant);
+        let ran = pushed::run(place, job, source, control);
+        self.pending = ran.as_ref().is_ok_and(|(.., released)| *released);
+        if !self.pending {
+            self.connection.roll_back();
+        }
+        ran.map(|(report, outputs, _)| (report, outputs))
+    }
+
     /// Makes the table from a verified file and checks, in the same transaction, that it holds the same.
     fn place(
         &mut self,
@@ -154,7 +171,9 @@ impl Database {
         requirements: &incrowd_verify::Requirements,
         rows: u64,
     ) -> Result<()> {
-        let columns = released_columns(file, plain)?;
+        let release = Source::of_file(file.reopen()?, file.target(), &release_options())?;
+        let release = release.with_null(NULL);
+        let columns = released_columns(&release, plain);
         let connection = &mut self.connection;
         connection.batch("begin", "BEGIN")?;
         release::create(connection, target, &columns, &self.grant)?;
@@ -182,7 +201,7 @@ impl Database {
         release::verify(connection, target, requirements, rows)?;
         // The file was verified and found true; what the database holds must be the file.
         let fingers = Fingers::default();
-        let written = fingers.of(std::io::BufReader::new(file.reopen()?), true)?;
+        let written = fingers.of_source(&release)?;
         let there = release::fingerprint(connection, target, &columns, &fingers)?;
         if written != there {
             return Err(release::broken("its rows are not those that were written"));
@@ -240,10 +259,10 @@ impl Database {
             if role == Role::Quasi {
                 continue;
             }
-            let r#type = match (&column.collation, source.is_treated(at)) {
-                (_, true) => "text".to_owned(),
-                (Some(collation), false) => format!("{kept} COLLATE {collation}"),
-                (None, false) => kept.clone(),
+            let r#type = match (&column.collation, source.keeps_type(at)) {
+                (_, false) => "text".to_owned(),
+                (Some(collation), true) => format!("{kept} COLLATE {collation}"),
+                (None, true) => kept.clone(),
             };
             columns.push(ReleasedColumn { name: name.clone(), r#type });
         }
@@ -251,20 +270,16 @@ impl Database {
     }
 }
 
-/// The columns of a released file: those that are released as they are keep their types, the others are text.
-fn released_columns(file: &OutputFile, plain: &[ReleasedColumn]) -> Result<Vec<ReleasedColumn>> {
-    let mut header = Vec::new();
-    let rows = std::io::BufReader::new(file.reopen()?);
-    let mut reader = csv::ReaderBuilder::new().has_headers(true).from_reader(rows);
-    let names = reader
-        .headers()
-        .map_err(|e| Error::new(format!("the release cannot be read back: {e}")))?;
-    for name in names {
-        let kept = plain.iter().find(|column| column.name == name).cloned();
-        header.push(kept.unwrap_or_else(|| ReleasedColumn {
-            name: name.to_owned(),
-            r#type: "text".to_owned(),
-        }));
-    }
-    Ok(header)
+/// How the file of a release is read that goes into a database.
+fn release_options() -> ReadOptions {
+    ReadOptions { format: Some(Format::Csv), delimiter: Some(b','), ..ReadOptions::default() }
+}
+
+/// The columns of a release: those that are released as they are keep their types, the others are text.
+fn released_columns(release: &Source, plain: &[ReleasedColumn]) -> Vec<ReleasedColumn> {
+    let column = |name: &String| {
+        let kept = plain.iter().find(|column| column.name == *name).cloned();
+        kept.unwrap_or_else(|| ReleasedColumn { name: name.clone(), r#type: "text".to_owned() })
+    };
+    release.columns().iter().map(column).collect()
 }

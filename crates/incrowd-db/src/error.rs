@@ -38,6 +38,9 @@ pub(crate) fn failed(doing: &str, error: &postgres::Error) -> Error {
         "40001" | "40P01" => {
             "nothing was made; others changed the same tables: run the command again"
         }
+        "25P03" | "25P04" => {
+            "nothing was made; the database ends transactions that take this long: see its transaction_timeout"
+        }
         "53100" | "53200" => "nothing was made; the database has no room left",
         "55P03" => "nothing was made; somebody holds a lock on the table: run the command again",
         "57P01" | "57P02" | "57P03" | "53300" => {

@@ -10,9 +10,11 @@ mod database;
 mod error;
 mod pushed;
 mod release;
+mod rows;
 mod source;
 mod table;
 mod tls;
+mod types;
 
 pub use address::Address;
 pub use connection::{Connection, Moved};

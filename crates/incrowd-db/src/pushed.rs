@@ -11,14 +11,15 @@ use incrowd::{Control, Counts};
 use incrowd_assess::expose::Unchanged;
 use incrowd_io::spec::SpecFile;
 use incrowd_io::{
-    Alike, BLANK_CLASS, Combination, Elsewhere, Error, ErrorKind, Format, Job, OutputFile, Placed,
-    Plan, ReadOptions, Result, RunReport, Source, each_combination, run_elsewhere,
+    Alike, BLANK_CLASS, Combination, CsvEncoder, Elsewhere, Error, ErrorKind, Format, Job, NULL,
+    OutputFile, Placed, Plan, ReadOptions, Result, RunReport, Source, each_combination,
+    run_elsewhere, text_of_field,
 };
 use incrowd_sql::{Recode, count_query, key_expression, key_of, text_expression};
 
 use crate::connection::Connection;
-use crate::release::{self, ReleasedColumn, each_record};
-use crate::source::{NULL, copy_of};
+use crate::release::{self, ReleasedColumn};
+use crate::rows::{each_row, escape, rows_of};
 use crate::table::{Table, Target, quote};
 
 /// A row by chance: its class, its combination, and what the unchanged columns hold.
@@ -45,18 +46,16 @@ pub(crate) fn header_only(table: &Table, file: &SpecFile) -> Result<Source> {
         ))
         .help("do it in a view and name that as the table, or leave out --in-database"));
     }
-    let mut header = csv::Writer::from_writer(Vec::new());
-    let unfit = |e: String| Error::new(format!("the names of the columns cannot be told: {e}"));
-    header
-        .write_record(table.columns.iter().map(|column| column.name.as_str()))
-        .map_err(|e| unfit(e.to_string()))?;
-    let text = header.into_inner().map_err(|e| unfit(e.to_string()))?;
+    let names = table.columns.iter().map(|column| column.name.as_str());
+    let mut text = Vec::new();
+    CsvEncoder::new(b',', table.columns.len())?.row(names, &mut text);
     let options =
         ReadOptions { format: Some(Format::Csv), delimiter: Some(b','), ..ReadOptions::default() };
     Source::from_reader(&mut &text[..], &table.written, &options)
 }
 
-/// Runs a job in the database; whether a table was made, which waits to be committed.
+/// Runs a job in the database, in the transaction that was begun for it; whether a table was made, which waits to be
+/// committed.
 pub(crate) fn run(
     mut place: Pushed<'_>,
     job: &Job,
@@ -123,11 +122,6 @@ impl Pushed<'_> {
     }
 }
 
-/// A field of a row that was told: NULL has a text of its own.
-fn held(field: &str) -> Option<&str> {
-    (field != NULL).then_some(field)
-}
-
 impl Elsewhere for Pushed<'_> {
     fn count(&mut self, columns: &[usize]) -> Result<Counts> {
         let names: Vec<String> =
@@ -135,16 +129,13 @@ impl Elsewhere for Pushed<'_> {
         let texts = self.texts(columns);
         let query = count_query(&texts, &self.from());
         let mut counts = Counts::new(names);
-        let copy = copy_of(&query, columns.len() + 1, false);
         let connection = &mut *self.connection;
-        connection.copy_out("count the combinations", &copy, |rows| {
-            let mut rows = crate::source::NoMarker::new(rows);
-            let counted = each_record(&mut rows, false, |record| {
-                let count = record.get(columns.len()).and_then(|text| text.parse().ok());
+        connection.copy_out("count the combinations", &rows_of(&query), |rows| {
+            each_row(rows, |row| {
+                let count = row.get(columns.len()).and_then(|text| text.parse().ok());
                 let count: u64 = count.ok_or_else(|| Error::new("the database counted nothing"))?;
-                Ok(counts.add(record.iter().take(columns.len()), count)?)
-            });
-            rows.fault(&self.table.written).map_or(counted, Err)
+                Ok(counts.add(row.iter().take(columns.len()).map(String::as_str), count)?)
+            })
         })?;
         Ok(counts)
     }
@@ -169,10 +160,10 @@ impl Elsewhere for Pushed<'_> {
             scale - 1
         );
         let mut values = Vec::new();
-        connection.copy_out("count the values of a column", &copy_of(&all, 2, false), |rows| {
-            each_record(rows, false, |record| {
-                let count = record.get(1).and_then(|text| text.parse().ok()).unwrap_or(0);
-                values.push((record.get(0).unwrap_or_default().to_owned(), count));
+        connection.copy_out("count the values of a column", &rows_of(&all), |rows| {
+            each_row(rows, |row| {
+                let count = row.get(1).and_then(|text| text.parse().ok()).unwrap_or(0);
+                values.push((row.first().cloned().unwrap_or_default(), count));
                 Ok(())
             })
         })?;
@@ -207,14 +198,14 @@ impl Elsewhere for Pushed<'_> {
         );
         let mut found = Vec::new();
         let connection = &mut *self.connection;
-        connection.copy_out("look for values that repeat", &copy_of(&query, 3, false), |rows| {
-            each_record(rows, false, |record| {
-                let hash: i64 = record.get(1).and_then(|text| text.parse().ok()).unwrap_or(0);
+        connection.copy_out("look for values that repeat", &rows_of(&query), |rows| {
+            each_row(rows, |row| {
+                let hash: i64 = row.get(1).and_then(|text| text.parse().ok()).unwrap_or(0);
                 let number = |text: &str| text.parse::<i32>().unwrap_or(0) as u32;
                 found.push(Alike {
-                    coded: record.get(0) == Some("t"),
+                    coded: row.first().is_some_and(|coded| coded == "t"),
                     hash: hash as u64,
-                    quasi: record.iter().skip(2).map(number).collect(),
+                    quasi: row.iter().skip(2).map(|text| number(text)).collect(),
                 });
                 Ok(())
             })
@@ -223,7 +214,6 @@ impl Elsewhere for Pushed<'_> {
     }
 
     fn release(&mut self, plan: &Plan<'_>) -> Result<Placed> {
-        self.connection.batch("begin", "BEGIN ISOLATION LEVEL REPEATABLE READ")?;
         self.refuse_changes(plan)?;
         let dealt = plan.release.deals_rows();
         let asked = plan.job.problem.columns();
@@ -327,7 +317,8 @@ const STAGE: &str = "\"pg_temp\".\"incrowd_stage\"";
 const STAGE_NAME: &str = "incrowd_stage";
 
 impl Pushed<'_> {
-    /// Refuses to recode rows that are not those that were counted.
+    /// Refuses to recode rows that are not those that were counted. A table is the same all through a transaction; a view
+    /// of something else need not be.
     fn refuse_changes(&mut self, plan: &Plan<'_>) -> Result<()> {
         let from = self.from();
         let rows = self.connection.query(
@@ -367,7 +358,7 @@ impl Pushed<'_> {
             };
             each_combination(plan.counts, plan.problem, plan.release, |combination| {
                 let Combination { values, cell, classes } = combination;
-                let key = key_of(values.iter().take(width).map(|value| held(value)));
+                let key = key_of(values.iter().take(width).map(|value| text_of_field(value)));
                 if !dealt && !known.insert(key.clone()) {
                     return Ok(());
                 }
@@ -421,7 +412,7 @@ impl Pushed<'_> {
                 for at in attributes.clone() {
                     for field in &release.labels(at)[release.label_of(at, class as u32) as usize] {
                         lines.push('\t');
-                        match held(field) {
+                        match text_of_field(field) {
                             Some(field) => escape(field, &mut lines),
                             None => lines.push_str(NULL),
                         }
@@ -516,18 +507,5 @@ impl Pushed<'_> {
         let query = format!("SELECT max(class) FROM {CLASSES}");
         let rows = self.connection.query("look at the labels", &query, &[])?;
         Ok(rows.first().and_then(|row| row.get::<_, Option<i32>>(0)).unwrap_or(0) as u32)
-    }
-}
-
-/// A text as COPY reads it.
-fn escape(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '\\' => out.push_str("\\\\"),
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            other => out.push(other),
-        }
     }
 }

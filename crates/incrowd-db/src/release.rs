@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
-use std::io::Read;
 
 use foldhash::SharedSeed;
 use foldhash::quality::SeedableRandomState;
-use incrowd_io::{Error, ErrorKind, Result};
+use incrowd::Control;
+use incrowd_io::{Chunk, Error, ErrorKind, Result, Source};
 use incrowd_verify::{Requirements, Verdict, Verifier};
 
 use crate::connection::Connection;
-use crate::source::copy_of;
+use crate::rows::{each_row, rows_of};
 use crate::table::{Target, quote};
 
 /// A column of the released table.
@@ -83,38 +83,29 @@ impl Default for Fingers {
 }
 
 impl Fingers {
-    /// The fingerprint of rows as text.
-    pub(crate) fn of(&self, rows: impl Read, header: bool) -> Result<Fingerprint> {
-        let mut print = Fingerprint::default();
-        each_record(rows, header, |record| {
-            let fields: Vec<&str> = record.iter().collect();
-            print.rows += 1;
-            print.sum = print.sum.wrapping_add(self.0[0].hash_one(&fields));
-            print.other = print.other.wrapping_add(self.0[1].hash_one(&fields));
-            Ok(())
-        })?;
-        Ok(print)
+    /// Adds a row.
+    fn add(&self, print: &mut Fingerprint, fields: &[&str]) {
+        print.rows += 1;
+        print.sum = print.sum.wrapping_add(self.0[0].hash_one(fields));
+        print.other = print.other.wrapping_add(self.0[1].hash_one(fields));
     }
-}
 
-/// Hands over record by record.
-pub(crate) fn each_record(
-    rows: impl Read,
-    header: bool,
-    mut take: impl FnMut(&csv::StringRecord) -> Result<()>,
-) -> Result<()> {
-    let mut reader =
-        csv::ReaderBuilder::new().has_headers(header).buffer_capacity(1 << 16).from_reader(rows);
-    let mut record = csv::StringRecord::new();
-    loop {
-        match reader.read_record(&mut record) {
-            Ok(true) => take(&record)?,
-            Ok(false) => return Ok(()),
-            Err(error) => {
-                return Err(Error::new(format!("rows could not be read back: {error}"))
-                    .of_kind(ErrorKind::Database));
+    /// The fingerprint of the rows of a source.
+    pub(crate) fn of_source(&self, source: &Source) -> Result<Fingerprint> {
+        let columns: Vec<usize> = (0..source.columns().len()).collect();
+        let of_chunk = |print: &mut Fingerprint, chunk: &Chunk| {
+            for row in 0..chunk.rows() {
+                let fields: Vec<&str> = columns.iter().map(|&at| chunk.field(row, at)).collect();
+                self.add(print, &fields);
             }
-        }
+            Ok(())
+        };
+        let prints = source.fold(&columns, Fingerprint::default, of_chunk, &Control::new())?;
+        Ok(prints.into_iter().fold(Fingerprint::default(), |all, print| Fingerprint {
+            rows: all.rows + print.rows,
+            sum: all.sum.wrapping_add(print.sum),
+            other: all.other.wrapping_add(print.other),
+        }))
     }
 }
 
@@ -170,10 +161,11 @@ pub(crate) fn verify(
         target.name,
         by.join(", ")
     );
-    connection.copy_out("check the table", &copy_of(&query, columns.len() + 1, false), |rows| {
-        each_record(rows, false, |record| {
-            let count = record.get(columns.len()).and_then(|count| count.parse().ok()).unwrap_or(0);
-            verifier.push_counted(record.iter().take(columns.len()), count).map_err(unfit)
+    connection.copy_out("check the table", &rows_of(&query), |rows| {
+        each_row(rows, |row| {
+            let count = row.get(columns.len()).and_then(|count| count.parse().ok()).unwrap_or(0);
+            let values = row.iter().take(columns.len()).map(String::as_str);
+            verifier.push_counted(values, count).map_err(unfit)
         })
     })?;
     let verdict = verifier.finish().map_err(unfit)?;
@@ -196,9 +188,15 @@ pub(crate) fn fingerprint(
 ) -> Result<Fingerprint> {
     let names: Vec<String> = columns.iter().map(|column| quote(&column.name)).collect();
     let query = format!("SELECT {} FROM {}", names.join(", "), target.name);
-    connection.copy_out("read the table back", &copy_of(&query, columns.len(), false), |rows| {
-        fingers.of(rows, false)
-    })
+    let mut print = Fingerprint::default();
+    connection.copy_out("read the table back", &rows_of(&query), |rows| {
+        each_row(rows, |row| {
+            let fields: Vec<&str> = row.iter().map(String::as_str).collect();
+            fingers.add(&mut print, &fields);
+            Ok(())
+        })
+    })?;
+    Ok(print)
 }
 
 /// What must never be.

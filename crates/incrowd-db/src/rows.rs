@@ -86,12 +86,15 @@ mod tests {
             line.push('\t');
         }
         line.push_str("\\N\n\n");
-        let mut read = Vec::new();
+        let mut read: Vec<Vec<Option<String>>> = Vec::new();
         each_row(line.as_bytes(), |fields| {
-            read.push(fields.iter().map(|it| incrowd_io::text_of_field(it).map(str::to_owned)).collect());
+            read.push(
+                fields.iter().map(|it| incrowd_io::text_of_field(it).map(str::to_owned)).collect(),
+            );
             Ok(())
         })?;
-        let mut first: Vec<Option<String>> = texts.iter().map(|it| Some((*it).to_owned())).collect();
+        let mut first: Vec<Option<String>> =
+            texts.iter().map(|it| Some((*it).to_owned())).collect();
         first.push(None);
         assert_eq!(read, [first, vec![Some(String::new())]]);
         Ok(())

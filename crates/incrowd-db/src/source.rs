@@ -1,26 +1,23 @@
 //! Rows of a table as a source: read once, in one statement and so from one snapshot, into a temporary file that has no
 //! name and that nobody else may read.
 
-use std::io::{self, Read};
 use std::path::Path;
 
-use incrowd_io::{Error, Format, LeftColumn, ReadOptions, Result, Source, Wanted};
+use incrowd_io::{Format, LeftColumn, NULL, ReadOptions, Result, Source, Wanted};
 use incrowd_sql::text_expression;
 
-use crate::connection::Connection;
+use crate::connection::{Access, Connection};
 use crate::table::{Table, quote};
+use crate::types::column_types;
 
-/// What stands for NULL while rows are text. The empty text is a text.
-pub(crate) const NULL: &str = incrowd_io::spec::DATABASE_NULL;
-
-/// The statement that tells all rows of a query as text.
-pub(crate) fn copy_of(query: &str, columns: usize, header: bool) -> String {
+/// The statement that tells all rows of a query as CSV with a header. NULL is never quoted, and a text like it always.
+fn csv_of(query: &str, columns: usize) -> String {
     // A row of one empty text would be an empty line.
     let quotes = if columns == 1 { ", FORCE_QUOTE *" } else { "" };
-    format!("COPY ({query}) TO STDOUT (FORMAT csv, HEADER {header}, NULL '{NULL}'{quotes})")
+    format!("COPY ({query}) TO STDOUT (FORMAT csv, HEADER true, NULL '{NULL}'{quotes})")
 }
 
-/// Reads the rows of a table.
+/// Reads the rows of a table, in a transaction that sees one snapshot.
 pub(crate) fn read(
     connection: &mut Connection,
     table: &Table,
@@ -35,58 +32,11 @@ pub(crate) fn read(
         threads,
         ..ReadOptions::default()
     };
-    connection.copy_out("read the table", &copy_of(&query, columns.len(), true), |rows| {
-        let mut rows = NoMarker::new(rows);
-        let source = Source::from_reader(&mut rows, &table.written, &options);
-        rows.fault(&table.written).map_or(source, Err)
-    })
-}
-
-/// Looks for texts that would be taken for NULL: they are quoted, which NULL is not.
-pub(crate) struct NoMarker<'a> {
-    rows: &'a mut dyn Read,
-    /// The last bytes before those read now.
-    tail: Vec<u8>,
-    found: bool,
-}
-
-impl<'a> NoMarker<'a> {
-    pub(crate) fn new(rows: &'a mut dyn Read) -> Self {
-        NoMarker { rows, tail: Vec::new(), found: false }
-    }
-
-    /// What is wrong where such a text was found.
-    pub(crate) fn fault(&self, table: &str) -> Option<Error> {
-        self.found.then(|| {
-            Error::new(format!("a text of `{table}` is {NULL}, which stands for NULL here"))
-                .help("leave such rows out with --where, or change the text")
-        })
-    }
-}
-
-/// The marker as a text, where a field can begin and end.
-const QUOTED: &[u8] = b"\"\\N\"";
-
-impl Read for NoMarker<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let got = self.rows.read(buffer)?;
-        self.tail.extend_from_slice(&buffer[..got]);
-        let window = &self.tail;
-        let ends =
-            |at: usize| window.get(at).is_none_or(|byte| matches!(byte, b',' | b'\n' | b'\r'));
-        for at in memchr::memmem::find_iter(window, QUOTED) {
-            // What stands at the very beginning was looked at with the byte before it already.
-            let begins = at > 0 && ends(at - 1);
-            let complete = at + QUOTED.len() < window.len() || got == 0;
-            if begins && complete && ends(at + QUOTED.len()) {
-                self.found = true;
-                return Err(io::Error::other("a text stands for NULL"));
-            }
-        }
-        let keep = window.len().saturating_sub(QUOTED.len() + 1);
-        self.tail.drain(..keep);
-        Ok(got)
-    }
+    let types = column_types(connection, table)?;
+    let source = connection.copy_out("read the table", &csv_of(&query, columns.len()), |rows| {
+        Source::from_reader(rows, &table.written, &options)
+    })?;
+    Ok(source.with_null(NULL).with_types(types))
 }
 
 /// Opens a table of a database to be read, as any other source.
@@ -112,7 +62,7 @@ fn in_one_snapshot(
 ) -> Result<Source> {
     let mut connection = Connection::open(&crate::Address::new(address)?, control)?;
     let table = Table::find(&mut connection, table, filter)?;
-    connection.batch("begin to read", "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
+    connection.begin_snapshot(Access::ReadOnly)?;
     let source = look(&mut connection, &table)?;
     connection.batch("end the reading", "COMMIT")?;
     Ok(source)
@@ -176,12 +126,11 @@ fn count(
     let group = if by.is_empty() { String::new() } else { format!(" GROUP BY {}", by.join(", ")) };
     let query = format!("SELECT {} FROM {from}{group}", columns.join(", "));
     // The count goes before it is read: a field that would stand alone then is quoted now.
-    let copy = copy_of(&query, columns.len() - 1, true);
-    connection.copy_out("count the combinations", &copy, |rows| {
-        let mut rows = NoMarker::new(rows);
-        let source = Source::from_counted(&mut rows, &table.written, left, None);
-        rows.fault(&table.written).map_or(source, Err)
-    })
+    let copy = csv_of(&query, columns.len() - 1);
+    let source = connection.copy_out("count the combinations", &copy, |rows| {
+        Source::from_counted(rows, &table.written, left, None)
+    })?;
+    Ok(source.with_null(NULL))
 }
 
 /// Whether a name is the address of a database rather than a file.

@@ -47,7 +47,8 @@ impl Kind {
                 let declared = digits.split_once(',').and_then(|(precision, scale)| {
                     Some((precision.trim().parse::<u8>().ok()?, scale.trim().parse::<u8>().ok()?))
                 });
-                let fits = |&(precision, scale): &(u8, u8)| scale <= precision && precision <= DIGITS;
+                let fits =
+                    |&(precision, scale): &(u8, u8)| scale <= precision && precision <= DIGITS;
                 Kind::Numeric(declared.filter(fits))
             }
             _ => Kind::Known(ColumnType::Text),
@@ -75,7 +76,9 @@ impl Kind {
             (Kind::Known(known) | Kind::Time(known), None | Some("true")) => known,
             (Kind::Known(_) | Kind::Time(_), Some(_)) => ColumnType::Text,
             (Kind::Numeric(_), Some("none")) => ColumnType::Text,
-            (Kind::Numeric(Some((precision, scale))), _) => ColumnType::Decimal { precision, scale },
+            (Kind::Numeric(Some((precision, scale))), _) => {
+                ColumnType::Decimal { precision, scale }
+            }
             (Kind::Numeric(None), None) => ColumnType::Decimal { precision: DIGITS, scale: 0 },
             (Kind::Numeric(None), Some(answer)) => {
                 let digits = answer.split_once(' ').and_then(|(scale, whole)| {
@@ -104,7 +107,8 @@ pub(crate) fn column_types(connection: &mut Connection, table: &Table) -> Result
             (kind, question)
         })
         .collect();
-    let questions: Vec<&str> = kinds.iter().filter_map(|(_, question)| question.as_deref()).collect();
+    let questions: Vec<&str> =
+        kinds.iter().filter_map(|(_, question)| question.as_deref()).collect();
     let answers: Vec<Option<String>> = match questions.is_empty() {
         true => Vec::new(),
         false => {

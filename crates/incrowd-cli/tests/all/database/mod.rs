@@ -4,6 +4,7 @@ mod faults;
 mod looks;
 mod recodings;
 mod releases;
+mod values;
 
 use std::fmt::Write;
 

@@ -78,7 +78,8 @@ fn read_parquet(folder: &Folder, name: &str) -> BTreeMap<String, (String, Vec<St
         source.schema().unwrap().fields().iter().map(|it| it.data_type().to_string()).collect();
     let table = read_table(&source, None, &Control::new()).unwrap();
     let columns = table.columns().iter().zip(types).zip(source.columns());
-    let values = |at: usize, rows| (0..rows).map(|row| table.columns()[at].value(row).to_owned()).collect();
+    let values =
+        |at: usize, rows| (0..rows).map(|row| table.columns()[at].value(row).to_owned()).collect();
     columns
         .enumerate()
         .map(|(at, ((_, kind), name))| (name.clone(), (kind, values(at, table.rows()))))
@@ -150,7 +151,7 @@ fn rows_of_one_column_are_all_there() {
     let address = database.address();
     let lone = |to: &[&str]| {
         let mut words = vec!["anonymize", &address, "--table", "one", "-k", "5", "--quasi", "note"];
-        words.extend(["--unit", "row", "-m", "mondrian", "--quiet", "--missing=none"]);
+        words.extend(["--unit", "row", "-m", "mondrian", "--quiet", "--missing-only", "none"]);
         words.extend(to);
         done(&folder, &words);
     };
@@ -179,7 +180,8 @@ fn models_of_typed_columns_hold_in_every_format() {
         for sensitive in ["ill", "at"] {
             let other = if sensitive == "ill" { "at" } else { "ill" };
             let close = format!("{sensitive}=0.2");
-            let mut words = vec!["anonymize", &address, "--table", "t", "-k", "5", "--quasi", "age"];
+            let mut words =
+                vec!["anonymize", &address, "--table", "t", "-k", "5", "--quasi", "age"];
             words.extend(["--sensitive", sensitive, "--t-closeness", &close, "--plain", other]);
             words.extend(["--unit", "row", "-m", "mondrian", "--quiet", "-o", output]);
             let _ = std::fs::remove_file(folder.path(output));
