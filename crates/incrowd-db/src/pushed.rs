@@ -29,6 +29,8 @@ type SampledRow = (Option<u32>, u32, Vec<String>);
 const LOOKED_AT: u64 = 10_000;
 /// Rows that share a value are looked at in about so many.
 const ROWS_LOOKED_AT: u64 = 5_000;
+/// What a decimal fraction looks like: it is no code.
+const FRACTION: &str = "^[-+]?[0-9]*[.,][0-9]*[1-9][0-9]*$";
 /// What unchanged columns tell of others is found from about so many rows.
 const SAMPLE: u64 = 5_000;
 
@@ -188,7 +190,7 @@ impl Elsewhere for Pushed<'_> {
             quasi.iter().map(|&at| format!("coalesce(hashtext({}), 0)", self.text(at))).collect();
         let (from, salt) = (self.from(), self.salt);
         let query = format!(
-            "SELECT {text} ~ '[0-9]', hashtextextended({text}, {salt}) AS incrowd_h, {} FROM {from}",
+            "SELECT {text} ~ '[0-9]' AND {text} !~ '{FRACTION}', hashtextextended({text}, {salt}) AS incrowd_h, {} FROM {from}",
             hashes.join(", ")
         );
         // All rows of a share of the values, those of one value together.

@@ -220,16 +220,19 @@ fn identifiers_are_not_sensitive() {
     folder.run(&format!("{PEOPLE} --sensitive ill --class ward")).done();
 }
 
+/// Makes the number of a row.
+type Number = fn(usize, &mut Dice) -> String;
+
 /// Numbers of persons and rows, with gaps and of any length: no refusal proposes to release them.
 #[test]
 fn no_released_role_is_proposed_for_an_identifier() {
     let folder = Folder::new();
     let mut dice = Dice::new(11);
-    let numbers: [(&str, &dyn Fn(usize, &mut Dice) -> String); 4] = [
-        ("long gaps", &|row, dice| (100_000 + row * 900 + dice.below(800)).to_string()),
-        ("short gaps", &|row, dice| (row * 4 + dice.below(4)).to_string()),
-        ("any length", &|row, dice| (row * row + dice.below(3)).to_string()),
-        ("letters", &|row, _| format!("K{}-{}", row * 31 % 997, row % 7)),
+    let numbers: [(&str, Number); 4] = [
+        ("long gaps", |row, dice| (100_000 + row * 900 + dice.below(800)).to_string()),
+        ("short gaps", |row, dice| (row * 4 + dice.below(4)).to_string()),
+        ("any length", |row, dice| (row * row + dice.below(3)).to_string()),
+        ("letters", |row, _| format!("K{}-{}", row * 31 % 997, row % 7)),
     ];
     for (name, number) in numbers {
         let mut text = "age,sex,zip,x,score\n".to_owned();
@@ -292,7 +295,7 @@ fn earlier_releases_are_compared_with_the_rows_that_are_written() {
     let table = |last: &str| {
         let mut text = "age,place,kind\n".to_owned();
         for row in 0..12 {
-            writeln!(text, "{},{},{}", 20 + row % 2, ["x", "y"][row % 2], "a").unwrap();
+            writeln!(text, "{},{},a", 20 + row % 2, ["x", "y"][row % 2]).unwrap();
         }
         text + &format!("20,x,{last}\n")
     };
