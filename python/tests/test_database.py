@@ -1,5 +1,7 @@
 """Tables of a real PostgreSQL, started here: what is counted there is what the rows say."""
 
+import datetime
+import decimal
 import glob
 import os
 import pathlib
@@ -9,6 +11,16 @@ import subprocess
 import pytest
 
 import incrowd
+
+
+# In every column some value is NULL, and texts are empty or look like NULL.
+TYPED = r"""CREATE TABLE typed AS SELECT 20 + i % 4 AS age, nullif(i % 5, 0) AS visits, nullif(i % 3, 0) = 1 AS ok,
+  CASE WHEN i % 4 > 0 THEN date '2020-02-01' + i % 2 END AS day,
+  CASE WHEN i % 4 > 0 THEN timestamptz '2020-02-01 10:00:00+02' END AS moment,
+  CASE WHEN i % 4 > 0 THEN (1.5 + i % 2)::numeric(7,2) END AS price,
+  CASE WHEN i % 4 > 0 THEN 0.5 + (i % 2)::double precision END AS share,
+  CASE i % 4 WHEN 0 THEN '' WHEN 1 THEN NULL WHEN 2 THEN '\N' ELSE 'x' END AS note
+  FROM generate_series(1, 120) AS i"""
 
 
 def programs():
@@ -35,7 +47,8 @@ def address(tmp_path_factory):
         run(bin / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", "-o", options, "start")
         statement = """CREATE TABLE people AS SELECT i AS id, 20 + i % 40 AS age, i % 2 = 0 AS sex, i % 5 AS ill
                        FROM generate_series(1, 800) AS i"""
-        run(bin / "psql", "-X", "-q", "-h", folder, "-U", "postgres", "-c", statement)
+        for statement in (statement, TYPED):
+            run(bin / "psql", "-X", "-q", "-h", folder, "-U", "postgres", "-c", statement)
         yield f"postgres://postgres@{str(folder).replace('/', '%2F')}/postgres"
     finally:
         subprocess.run([*as_user, bin / "pg_ctl", "-D", folder / "data", "-m", "immediate", "stop"], check=False)
@@ -60,6 +73,67 @@ def test_counts_say_what_rows_say(address):
     found = incrowd.inspect(address, table="people", in_database=True)
     assert "id" not in [column["name"] for column in found.facts["columns"]]
     assert "`id` has 800 different values" in found.facts["notes"][0] and "note:" in repr(found)
+
+
+@pytest.fixture(scope="module")
+def typed(address):
+    plain = ["visits", "ok", "day", "moment", "price", "share", "note"]
+    return incrowd.anonymize(address, table="typed", k=5, quasi=["age"], plain=plain, unit="row", method="mondrian")
+
+
+def test_types_null_and_texts_survive_in_arrow(typed):
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table(typed.table)
+    assert {name: str(kind) for name, kind in zip(table.schema.names, table.schema.types)} == {
+        "age": "string",
+        "visits": "int32",
+        "ok": "bool",
+        "day": "date32[day]",
+        "moment": "timestamp[us, tz=UTC]",
+        "price": "decimal128(7, 2)",
+        "share": "double",
+        "note": "string",
+    }
+    nulls = {name: table[name].null_count for name in table.schema.names}
+    assert nulls == {"age": 0, "visits": 24, "ok": 40, "day": 30, "moment": 30, "price": 30, "share": 30, "note": 30}
+    notes = table["note"].to_pylist()
+    assert {text: notes.count(text) for text in ("", None, "\\N", "x")} == {"": 30, None: 30, "\\N": 30, "x": 30}
+    assert table["ok"].to_pylist().count(True) == 40
+    assert set(table["day"].to_pylist()) == {None, datetime.date(2020, 2, 1), datetime.date(2020, 2, 2)}
+    assert set(table["price"].to_pylist()) == {None, decimal.Decimal("1.50"), decimal.Decimal("2.50")}
+    moment = datetime.datetime(2020, 2, 1, 8, tzinfo=datetime.timezone.utc)
+    assert {it and it.astimezone(datetime.timezone.utc) for it in table["moment"].to_pylist()} == {None, moment}
+
+
+def test_types_null_and_texts_survive_in_pandas(typed):
+    pandas = pytest.importorskip("pandas")
+    frame = pytest.importorskip("pyarrow").table(typed.table).to_pandas()
+    assert str(frame["moment"].dtype) == "datetime64[us, UTC]" and frame["share"].dtype == "float64"
+    # With NULL among them pandas holds whole numbers as floating-point ones.
+    assert pandas.api.types.is_numeric_dtype(frame["visits"]) and frame["visits"].isna().sum() == 24
+    assert frame["note"].isna().sum() == 30 and (frame["note"] == "").sum() == 30 and (frame["note"] == "\\N").sum() == 30
+
+
+def test_types_null_and_texts_survive_in_polars(typed):
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(typed.arrow)
+    kinds = dict(zip(frame.columns, frame.dtypes))
+    assert (kinds["visits"], kinds["ok"], kinds["day"]) == (polars.Int32, polars.Boolean, polars.Date)
+    assert kinds["moment"] == polars.Datetime("us", "UTC") and kinds["price"] == polars.Decimal(7, 2)
+    assert frame["note"].null_count() == 30 and (frame["note"] == "").sum() == 30 and (frame["note"] == "\\N").sum() == 30
+
+
+def test_types_null_and_texts_survive_in_files(typed, tmp_path):
+    typed.write(tmp_path / "out.csv")
+    with open(tmp_path / "out.csv", encoding="utf-8") as file:
+        lines = file.read().splitlines()[1:]
+    notes = [line.rsplit(",", 1)[1] for line in lines]
+    assert {text: notes.count(text) for text in ('""', "", "\\N", "x")} == {'""': 30, "": 30, "\\N": 30, "x": 30}
+    parquet = pytest.importorskip("pyarrow.parquet")
+    typed.write(tmp_path / "out.parquet")
+    table = parquet.read_table(tmp_path / "out.parquet")
+    assert str(table.schema.field("visits").type) == "int32" and table["visits"].null_count == 24
+    assert table["note"].null_count == 30 and table["note"].to_pylist().count("") == 30
 
 
 def test_only_databases_count():
