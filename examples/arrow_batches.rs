@@ -37,7 +37,7 @@ fn main() -> Result<()> {
     let Some(release) = Release::of_solution(&problem, &solution, Suppressed::Drop) else {
         return Err(Error::new("there is no release"));
     };
-    let recoder = Recoder::new(&problem, &counts, &release);
+    let recoder = Recoder::new(&problem, &release);
     let arrow = BatchRecoder::new(&recoder, &["ill"]);
     let unfit = |cause: incrowd_verify::Error| Error::new(cause.to_string());
     let mut verifier =

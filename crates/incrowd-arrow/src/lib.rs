@@ -20,7 +20,7 @@
 //! let problem = Problem::build(&spec, &counts)?;
 //! let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::new())?;
 //! let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
-//! let recoder = Recoder::new(&problem, &counts, &release);
+//! let recoder = Recoder::new(&problem, &release);
 //! let batches = BatchRecoder::new(&recoder, &["ill"]);
 //! let released = batches.recode(&batch, &mut recoder.assigner())?;
 //! assert_eq!((released.num_rows(), released.num_columns()), (4, 2));

@@ -88,7 +88,7 @@ proptest! {
         let solution = Method::new(method, &[]).unwrap().solve(&problem, &Control::new()).unwrap();
         let release = Release::of_solution(&problem, &solution, Suppressed::Drop);
         let Some(release) = release else { return Ok(()) };
-        let recoder = Recoder::new(&problem, &counts, &release);
+        let recoder = Recoder::new(&problem, &release);
         let by_table = recoder.recode(&table, &mut recoder.assigner(), &["ill"]).unwrap();
         let arrow = BatchRecoder::new(&recoder, &["ill"]);
         let quasi = ["age".to_owned(), "place".to_owned()];
@@ -152,7 +152,7 @@ fn rows_that_were_not_counted_are_refused() {
     let problem = Problem::build(&spec, &counts).unwrap();
     let solution = Method::new("mondrian", &[]).unwrap().solve(&problem, &Control::new()).unwrap();
     let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
-    let recoder = Recoder::new(&problem, &counts, &release);
+    let recoder = Recoder::new(&problem, &release);
     let arrow = BatchRecoder::new(&recoder, &[]);
     let other = batch(&[(Some(99), Some("north"), 0)], false);
     let error = arrow.recode(&other, &mut recoder.assigner()).unwrap_err();

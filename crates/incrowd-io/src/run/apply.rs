@@ -90,7 +90,7 @@ pub(super) fn apply_to(
     let (problem, unseen) =
         Problem::for_new_rows(saved.attributes.clone(), &job.problem, &counts, &saved.missing)?;
     if unseen > 0 && apply.unseen == Unseen::Refuse {
-        return Err(refused(&problem, &counts, unseen));
+        return Err(refused(&problem, unseen));
     }
     let release = Release::new(&problem, &saved.recoding, apply.suppressed);
     earlier::refuse_differences(&job.earlier, &problem, &release, control)?;
@@ -202,19 +202,15 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
     })
 }
 
-fn refused(problem: &Problem, counts: &incrowd::Counts, rows: u64) -> Error {
+fn refused(problem: &Problem, rows: u64) -> Error {
     let examples: Vec<String> = problem
         .attributes
         .iter()
-        .zip(&problem.codings)
-        .zip(&counts.columns)
-        .flat_map(|((attribute, coding), (_, dictionary))| {
-            let unseen = coding
-                .iter()
-                .zip(dictionary.iter())
-                .filter(|(code, _)| **code == incrowd::table::UNSEEN);
+        .zip(&problem.codebooks)
+        .flat_map(|(attribute, codebook)| {
+            let unseen = codebook.iter().filter(|(_, code)| *code == incrowd::table::UNSEEN);
             unseen
-                .map(|(_, value)| format!("{}={}", attribute.name, incrowd::words::value(value)))
+                .map(|(value, _)| format!("{}={}", attribute.name, incrowd::words::value(value)))
                 .take(3)
                 .collect::<Vec<_>>()
         })

@@ -222,13 +222,17 @@ pub fn each_combination(
     let mut all: Vec<(Vec<u32>, u64)> = Vec::with_capacity(counts.combinations());
     counts.cells.for_each(|codes, count| all.push((codes.to_vec(), count)));
     all.sort_unstable();
+    let coded = counts.columns.iter().zip(&problem.codebooks).map(|((_, values), codebook)| {
+        codebook.codes_for(values).map_err(|_| super::recode::changed())
+    });
+    let coded = coded.collect::<Result<Vec<_>>>()?;
     let mut values: Vec<&str> = Vec::new();
     let mut classes: Vec<(Option<u32>, u64)> = Vec::new();
     for (known, count) in &all {
         values.clear();
         values.extend(known.iter().zip(&counts.columns).map(|(&code, (_, of))| of.value(code)));
         let codes: Vec<u32> =
-            known.iter().zip(&problem.codings).map(|(&at, coding)| coding[at as usize]).collect();
+            known.iter().zip(&coded).map(|(&at, coded)| coded[at as usize]).collect();
         let (quasi, target) = codes.split_at(width);
         let cell = index.find(quasi);
         classes.clear();

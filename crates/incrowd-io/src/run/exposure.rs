@@ -32,13 +32,12 @@ pub(super) fn of_table(
     if kept.is_empty() {
         return Ok(Exposure::default());
     }
-    let asked: Vec<&str> = problem
-        .attributes
-        .iter()
-        .map(|attribute| attribute.name.as_str())
-        .chain(problem.targets.columns.iter().map(|target| target.name.as_str()))
-        .collect();
-    let coded = columns(&asked)?;
+    let counted: Vec<&str> = problem.columns().collect();
+    let counted = columns(&counted)?;
+    let coded = counted.iter().zip(&problem.codebooks).map(|(column, codebook)| {
+        codebook.codes_for(&column.dictionary).map_err(|_| super::recode::changed())
+    });
+    let coded = coded.collect::<Result<Vec<_>>>()?;
     let quasi = problem.attributes.len();
     let index = CellIndex::new(&problem.cells, &problem.domains());
     let mut gathering =
@@ -50,8 +49,8 @@ pub(super) fn of_table(
     let mut codes = vec![0; coded.len()];
     let mut row_hashes = vec![0; kept.len()];
     for row in 0..table.rows() {
-        for ((code, column), coding) in codes.iter_mut().zip(&coded).zip(&problem.codings) {
-            *code = coding[column.codes[row] as usize];
+        for ((code, column), coded) in codes.iter_mut().zip(&counted).zip(&coded) {
+            *code = coded[column.codes[row] as usize];
         }
         let Some(cell) = index.find(&codes[..quasi]) else { continue };
         let target = || match codes.len() > quasi {

@@ -19,11 +19,10 @@ pub(super) struct Planned<'a> {
 impl Planned<'_> {
     /// The cell and the joint target of each row; [`UNSEEN`] for a row that belongs to no cell.
     pub(super) fn places(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<(u32, u32)>> {
-        let Planned { problem, counts, release, .. } = *self;
+        let Planned { problem, release, .. } = *self;
         let quasi = problem.attributes.len();
         let code = |row: usize, at: usize| -> Result<u32> {
-            let known = counts.columns[at].1.get(chunk.field(row, at)).ok_or_else(changed)?;
-            Ok(problem.codings[at][known as usize])
+            problem.codebooks[at].code(chunk.field(row, at)).ok_or_else(changed)
         };
         let mut codes = Vec::with_capacity(chunk.rows() * quasi);
         for row in 0..chunk.rows() {

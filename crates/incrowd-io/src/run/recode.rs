@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use incrowd::release::{Assignment, Disposition, RowAssigner};
 use incrowd::table::CellIndex;
 use incrowd::value::{BLANK, is_missing, spelling};
-use incrowd::{Control, Counts, Problem, Release};
+use incrowd::{Control, Problem, Release};
 use incrowd_assess::expose::{Gathering, value_hash};
 
 use super::fate::Fate;
@@ -26,7 +26,6 @@ pub(super) enum Released {
 /// All that is needed to recode rows.
 pub(super) struct Recoder<'a> {
     pub(super) problem: &'a Problem,
-    pub(super) counts: &'a Counts,
     pub(super) release: &'a Release,
     /// The columns of the release, in order.
     pub(super) columns: &'a [Released],
@@ -365,16 +364,14 @@ impl<'a> Pass<'a> {
 
     /// The cell of each row of a chunk; [`NOWHERE`] if a value is one that the recoding has not seen.
     fn cells(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<u32>> {
-        let Recoder { problem, counts, .. } = self.recoder;
+        let problem = self.recoder.problem;
         let width = problem.attributes.len();
         let mut codes = Vec::with_capacity(chunk.rows() * width);
         let mut recent = Recent::of_columns(width);
         for row in 0..chunk.rows() {
             for (at, recent) in recent.iter_mut().enumerate() {
                 codes.push(recent.code(chunk.bytes(row, at), || {
-                    let value = chunk.field(row, at);
-                    let known = counts.columns[at].1.get(value).ok_or_else(changed)?;
-                    Ok(problem.codings[at][known as usize])
+                    problem.codebooks[at].code(chunk.field(row, at)).ok_or_else(changed)
                 })?);
             }
         }
@@ -532,7 +529,7 @@ impl<'a> Pass<'a> {
 
     /// The joint target of each row of a chunk.
     fn targets(&self, chunk: &Chunk) -> Result<Vec<u32>> {
-        let Recoder { problem, counts, .. } = self.recoder;
+        let problem = self.recoder.problem;
         let quasi = problem.attributes.len();
         let mut codes = vec![0; problem.targets.columns.len()];
         if codes.is_empty() {
@@ -540,11 +537,8 @@ impl<'a> Pass<'a> {
         }
         let target = |row: usize| {
             for (at, code) in codes.iter_mut().enumerate() {
-                let known = counts.columns[quasi + at]
-                    .1
-                    .get(chunk.field(row, quasi + at))
-                    .ok_or_else(changed)?;
-                *code = problem.codings[quasi + at][known as usize];
+                let codebook = &problem.codebooks[quasi + at];
+                *code = codebook.code(chunk.field(row, quasi + at)).ok_or_else(changed)?;
             }
             problem.targets.find(&codes).ok_or_else(changed)
         };

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use incrowd::value::Summary;
-use incrowd::{Control, Counts, Problem, Release};
+use incrowd::{Control, Problem, Release};
 use incrowd_verify::{Ladder, Requirements, Verdict, Verifier};
 
 use super::planned::Planned;
@@ -29,9 +29,7 @@ impl Planned<'_> {
             if control.is_cancelled() {
                 return Err(Error::interrupted());
             }
-            let Some(verdict) =
-                truth_of(at, met, self.problem, self.counts, self.release, requirements)?
-            else {
+            let Some(verdict) = truth_of(at, met, self.problem, self.release, requirements)? else {
                 continue;
             };
             if !verdict.holds {
@@ -55,7 +53,6 @@ fn truth_of(
     at: usize,
     met: &Met,
     problem: &Problem,
-    counts: &Counts,
     release: &Release,
     requirements: &Requirements,
 ) -> Result<Option<Verdict>> {
@@ -75,7 +72,7 @@ fn truth_of(
     pairs.dedup();
     // The original values of each code, as they are written.
     let mut written: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
-    for (value, &code) in counts.columns[at].1.iter().zip(&problem.codings[at]) {
+    for (value, code) in problem.codebooks[at].iter() {
         // A missing value that is read as another one is meant to be released as that.
         if attribute.domain.missing_code().is_some() || !requirements.missing.contains(value) {
             written.entry(code).or_default().push(value);

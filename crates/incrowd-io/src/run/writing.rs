@@ -221,8 +221,8 @@ impl Planned<'_> {
         encoder: &'a CsvEncoder,
         hidden: Option<usize>,
     ) -> Recoder<'a> {
-        let Planned { job, counts, problem, release, .. } = *self;
-        Recoder { problem, counts, release, columns, encoder, hidden, missing: &job.missing }
+        let Planned { job, problem, release, .. } = *self;
+        Recoder { problem, release, columns, encoder, hidden, missing: &job.missing }
     }
 
     /// The columns of the release, and which of the table's it takes to make them.

@@ -13,10 +13,12 @@ pub use population::Population;
 pub use spec::ProblemSpec;
 pub use targets::{TargetColumn, Targets};
 
+use std::borrow::Cow;
+
 use crate::cost::{GroupPrice, Metric};
-use crate::kit::{Error, Result, words};
+use crate::kit::{Error, ErrorKind, Result, words};
 use crate::privacy::{Counted, Model, Privacy, Tally};
-use crate::table::{CellCounter, Cells, Counts, Gathered, Table};
+use crate::table::{CellCounter, Cells, Codebook, Counts, Gathered, Table};
 use crate::value::{Attribute, Coding, Kind, Summary};
 use requirements::requirements;
 use spec::{check_k, check_limit, check_metric, check_spec, check_units};
@@ -44,9 +46,8 @@ pub struct Problem {
     pub population: Option<Population>,
     /// The attribute that holds survey weights, if one does.
     pub survey_weight: Option<usize>,
-    /// For each counted column, the domain code of each dictionary code ([`UNSEEN`](crate::table::UNSEEN) where there is
-    /// none): what a second pass over the rows needs.
-    pub codings: Vec<Vec<u32>>,
+    /// For each counted column, its values with their codes: what a second pass over the rows needs.
+    pub codebooks: Vec<Codebook>,
 }
 
 impl Problem {
@@ -91,7 +92,7 @@ impl Problem {
                 words::list(&spec.columns())
             )));
         }
-        let (mut attributes, mut columns, mut codings) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut attributes, mut columns, mut codebooks) = (Vec::new(), Vec::new(), Vec::new());
         let mut target_hierarchies = Vec::new();
         let sign = spec.decimal_sign(counts);
         for (at, column) in spec.quasi.iter().chain(&spec.targets).chain(&spec.unit).enumerate() {
@@ -100,7 +101,7 @@ impl Problem {
                 true => column.build(dictionary, sign, spec.decimal)?,
                 false => column.build_target(dictionary, &spec.models, sign, spec.decimal)?,
             };
-            codings.push(codes);
+            codebooks.push(Codebook::new(dictionary, codes));
             let name = column.name.clone();
             if at < spec.quasi.len() {
                 let by_default = if hierarchy.is_some() { Summary::Node } else { Summary::Range };
@@ -166,9 +167,9 @@ impl Problem {
             metric: spec.metric,
             limit: spec.limit,
             attributes,
-            codings,
+            codebooks,
         };
-        problem.gather(counts, spec);
+        problem.gather(counts, spec)?;
         let whole = problem.whole();
         problem.privacy.requirements =
             requirements(spec, &whole, &problem.targets, &target_hierarchies)?;
@@ -218,10 +219,12 @@ impl Problem {
             .collect();
         let mut problem = Self::build_for_any_k(&bare, counts)?;
         for (at, attribute) in attributes.iter().enumerate() {
-            problem.codings[at] = attribute.domain.codes_of(&counts.columns[at].1, missing);
+            let values = &counts.columns[at].1;
+            problem.codebooks[at] =
+                Codebook::new(values, attribute.domain.codes_of(values, missing));
         }
         problem.attributes = attributes;
-        let unseen = problem.gather(counts, spec);
+        let unseen = problem.gather(counts, spec)?;
         // Rows with unseen values are gone, so pairs of units and values are numbered anew.
         let Problem { targets, privacy, .. } = &mut problem;
         for requirement in &mut privacy.requirements {
@@ -233,16 +236,20 @@ impl Problem {
     }
 
     /// Makes the cells; returns how many rows have an unseen value.
-    fn gather(&mut self, counts: &Counts, spec: &ProblemSpec) -> u64 {
+    fn gather(&mut self, counts: &Counts, spec: &ProblemSpec) -> Result<u64> {
         let domains: Vec<usize> = self
             .attributes
             .iter()
             .map(|attribute| attribute.domain.len())
             .chain(self.targets.columns.iter().map(|column| column.domain.len()))
             .collect();
-        let codings: Vec<&[u32]> = self.codings.iter().map(Vec::as_slice).collect();
+        let codes = self.codebooks.iter().zip(&counts.columns).map(|(codebook, (name, values))| {
+            codebook.codes_for(values).map_err(|value| not_counted(name, value))
+        });
+        let codes: Vec<Cow<'_, [u32]>> = codes.collect::<Result<_>>()?;
+        let codes: Vec<&[u32]> = codes.iter().map(AsRef::as_ref).collect();
         let Gathered { cells, joint, joint_index, unseen } =
-            Cells::gather(&counts.cells, &codings, &domains, self.attributes.len());
+            Cells::gather(&counts.cells, &codes, &domains, self.attributes.len());
         self.cells = cells;
         (self.targets.joint, self.targets.index) = (joint, joint_index);
         if spec.unit.is_some() {
@@ -253,7 +260,13 @@ impl Problem {
                 |(_, model): &(String, Model)| model.failing_class_may_have_passing_parts();
             self.privacy.scattered = scattered && spec.models.iter().any(by_shares);
         }
-        unseen
+        Ok(unseen)
+    }
+
+    /// The names of the counted columns: the quasi-identifiers, then the targets.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        let quasi = self.attributes.iter().map(|attribute| attribute.name.as_str());
+        quasi.chain(self.targets.columns.iter().map(|column| column.name.as_str()))
     }
 
     /// The sizes of the attributes' domains.
@@ -288,4 +301,11 @@ impl Problem {
         let marginals = (0..self.attributes.len()).map(|at| self.marginal(at));
         GroupPrice::new(&self.attributes, marginals, self.rows, metric)
     }
+}
+
+/// Rows have a value that the rows lacked which the problem was posed for.
+pub(crate) fn not_counted(column: &str, value: &str) -> Error {
+    Error::new(format!("column {column:?} holds {}, which was not counted", words::value(value)))
+        .of_kind(ErrorKind::Changed)
+        .help("count the rows again: they are not those that the release was made for")
 }

@@ -3,14 +3,14 @@
 use super::Release;
 use super::assigning::{Disposition, RowAssigner, RowNumbers};
 use crate::kit::{Error, ErrorKind, Result, ShuffleKey, Shuffler};
-use crate::problem::Problem;
-use crate::table::{CellIndex, Column, Counts, Dictionary, Table, UNSEEN};
+use crate::problem::{Problem, not_counted};
+use crate::table::{CellIndex, Column, Dictionary, Table, UNSEEN};
 use crate::value::BLANK;
 
 /// Gives every row of a counted table its place in a release, batch by batch.
 ///
-/// It holds what a second pass over the rows needs: the counted values with their codes, the cells, and the
-/// release. Batches may be of any size, one row included: what becomes of a row depends on the row and on its number
+/// It holds what a second pass over the rows needs: the problem, which knows the counted values and their codes, and the
+/// release. Batches may have any dictionaries: values are found by what they are. Batches may be of any size, one row included: what becomes of a row depends on the row and on its number
 /// among its likes, not on its batch.
 ///
 /// ```
@@ -23,7 +23,7 @@ use crate::value::BLANK;
 /// let problem = Problem::build(&spec, &counts)?;
 /// let solution = Method::new("mondrian", &[])?.solve(&problem, &Control::new())?;
 /// let release = Release::of_solution(&problem, &solution, Suppressed::Drop).unwrap();
-/// let recoder = Recoder::new(&problem, &counts, &release);
+/// let recoder = Recoder::new(&problem, &release);
 /// let mut assigner = recoder.assigner();
 /// for row in rows {
 ///     let batch = Table::from_rows(&names, &[row])?;
@@ -35,16 +35,15 @@ use crate::value::BLANK;
 #[derive(Debug)]
 pub struct Recoder<'a> {
     problem: &'a Problem,
-    counts: &'a Counts,
     release: &'a Release,
     index: CellIndex,
 }
 
 impl<'a> Recoder<'a> {
-    /// A recoder for the rows that `counts` counted and `problem` was posed for.
-    pub fn new(problem: &'a Problem, counts: &'a Counts, release: &'a Release) -> Self {
+    /// A recoder for the rows that `problem` was posed for.
+    pub fn new(problem: &'a Problem, release: &'a Release) -> Self {
         let index = CellIndex::new(&problem.cells, &problem.domains());
-        Recoder { problem, counts, release, index }
+        Recoder { problem, release, index }
     }
 
     /// The problem.
@@ -59,7 +58,7 @@ impl<'a> Recoder<'a> {
 
     /// The columns that a batch must have: the quasi-identifiers, then the targets.
     pub fn columns(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        self.counts.columns.iter().map(|(name, _)| name.as_str())
+        self.problem.columns()
     }
 
     /// Assigns the rows of the first batch.
@@ -75,20 +74,14 @@ impl<'a> Recoder<'a> {
     /// The cell and the target of each row of a batch; none for a row with a value that the problem leaves out. A value that was not counted is an error: the rows are not
     /// those that the problem was posed for.
     pub fn places(&self, batch: &Table) -> Result<Vec<Option<(u32, u32)>>> {
-        let codes = self
-            .counts
-            .columns
-            .iter()
-            .zip(&self.problem.codings)
-            .map(|((name, known), coding)| {
+        let columns = self.problem.columns().zip(&self.problem.codebooks);
+        let codes = columns
+            .map(|(name, codebook)| {
                 let column = batch.column(name).ok_or_else(|| missing(name))?;
-                let code = |value: &str| {
-                    let known = known.get(value).ok_or_else(|| changed(name, value))?;
-                    Ok(coding[known as usize])
-                };
-                // Each distinct value is looked up once.
-                let codes: Vec<u32> = column.dictionary.iter().map(code).collect::<Result<_>>()?;
-                Ok(column.codes.iter().map(move |&at| codes[at as usize]).collect())
+                let codes = codebook
+                    .codes_for(&column.dictionary)
+                    .map_err(|value| not_counted(name, value))?;
+                Ok(column.codes.iter().map(|&at| codes[at as usize]).collect())
             })
             .collect::<Result<Vec<Vec<u32>>>>()?;
         let width = self.problem.attributes.len();
@@ -150,15 +143,6 @@ fn missing(column: &str) -> Error {
         .of_kind(ErrorKind::Changed)
 }
 
-fn changed(column: &str, value: &str) -> Error {
-    Error::new(format!(
-        "column {column:?} holds {}, which was not counted",
-        crate::kit::words::value(value)
-    ))
-    .of_kind(ErrorKind::Changed)
-    .help("count the rows again: they are not those that the release was made for")
-}
-
 fn never_counted() -> Error {
     Error::new("a row has a combination of values that was not counted")
         .of_kind(ErrorKind::Changed)
@@ -185,19 +169,7 @@ impl Release {
 
     /// The same with rows in the table's order. To compare row by row: published, it tells who is who.
     pub fn table_in_order(&self, problem: &Problem, table: &Table, keep: &[&str]) -> Result<Table> {
-        let names: Vec<String> = problem
-            .attributes
-            .iter()
-            .map(|attribute| attribute.name.clone())
-            .chain(problem.targets.columns.iter().map(|column| column.name.clone()))
-            .collect();
-        // The values are known already, and nobody asks how many rows carry them.
-        let mut counts = Counts::new(names);
-        for (name, known) in &mut counts.columns {
-            let column = table.column(name).ok_or_else(|| missing(name))?;
-            *known = column.dictionary.clone();
-        }
-        let recoder = Recoder::new(problem, &counts, self);
+        let recoder = Recoder::new(problem, self);
         recoder.recode(table, &mut recoder.assigner(), keep)
     }
 

@@ -2,6 +2,7 @@
 
 use std::hash::BuildHasher;
 use std::ops::Range;
+use std::sync::Arc;
 
 use hashbrown::HashTable;
 
@@ -10,7 +11,7 @@ use crate::kit::Keyed;
 /// Interns strings: each distinct string gets the next code, in order of first appearance.
 ///
 /// All strings lie in one buffer, so a dictionary of a million short values costs little more than
-/// their bytes.
+/// their bytes. Clones share them until one of the clones gets a further value.
 ///
 /// ```
 /// use incrowd::table::Dictionary;
@@ -22,7 +23,10 @@ use crate::kit::Keyed;
 /// assert_eq!(colours.get("green"), None);
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Dictionary {
+pub struct Dictionary(Arc<Strings>);
+
+#[derive(Debug, Clone, Default)]
+struct Strings {
     text: String,
     /// Where each value ends in `text`; it starts where the one before ends.
     ends: Vec<usize>,
@@ -95,7 +99,7 @@ impl Dictionary {
     /// With more than `u32::MAX` distinct values, which is more than any table here can hold.
     #[inline]
     pub fn intern(&mut self, value: &str) -> u32 {
-        let hash = hash(&self.keys, value.as_bytes());
+        let hash = hash(&self.0.keys, value.as_bytes());
         match self.find(value, hash) {
             Some(code) => code,
             None => self.add(value, hash),
@@ -104,7 +108,7 @@ impl Dictionary {
 
     #[cold]
     fn add(&mut self, value: &str, hash_value: u64) -> u32 {
-        let Dictionary { text, ends, index, keys } = self;
+        let Strings { text, ends, index, keys } = Arc::make_mut(&mut self.0);
         let code = u32::try_from(ends.len()).expect("fewer than 2^32 distinct values");
         text.push_str(value);
         ends.push(text.len());
@@ -115,36 +119,42 @@ impl Dictionary {
 
     #[inline(always)]
     fn find(&self, value: &str, hash: u64) -> Option<u32> {
-        let (value, text) = (value.as_bytes(), self.text.as_bytes());
-        let same = |&code: &u32| equal(&text[range(&self.ends, code)], value);
-        self.index.find(hash, same).copied()
+        let Strings { text, ends, index, .. } = &*self.0;
+        let (value, text) = (value.as_bytes(), text.as_bytes());
+        let same = |&code: &u32| equal(&text[range(ends, code)], value);
+        index.find(hash, same).copied()
     }
 
     /// The code of `value`, if it is known.
     #[inline]
     pub fn get(&self, value: &str) -> Option<u32> {
-        self.find(value, hash(&self.keys, value.as_bytes()))
+        self.find(value, hash(&self.0.keys, value.as_bytes()))
     }
 
     /// The value behind a code.
     #[inline]
     pub fn value(&self, code: u32) -> &str {
-        &self.text[range(&self.ends, code)]
+        &self.0.text[range(&self.0.ends, code)]
     }
 
     /// How many distinct values there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.0.ends.len()
     }
 
     /// Whether nothing has been interned yet.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.0.ends.is_empty()
     }
 
     /// The values in the order of their codes.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
-        (0..self.ends.len()).map(|code| self.value(code as u32))
+        (0..self.len()).map(|code| self.value(code as u32))
+    }
+
+    /// Whether both are clones of one dictionary, with the same values under the same codes.
+    pub(super) fn is_same(&self, other: &Dictionary) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 

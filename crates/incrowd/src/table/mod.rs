@@ -1,6 +1,7 @@
 //! Tables as the engine sees them: columns of dictionary codes, and the distinct combinations with their counts.
 
 mod cells;
+mod codebook;
 mod counter;
 mod counts;
 mod dictionary;
@@ -10,6 +11,7 @@ mod value;
 
 pub use cells::{CellIndex, Cells, Codes, UNSEEN};
 pub(crate) use cells::{Gathered, JointIndex};
+pub use codebook::Codebook;
 pub use counter::CellCounter;
 pub use counts::Counts;
 pub use dictionary::Dictionary;

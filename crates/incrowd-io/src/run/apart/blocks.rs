@@ -33,16 +33,10 @@ fn counts_over(reading: &Reading, margins: &Margins) -> Counts {
 }
 
 /// How many rows of the whole table have each code of a counted column.
-fn histogram(
-    counts: &Counts,
-    problem: &Problem,
-    margins: &Margins,
-    at: usize,
-    domain: usize,
-) -> Vec<u64> {
+fn histogram(problem: &Problem, margins: &Margins, at: usize, domain: usize) -> Vec<u64> {
     let mut rows = vec![0; domain];
     for (value, &count) in &margins.columns[at] {
-        let code = counts.columns[at].1.get(value).map(|it| problem.codings[at][it as usize]);
+        let code = problem.codebooks[at].code(value);
         if let Some(to) = code.and_then(|code| rows.get_mut(code as usize)) {
             *to += count;
         }
@@ -51,12 +45,12 @@ fn histogram(
 }
 
 /// Lets models compare classes with the whole table and not with a part of it.
-fn give_backgrounds(problem: &mut Problem, counts: &Counts, margins: &Margins) {
+fn give_backgrounds(problem: &mut Problem, margins: &Margins) {
     let width = problem.attributes.len();
     let wholes: Vec<Vec<u64>> = (0..problem.targets.columns.len())
         .map(|at| {
             let domain = problem.targets.columns[at].domain.len();
-            histogram(counts, problem, margins, width + at, domain)
+            histogram(problem, margins, width + at, domain)
         })
         .collect();
     for requirement in &mut problem.privacy.requirements {
@@ -69,18 +63,13 @@ fn give_backgrounds(problem: &mut Problem, counts: &Counts, margins: &Margins) {
 }
 
 /// Gives the verifier the shares of the whole table.
-fn give_overall(
-    requirements: &mut Requirements,
-    problem: &Problem,
-    counts: &Counts,
-    margins: &Margins,
-) {
+fn give_overall(requirements: &mut Requirements, problem: &Problem, margins: &Margins) {
     let width = problem.attributes.len();
     for model in &mut requirements.models {
         let at = problem.targets.columns.iter().position(|column| column.name == model.column);
         let Some(at) = at else { continue };
         let domain = &problem.targets.columns[at].domain;
-        let rows = histogram(counts, problem, margins, width + at, domain.len());
+        let rows = histogram(problem, margins, width + at, domain.len());
         let labels = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
         model.overall = Some(labels.zip(rows).collect());
     }
@@ -153,9 +142,9 @@ impl Apart {
         solved.job.method = asked;
         // Of a sample it cannot be said: most of the whole table's values are not in it.
         solved.warnings.retain(|warning| warning.code != "identifier-as-quasi");
-        let Solved { problem, counts, made, .. } = &mut solved;
+        let Solved { problem, made, .. } = &mut solved;
         if let Some(plan) = made {
-            give_overall(&mut plan.requirements, problem, counts, margins);
+            give_overall(&mut plan.requirements, problem, margins);
             plan.blocks = Some(BlockFacts::default());
         }
         Ok(solved)
@@ -189,7 +178,7 @@ impl Apart {
         }
         let problem = build_problem(&job.problem, &counts, &self.source, &job.missing, control)?;
         let mut problem = job.method.ready(problem);
-        give_backgrounds(&mut problem, &counts, margins);
+        give_backgrounds(&mut problem, margins);
         let (problem, solution, release) = search(&job, problem, control)?;
         let Some(release) = release else {
             let why = super::super::report::why(&solution.outcome).unwrap_or_default();
@@ -235,8 +224,7 @@ fn name_of(solution: &Solution, job: &Job) -> String {
 impl Solved {
     /// Where the table is to be cut: nowhere yet.
     pub fn cuts(&self) -> Cuts {
-        let known: Vec<_> = self.counts.columns.iter().map(|(_, known)| known).collect();
-        Cuts::new(&self.problem, &known)
+        Cuts::new(&self.problem)
     }
 
     /// Takes what was found in blocks.

@@ -45,12 +45,12 @@ pub struct Cuts {
 }
 
 impl Cuts {
-    pub(super) fn new(problem: &Problem, dictionaries: &[&Dictionary]) -> Self {
-        let width = problem.attributes.len();
-        let columns = dictionaries.iter().zip(&problem.codings).take(width);
+    pub(super) fn new(problem: &Problem) -> Self {
+        let codebooks = problem.codebooks.iter().take(problem.attributes.len());
         Self::of(Sent {
-            columns: columns
-                .map(|(known, codes)| (known.iter().map(str::to_owned).collect(), codes.clone()))
+            columns: codebooks
+                .map(|codebook| codebook.iter().map(|(value, code)| (value.to_owned(), code)))
+                .map(Iterator::unzip)
                 .collect(),
             domains: problem.domains(),
             weights: problem.attributes.iter().map(|attribute| attribute.weight).collect(),

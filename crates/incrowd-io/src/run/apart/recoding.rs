@@ -103,14 +103,13 @@ impl SentRecoding {
         };
         let width = problem.attributes.len();
         let mut targets: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        if matches!(fates, Fates::Shares(_)) && problem.codings.len() > width {
-            counts.cells.for_each(|codes, _| {
-                let codes = codes.iter().zip(&problem.codings);
-                let codes: Vec<u32> = codes.map(|(&code, of)| of[code as usize]).collect();
-                if let Some(target) = problem.targets.find(&codes[width..]) {
-                    targets.entry(target).or_insert_with(|| codes[width..].to_vec());
-                }
-            });
+        let columns_of_targets = problem.targets.columns.len();
+        if matches!(fates, Fates::Shares(_)) && columns_of_targets > 0 {
+            let all = (0..problem.cells.len()).flat_map(|cell| problem.cells.targets(cell));
+            for &(target, _) in all {
+                let codes = || problem.targets.of(target)[..columns_of_targets].to_vec();
+                targets.entry(target).or_insert_with(codes);
+            }
         }
         let labels = (0..width).map(|at| {
             let mut labels = release.labels(at).to_vec();
@@ -155,11 +154,11 @@ fn used_values(counts: &Counts, problem: &Problem) -> Vec<(Vec<String>, Vec<u32>
     counts.cells.for_each(|codes, _| {
         codes.iter().zip(&mut used).for_each(|(&code, used)| used[code as usize] = true);
     });
-    let columns = counts.columns.iter().zip(&problem.codings).zip(used);
+    let columns = counts.columns.iter().zip(&problem.codebooks).zip(used);
     columns
-        .map(|(((_, values), codes), used)| {
-            let there = values.iter().zip(codes).zip(used).filter(|(_, used)| *used);
-            there.map(|((value, &code), _)| (value.to_owned(), code)).unzip()
+        .map(|(((_, values), codebook), used)| {
+            let there = values.iter().zip(used).filter(|(_, used)| *used);
+            there.filter_map(|(value, _)| Some((value.to_owned(), codebook.code(value)?))).unzip()
         })
         .collect()
 }

@@ -221,7 +221,7 @@ pub(super) fn met(release: &Release) -> Met {
 impl Planned<'_> {
     /// What the columns tell that stay as they are, from the rows that are looked at closely.
     fn exposure_of(&self, reading: &Reading, sample: &Sample) -> Result<Exposure> {
-        let Planned { counts, problem, release, .. } = *self;
+        let Planned { problem, release, .. } = *self;
         if reading.unchanged.is_empty() {
             return Ok(Exposure::default());
         }
@@ -231,10 +231,11 @@ impl Planned<'_> {
         let width = problem.attributes.len();
         let mut assigner = release.assigner();
         for (hash, Sampled { values, .. }) in &sample.rows {
-            let known = counts.columns.iter().zip(values).zip(&problem.codings);
-            let codes = known.map(|(((_, known), value), coding)| {
-                Ok(coding[known.get(value).ok_or_else(changed)? as usize])
-            });
+            let codes = problem
+                .codebooks
+                .iter()
+                .zip(values)
+                .map(|(codebook, value)| codebook.code(value).ok_or_else(changed));
             let codes: Vec<u32> = codes.collect::<Result<_>>()?;
             let Some(cell) = index.find(&codes[..width]) else { continue };
             let target = match codes.len() > width {
@@ -359,7 +360,7 @@ impl Solved {
             }
         }
         let header = plan.columns.layout.names.clone();
-        let counted = self.problem.codings.len();
+        let counted = self.problem.codebooks.len();
         let places = plan.columns.columns.iter().filter_map(|column| match *column {
             Released::Plain(place) => Some(place),
             Released::Quasi(_) => None,
