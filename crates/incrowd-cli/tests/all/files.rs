@@ -1,6 +1,6 @@
 //! Files as people have them: workbooks, encodings, formats of other programs, names with commas.
 
-use crate::common::{Ended, Folder};
+use crate::common::{Ended, Folder, SmallDisk};
 
 const WORKBOOK: &[u8] = include_bytes!("../../../incrowd-io/tests/files/people.xlsx");
 
@@ -44,6 +44,55 @@ fn a_workbook_goes_in_and_comes_out() {
         std::fs::read(folder.path(&format!("release.xlsx.{name}.xlsx"))).unwrap()
     };
     assert!(seeded("a") == seeded("b"));
+}
+
+/// Whatever the format, a disk that is full is told, and nothing is left on it.
+#[test]
+fn a_full_disk_leaves_no_half_of_a_file() {
+    let folder = Folder::new();
+    folder.run("demo --write census.csv --rows 40000").done();
+    let line = "anonymize census.csv -k 5 -m mondrian --quasi age,sex --other drop -o";
+    let Some(_disk) = SmallDisk::mount(&folder.path("small"), "100k") else { return };
+    for format in ["xlsx", "csv", "csv.gz", "parquet"] {
+        let ended = folder.run(&format!("{line} small/out.{format}"));
+        let left = std::fs::read_dir(folder.path("small")).unwrap().count();
+        assert_eq!((ended.code, left), (Some(2), 0), "{format} {}", ended.stderr);
+        assert!(ended.stderr.contains("No space left"), "{format} {}", ended.stderr);
+        assert!(ended.stderr.contains("make room on that disk"), "{format} {}", ended.stderr);
+        assert!(!ended.stderr.contains("panicked"), "{format} {}", ended.stderr);
+    }
+    // Where there is room, there is a workbook.
+    folder.run(&format!("{line} out.xlsx")).done();
+    assert!(std::fs::read(folder.path("out.xlsx")).unwrap().starts_with(b"PK"));
+}
+
+/// Nobody has named the report beside a release, or the spec beside a table: a link there is not followed.
+#[cfg(unix)]
+#[test]
+fn files_that_nobody_has_named_follow_no_links() {
+    let folder = Folder::new();
+    let line = "anonymize people.csv -k 2 -m mondrian --quasi age,sex --other drop";
+    folder.write("elsewhere", b"as it was");
+    let link = |name: &str| {
+        std::os::unix::fs::symlink(folder.path("elsewhere"), folder.path(name)).unwrap();
+    };
+    link("out.report.html");
+    folder.run("init people.csv -o spec.toml").done();
+    let report = "run spec.toml -o out.csv --identifying name,born,zip --plain disease";
+    let ended = folder.run(report);
+    assert_eq!(ended.code, Some(2), "{}", ended.stdout);
+    assert!(ended.stderr.contains("is a link"), "{}", ended.stderr);
+    assert!(!folder.path("out.csv").exists());
+    link("people.toml");
+    let ended = folder.run("init people.csv --force");
+    assert!(ended.code == Some(2) && ended.stderr.contains("is a link"), "{}", ended.stderr);
+    assert_eq!(folder.read("elsewhere"), "as it was");
+    // Whoever names a link means what it leads to.
+    folder.run(&format!("{line} -o named.csv --report out.report.html")).done();
+    assert!(folder.read("elsewhere").contains("<html"));
+    std::fs::remove_file(folder.path("out.report.html")).unwrap();
+    folder.run(report).done();
+    assert!(folder.read("out.report.html").contains("<html"));
 }
 
 #[test]

@@ -157,3 +157,27 @@ impl Ended {
         serde_json::from_str(&self.stdout).unwrap()
     }
 }
+
+/// A small file system, gone with the test.
+pub(crate) struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    /// Mounts one, where whoever runs the tests may do so.
+    pub(crate) fn mount(place: &Path, size: &str) -> Option<Self> {
+        std::fs::create_dir_all(place).unwrap();
+        let disk = SmallDisk(place.to_owned());
+        disk.call(&["mount", "-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).then_some(disk)
+    }
+
+    /// Runs a command on its folder.
+    pub(crate) fn call(&self, words: &[&str]) -> bool {
+        let ended = Command::new(words[0]).args(&words[1..]).arg(&self.0).output();
+        ended.is_ok_and(|it| it.status.success())
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        self.call(&["umount", "-l"]);
+    }
+}

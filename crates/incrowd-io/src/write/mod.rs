@@ -35,6 +35,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "excel")]
+mod archive;
 mod arena;
 mod arrange;
 mod column_type;

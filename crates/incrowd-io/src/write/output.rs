@@ -61,6 +61,33 @@ impl OutputFile {
         Ok(output)
     }
 
+    /// Refuses a target that is a link or no plain file: for files that the program names by itself, such as a report
+    /// beside a release. Whoever names a link means what it leads to; a link that lies where nobody has looked may have
+    /// been laid by somebody else. A committed output takes the place of a name and follows no link, so it does not
+    /// matter what lies there later on.
+    pub fn in_place(self) -> Result<Self> {
+        let plain = match &self.delivery {
+            Delivery::Rename(path, _) => {
+                let folder = folder_of(&self.target).canonicalize();
+                let name = self.target.file_name();
+                *path == self.target
+                    || folder
+                        .ok()
+                        .zip(name)
+                        .is_some_and(|(folder, name)| folder.join(name) == *path)
+            }
+            Delivery::Stdout | Delivery::Device => false,
+        };
+        if plain {
+            return Ok(self);
+        }
+        Err(Error::new(format!(
+            "{} is a link or no plain file, and nobody has named it",
+            self.target.display()
+        ))
+        .help("move it away, or name the file to write to"))
+    }
+
     /// The path asked for, `-` for standard output.
     pub fn target(&self) -> &Path {
         &self.target

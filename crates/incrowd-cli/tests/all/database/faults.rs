@@ -6,7 +6,7 @@ use std::time::Duration;
 use incrowd_testing::postgres::server;
 
 use super::{done, run, with_people};
-use crate::common::Ended;
+use crate::common::{Ended, SmallDisk};
 
 const ASKED: [&str; 11] = [
     "-k",
@@ -201,34 +201,14 @@ fn a_deadlock_ends_one_of_the_two() {
     }
 }
 
-/// A small file system, gone with the test.
-struct Small(std::path::PathBuf);
-
-impl Small {
-    fn call(&self, words: &[&str]) -> bool {
-        let ended = std::process::Command::new(words[0]).args(&words[1..]).arg(&self.0).output();
-        ended.is_ok_and(|it| it.status.success())
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        self.call(&["umount", "-l"]);
-    }
-}
-
 /// A tablespace of two megabytes, where whoever runs the tests may mount one.
 #[test]
 fn a_full_disk_leaves_no_table_behind() {
     let Some(server) = server() else { return };
     let (database, folder) = with_people(server, "full_disk", 60_000);
     let place = server.folder().join("small");
-    std::fs::create_dir_all(&place).unwrap();
-    let small = Small(place.clone());
-    if !small.call(&["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs"]) {
-        // Whoever runs the tests may not mount one; what a full disk says is tried above, too.
-        return;
-    }
+    // Whoever runs the tests may not mount one; what a full disk says is tried above, too.
+    let Some(small) = SmallDisk::mount(&place, "2m") else { return };
     small.call(&["chown", "postgres"]);
     database.sql(&format!("CREATE TABLESPACE small LOCATION '{}'", place.display()));
     let address = format!("{}?options=-c%20default_tablespace%3Dsmall", database.address());

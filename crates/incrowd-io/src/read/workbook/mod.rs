@@ -3,15 +3,24 @@
 //! A sheet is small enough for memory (Excel holds 1,048,576 rows), and passes over it should be as parallel and
 //! as plain as over any text, so its cells are written down once as CSV and read from there.
 
+mod bounds;
+mod compound;
+mod grid;
+
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{BufWriter, Cursor, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use calamine::{
-    Data, Dimensions, ExcelDateTime, Range, Reader, SheetType, SheetVisible, Sheets, Xls, Xlsb,
-    Xlsx, open_workbook_from_rs,
+    Data, Dimensions, ExcelDateTime, Reader, SheetType, SheetVisible, Sheets, Xls, Xlsb, Xlsx,
+    open_workbook_from_rs,
 };
+
+use bounds::{check_ods, check_strings, check_xls};
+use compound::{Compound, compound_of};
+use grid::{Grid, cell_name, formulas};
 
 use super::converted::{Converted, shown};
 use super::dialect::{check_names, name_rows};
@@ -42,10 +51,10 @@ pub(super) fn read(
     }
     careful(path, || {
         let mut book = open(path, container, bytes)?;
-        let (name, range, mut notes) = choose(path, &mut book, wanted)?;
-        refuse_merged(path, &mut book, &name, &range)?;
-        let sheet = Sheet::new(path, &name, &range)?;
-        notes.extend(sheet.told(&uncomputed(&mut book, &name, &range)));
+        let (name, grid, mut notes) = choose(handle, &mut book, wanted)?;
+        refuse_merged(path, &mut book, &name, &grid)?;
+        let sheet = Sheet::new(path, &name, &grid)?;
+        notes.extend(sheet.told(&uncomputed(&mut book, &name, &grid)));
         let text = sheet.write(path)?;
         Ok(Converted { text, notes })
     })
@@ -62,8 +71,7 @@ fn unpacked(bytes: &[u8]) -> u64 {
 
 /// The reader is meant to refuse damaged files; a panic on one must not bring the program down.
 fn careful<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(damaged(path, &"its parts do not fit together")))
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(damaged(path, &UNFIT)))
 }
 
 fn damaged(path: &Path, cause: &dyn Display) -> Error {
@@ -84,36 +92,56 @@ fn open(path: &Path, container: Container, bytes: Vec<u8>) -> Result<Book> {
     // Names of parts stand in a zip archive as they are.
     let (xlsx, xlsb) = (has(b"xl/workbook.xml"), has(b"xl/workbook.bin"));
     let ods = has(b"content.xml") && has(b"opendocument.spreadsheet");
-    let bytes = Cursor::new(bytes);
     match container {
         Container::Zip if xlsx => {
-            open_workbook_from_rs::<Xlsx<_>, _>(bytes).map(Book::Xlsx).map_err(|e| failed(&e))
+            check_strings(path, &bytes)?;
+            let book = open_workbook_from_rs::<Xlsx<_>, _>(Cursor::new(bytes));
+            book.map(Book::Xlsx).map_err(|e| failed(&e))
         }
         Container::Zip if xlsb => {
-            open_workbook_from_rs::<Xlsb<_>, _>(bytes).map(Book::Xlsb).map_err(|e| failed(&e))
+            let book = open_workbook_from_rs::<Xlsb<_>, _>(Cursor::new(bytes));
+            book.map(Book::Xlsb).map_err(|e| failed(&e))
         }
         Container::Zip if ods => {
-            open_workbook_from_rs(bytes).map(Book::Ods).map_err(|e| failed(&e))
+            check_ods(path, &bytes)?;
+            open_workbook_from_rs(Cursor::new(bytes)).map(Book::Ods).map_err(|e| failed(&e))
         }
         Container::Zip => Err(Error::new(format!("{} is a zip archive", path.display()))
             .help("unpack it, and name the file inside")),
-        Container::Compound => match open_workbook_from_rs::<Xls<_>, _>(bytes.clone()) {
-            Ok(book) => Ok(Book::Xls(book)),
-            // A newer workbook with a password comes in this container, too, and is asked what it is.
-            Err(error) => match open_workbook_from_rs::<Xlsx<_>, _>(bytes) {
-                Err(calamine::XlsxError::Password) => Err(failed(&"password")),
-                _ => Err(failed(&error)),
-            },
-        },
+        Container::Compound => {
+            let file = Compound::new(&bytes).ok_or_else(|| failed(&UNFIT))?;
+            let stream = ["Workbook", "Book"].into_iter().find_map(|name| file.stream(name));
+            let Some(mut stream) = stream else {
+                // A newer workbook with a password comes in this container, too.
+                let encrypted = file.has("EncryptedPackage");
+                return Err(failed(if encrypted {
+                    &"password"
+                } else {
+                    &"there is no sheet in it"
+                }));
+            };
+            check_xls(path, &mut stream)?;
+            let bytes =
+                compound_of("Workbook", stream).ok_or_else(|| failed(&"it is too large"))?;
+            let book = open_workbook_from_rs::<Xls<_>, _>(Cursor::new(bytes));
+            book.map(Book::Xls).map_err(|e| failed(&e))
+        }
     }
 }
 
+/// What is wrong with a file that contradicts itself.
+const UNFIT: &str = "its parts do not fit together";
+
 /// The sheet to read, and what there is to say about it.
 fn choose(
-    path: &Path,
+    handle: &Handle,
     book: &mut Book,
     wanted: Option<&str>,
-) -> Result<(String, Range<Data>, Vec<String>)> {
+) -> Result<(String, Grid, Vec<String>)> {
+    let path = handle.path();
+    let read = |book: &mut Book, name: &str| {
+        Grid::read(path, book, name, |texts| handle.refuse_expansion(texts))
+    };
     let sheets: Vec<(String, bool)> = book
         .sheets_metadata()
         .iter()
@@ -133,9 +161,9 @@ fn choose(
             return Err(Error::new(format!("{file} has no sheet {wanted:?}"))
                 .help(crate::spec::suggest(wanted, all.iter().copied())));
         };
-        let range = book.worksheet_range(name).map_err(|e| damaged(path, &e))?;
-        if filled(&range) {
-            return Ok((name.to_owned(), range, Vec::new()));
+        let grid = read(book, name)?;
+        if filled(&grid) {
+            return Ok((name.to_owned(), grid, Vec::new()));
         }
         return Err(Error::new(format!("the sheet {name:?} of {file} is empty"))
             .help(format!("it has the sheets {}", all.join(", "))));
@@ -144,8 +172,8 @@ fn choose(
     let visible = sheets.iter().filter(|(_, visible)| *visible);
     let hidden = sheets.iter().filter(|(_, visible)| !*visible);
     for (name, _) in visible.chain(hidden) {
-        let range = book.worksheet_range(name).map_err(|e| damaged(path, &e))?;
-        if !filled(&range) {
+        let grid = read(book, name)?;
+        if !filled(&grid) {
             continue;
         }
         let mut notes = Vec::new();
@@ -156,15 +184,15 @@ fn choose(
                 all.join(", ")
             ));
         }
-        return Ok((name.clone(), range, notes));
+        return Ok((name.clone(), grid, notes));
     }
     Err(Error::new(format!("{file} has no sheet with anything in it"))
         .help("the first row of a table holds the names of its columns"))
 }
 
 /// Whether there is anything in a sheet.
-fn filled(range: &Range<Data>) -> bool {
-    range.used_cells().any(|(_, _, cell)| !blank(cell))
+fn filled(grid: &Grid) -> bool {
+    grid.cells().any(|(_, cell)| !blank(cell))
 }
 
 fn blank(cell: &Data) -> bool {
@@ -177,14 +205,14 @@ fn blank(cell: &Data) -> bool {
 
 /// Only the first cell of merged ones has the value, so rows with merged cells would lack what a reader of the
 /// sheet sees in them.
-fn refuse_merged(path: &Path, book: &mut Book, name: &str, range: &Range<Data>) -> Result<()> {
+fn refuse_merged(path: &Path, book: &mut Book, name: &str, grid: &Grid) -> Result<()> {
     let merged: Vec<Dimensions> = match book {
         Book::Xlsx(book) => book.merge_cells_by_sheet_name(name).unwrap_or_default(),
         Book::Xls(book) => book.merge_cells_by_sheet_name(name).unwrap_or_default(),
         _ => return Ok(()),
     };
     let holds = |area: &Dimensions| {
-        area.start != area.end && range.get_value(area.start).is_some_and(|cell| !blank(cell))
+        area.start != area.end && grid.get(area.start).is_some_and(|cell| !blank(cell))
     };
     let Some(area) = merged.into_iter().filter(holds).min_by_key(|area| area.start) else {
         return Ok(());
@@ -196,25 +224,19 @@ fn refuse_merged(path: &Path, book: &mut Book, name: &str, range: &Range<Data>) 
 }
 
 /// Cells with a formula that nobody has computed: programs that write workbooks leave them so.
-fn uncomputed(book: &mut Book, name: &str, range: &Range<Data>) -> Vec<String> {
-    let Ok(formulas) = book.worksheet_formula(name) else { return Vec::new() };
-    let start = formulas.start().unwrap_or_default();
-    formulas
-        .used_cells()
-        .filter(|(_, _, formula)| !formula.is_empty())
-        .map(|(row, column, _)| (start.0 + row as u32, start.1 + column as u32))
-        .filter(|&at| range.get_value(at).is_none_or(|cell| *cell == Data::Empty))
-        .map(cell_name)
-        .collect()
+fn uncomputed(book: &mut Book, name: &str, grid: &Grid) -> Vec<String> {
+    let empty = formulas(book, name).into_iter().filter(|&at| grid.get(at).is_none());
+    empty.map(cell_name).collect()
 }
 
 /// A sheet whose table has been found: the header is its first row that is not empty.
 struct Sheet<'a> {
     name: &'a str,
-    range: &'a Range<Data>,
-    header: usize,
-    /// The columns of the table, by their place in the range.
-    columns: Vec<usize>,
+    grid: &'a Grid,
+    /// The row of the header.
+    header: u32,
+    /// The columns of the table, by their place in the sheet.
+    columns: Vec<u32>,
     names: Vec<String>,
     /// For each column how its times are written.
     times: Vec<Times>,
@@ -234,49 +256,45 @@ struct Times {
 }
 
 impl<'a> Sheet<'a> {
-    fn new(path: &Path, name: &'a str, range: &'a Range<Data>) -> Result<Self> {
-        let rows = || range.rows().enumerate();
-        let header = rows().find(|(_, row)| row.iter().any(|cell| !blank(cell)));
-        let (header, first) = header.unwrap_or_default();
+    fn new(path: &Path, name: &'a str, grid: &'a Grid) -> Result<Self> {
+        let header = grid.cells().find(|(_, cell)| !blank(cell)).map_or(0, |((row, _), _)| *row);
         // Columns without any content are only formatted, or stand beside the table.
-        let used = |column: &usize| {
-            range.rows().skip(header).any(|row| row.get(*column).is_some_and(|cell| !blank(cell)))
-        };
-        let columns: Vec<usize> = (0..range.width()).filter(used).collect();
+        let used = grid.cells().filter(|((row, _), cell)| *row >= header && !blank(cell));
+        let columns: BTreeSet<u32> = used.map(|((_, column), _)| *column).collect();
+        let columns: Vec<u32> = columns.into_iter().collect();
         let mut times = vec![Times::default(); columns.len()];
         let mut errors = Vec::new();
-        for (at, row) in rows().skip(header + 1) {
-            for (times, &column) in times.iter_mut().zip(&columns) {
-                match row.get(column) {
-                    Some(Data::DateTime(when)) if is_date(when) => {
-                        let (.., hour, minute, second, milli) = when.to_ymd_hms_milli();
-                        times.clock |= (hour, minute, second, milli) != (0, 0, 0, 0);
-                        times.fraction |= milli != 0;
-                    }
-                    Some(Data::DateTimeIso(when)) => {
-                        times.clock |= when.contains('T') && !when.ends_with(MIDNIGHT);
-                    }
-                    Some(Data::Error(_)) => errors.push(place(range, at, column)),
-                    _ => {}
+        for (place, cell) in grid.cells().filter(|((row, _), _)| *row > header) {
+            let Ok(at) = columns.binary_search(&place.1) else { continue };
+            match cell {
+                Data::DateTime(when) if is_date(when) => {
+                    let (.., hour, minute, second, milli) = when.to_ymd_hms_milli();
+                    times[at].clock |= (hour, minute, second, milli) != (0, 0, 0, 0);
+                    times[at].fraction |= milli != 0;
                 }
+                Data::DateTimeIso(when) => {
+                    times[at].clock |= when.contains('T') && !when.ends_with(MIDNIGHT);
+                }
+                Data::Error(_) => errors.push(cell_name(*place)),
+                _ => {}
             }
         }
         let mut names = Vec::new();
         for &column in &columns {
             let mut text = String::new();
-            if let Some(cell) = first.get(column) {
+            if let Some(cell) = grid.get((header, column)) {
                 push_cell(&mut text, cell, Times::default());
             }
             names.push(text.trim().to_owned());
         }
         name_rows(&mut names);
-        let line = range.start().map_or(0, |(row, _)| u64::from(row)) + header as u64 + 1;
+        let line = u64::from(header) + 1;
         check_names(path, Some(line), &names).map_err(|error| {
             let help = "the header is the first row of the sheet that is not empty: give each column a name \
                         there, once, and delete titles and remarks above, beside and below the table";
             Error { message: format!("{} (row {line} of the sheet {name:?})", error.message), ..error }.help(help)
         })?;
-        Ok(Sheet { name, range, header, columns, names, times, errors })
+        Ok(Sheet { name, grid, header, columns, names, times, errors })
     }
 
     fn told(&self, uncomputed: &[String]) -> Vec<String> {
@@ -306,19 +324,24 @@ impl<'a> Sheet<'a> {
         let mut line = Vec::new();
         encoder.row(&self.names, &mut line);
         let mut text = String::new();
-        for row in self.range.rows().skip(self.header + 1) {
-            line.push(b'\n');
+        let mut before = self.header;
+        for (row, cells) in self.grid.rows().filter(|(row, _)| *row > self.header) {
+            // Empty rows are lines, too, so that a line of the text is a row of the sheet.
+            line.extend(std::iter::repeat_n(b'\n', (row - before) as usize));
             file.write_all(&line).map_err(failed)?;
             line.clear();
-            if row.iter().all(blank) {
+            before = row;
+            if cells.iter().all(|(_, cell)| blank(cell)) {
                 continue;
             }
+            let mut cells = cells.iter().peekable();
             for (at, (&column, &times)) in self.columns.iter().zip(&self.times).enumerate() {
                 if at > 0 {
                     line.push(encoder.delimiter());
                 }
                 text.clear();
-                if let Some(cell) = row.get(column) {
+                while cells.next_if(|((_, other), _)| *other < column).is_some() {}
+                if let Some((_, cell)) = cells.next_if(|((_, other), _)| *other == column) {
                     push_cell(&mut text, cell, times);
                 }
                 encoder.field(&text, &mut line);
@@ -329,24 +352,6 @@ impl<'a> Sheet<'a> {
         let file = file.into_inner().map_err(|e| failed(e.into_error()))?;
         Handle::of_file(file, path.to_owned())
     }
-}
-
-/// Where a cell of a range stands in its sheet.
-fn place(range: &Range<Data>, row: usize, column: usize) -> String {
-    let (top, left) = range.start().unwrap_or_default();
-    cell_name((top + row as u32, left + column as u32))
-}
-
-/// A cell as people call it: `B7`.
-fn cell_name((row, column): (u32, u32)) -> String {
-    let mut letters = Vec::new();
-    let mut rest = column + 1;
-    while rest > 0 {
-        letters.push(char::from(b'A' + ((rest - 1) % 26) as u8));
-        rest = (rest - 1) / 26;
-    }
-    let letters: String = letters.iter().rev().collect();
-    format!("{letters}{}", u64::from(row) + 1)
 }
 
 /// Whether a time has a date: one below a day is a time of day.
@@ -382,22 +387,4 @@ fn push_cell(text: &mut String, cell: &Data, times: Times) {
             write!(text, "{sign}{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
         }
     };
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cells_have_the_names_that_people_call_them_by() {
-        for (at, name) in [
-            ((0, 0), "A1"),
-            ((6, 25), "Z7"),
-            ((0, 26), "AA1"),
-            ((9, 701), "ZZ10"),
-            ((9, 702), "AAA10"),
-        ] {
-            assert_eq!(cell_name(at), name);
-        }
-    }
 }
