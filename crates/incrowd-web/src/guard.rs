@@ -68,8 +68,12 @@ impl Guard {
         let reads = matches!(*method, Method::GET | Method::HEAD);
         match text(HeaderName::from_static("sec-fetch-site")) {
             Ok(None | Some("same-origin")) => {}
-            // Typed by a person, or opened by the program.
+            // Typed by a person.
             Ok(Some("none")) if reads && !is_api => {}
+            // Led here by the page that opens the browser: a file belongs to no site. The first page holds no data, and
+            // without a token it gets none; no frame and no script of another site may have it.
+            Ok(Some("cross-site"))
+                if *method == Method::GET && path == "/" && is_visit(headers) => {}
             _ => return Some("the request comes from another site"),
         }
         match text(header::ORIGIN) {
@@ -88,6 +92,13 @@ impl Guard {
             "the token of this launch is missing: open the address that `incrowd serve` printed",
         )
     }
+}
+
+/// Whether a browser opens a whole tab with what it asks for.
+fn is_visit(headers: &HeaderMap) -> bool {
+    let all =
+        |name: &str| headers.get_all(name).iter().map(HeaderValue::as_bytes).collect::<Vec<_>>();
+    all("sec-fetch-mode") == [b"navigate"] && all("sec-fetch-dest") == [b"document"]
 }
 
 /// Whether two texts are the same, in a time that depends on their lengths only.
@@ -134,12 +145,16 @@ mod tests {
     const HOST: (&str, &str) = ("host", "127.0.0.1:4567");
     const ORIGIN: (&str, &str) = ("origin", "http://127.0.0.1:4567");
     const TOKEN: (&str, &str) = ("authorization", "Bearer secret");
+    const CROSS: (&str, &str) = ("sec-fetch-site", "cross-site");
+    const NAVIGATE: (&str, &str) = ("sec-fetch-mode", "navigate");
+    const DOCUMENT: (&str, &str) = ("sec-fetch-dest", "document");
     const SAME: (&str, &str) = ("sec-fetch-site", "same-origin");
 
     #[test]
     fn the_page_itself_and_its_calls_are_let_in() {
         assert_eq!(told(Method::GET, "/", &[HOST, ("sec-fetch-site", "none")]), None);
         assert_eq!(told(Method::GET, "/app.js", &[HOST, SAME]), None);
+        assert_eq!(told(Method::GET, "/", &[HOST, CROSS, NAVIGATE, DOCUMENT]), None);
         assert_eq!(told(Method::POST, "/api/state", &[HOST, ORIGIN, SAME, TOKEN]), None);
         assert_eq!(told(Method::GET, "/api/events", &[HOST, SAME, TOKEN]), None);
         assert_eq!(told(Method::POST, ENTER, &[HOST, ORIGIN, SAME]), None);
@@ -155,6 +170,18 @@ mod tests {
         for site in ["cross-site", "same-site", "anything"] {
             assert!(told(Method::GET, "/", &[HOST, ("sec-fetch-site", site)]).is_some(), "{site}");
         }
+        for (method, path, dest) in [
+            (Method::GET, "/", "iframe"),
+            (Method::GET, "/", "script"),
+            (Method::POST, "/", "document"),
+            (Method::GET, "/app.js", "document"),
+            (Method::GET, "/ticket/1", "document"),
+            (Method::GET, "/api/events", "document"),
+        ] {
+            let headers = [HOST, CROSS, NAVIGATE, ("sec-fetch-dest", dest), TOKEN];
+            assert!(told(method, path, &headers).is_some(), "{path} {dest}");
+        }
+        assert!(told(Method::GET, "/", &[HOST, CROSS, DOCUMENT]).is_some());
         let none = ("sec-fetch-site", "none");
         assert!(told(Method::GET, "/api/events", &[HOST, none, TOKEN]).is_some());
         for origin in

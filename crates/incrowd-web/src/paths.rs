@@ -22,6 +22,27 @@ pub(crate) struct Entry {
     kind: &'static str,
 }
 
+fn is_link(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink())
+}
+
+fn leads_elsewhere(shown: &str) -> Error {
+    Error::new(format!("{shown} is a link, which is not followed here"))
+        .help("delete the link, or choose another name")
+}
+
+/// A folder that only its owner can look into, gone as soon as it is dropped.
+pub(crate) fn private_folder(parent: &Path, prefix: &str) -> std::io::Result<tempfile::TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(prefix);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o700));
+    }
+    builder.tempdir_in(parent)
+}
+
 /// A spec that can be opened.
 #[derive(Debug, Serialize)]
 pub(crate) struct Recent {
@@ -87,8 +108,17 @@ impl Root {
         // A link at the end leads elsewhere when it is written to.
         match target.canonicalize() {
             Ok(real) => self.inside(real),
+            Err(_) if is_link(&target) => Err(leads_elsewhere(&self.shown(&target))),
             Err(_) => Ok(target),
         }
+    }
+
+    /// A file that the program has named by itself, to be read or written: it must lie where its name says.
+    pub(crate) fn own(&self, path: &Path) -> Result<PathBuf> {
+        if is_link(path) {
+            return Err(leads_elsewhere(&self.shown(path)));
+        }
+        self.target(path)
     }
 
     fn joined(&self, path: &str) -> Result<PathBuf> {

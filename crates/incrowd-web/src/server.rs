@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -15,11 +15,12 @@ use axum::routing::{any, get, post};
 use incrowd_io::{Error, Result};
 use tokio_stream::wrappers::ReceiverStream;
 
+use crate::browser::LaunchPage;
 use crate::guard::{Guard, refusal, secured};
 use crate::paths::Root;
 use crate::secret::secret;
 use crate::session::Session;
-use crate::{api, assets, browser};
+use crate::{api, assets};
 
 /// How to serve.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +43,14 @@ pub struct Server {
 struct App {
     guard: Guard,
     session: Arc<Session>,
+    /// What leads the browser here, until it has come.
+    launch: Mutex<Option<LaunchPage>>,
+}
+
+impl App {
+    fn forget_launch(&self) {
+        self.launch.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
 }
 
 /// Largest body of a request.
@@ -85,7 +94,11 @@ impl Server {
         if let Some(file) = file {
             session.begin_open(&file)?;
         }
-        Ok(Server { listener, port, app: Arc::new(App { guard, session }) })
+        Ok(Server {
+            listener,
+            port,
+            app: Arc::new(App { guard, session, launch: Mutex::new(None) }),
+        })
     }
 
     /// The address to open, with the token of this launch. Whoever has it sees the data.
@@ -93,12 +106,18 @@ impl Server {
         format!("http://127.0.0.1:{}/#token={}", self.port, self.app.guard.token())
     }
 
-    /// Opens a browser. What other users of the machine can see of it, an address in a list of programs, holds a code
-    /// that works once and for a minute. Tells whether a browser could be asked.
+    /// Opens a browser. It finds the address in a file that nobody else can read, with a code that works once and for a
+    /// minute; the file stays no longer than that. Tells whether a browser could be asked.
     pub fn open_browser(&self) -> Result<bool> {
         let code = secret()?;
+        let address = format!("http://127.0.0.1:{}/#once={code}", self.port);
+        // Without a place for the file there is still the address that is printed.
+        let Ok(page) = LaunchPage::write(&address) else { return Ok(false) };
         self.app.session.admit(&code);
-        Ok(browser::open(&format!("http://127.0.0.1:{}/#once={code}", self.port)))
+        let opened = page.open();
+        *self.app.launch.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(page).filter(|_| opened);
+        Ok(opened)
     }
 
     /// Serves until a page asks to quit, nobody has been there for half an hour, or `ended` says so.
@@ -108,12 +127,16 @@ impl Server {
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
         let session = self.app.session.clone();
         let ending = session.clone();
+        let (app, launched) = (self.app.clone(), self.app.clone());
         let done = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
             let router = router(self.app);
             let over = async {
                 loop {
                     tokio::time::sleep(Duration::from_millis(100)).await;
+                    if !session.awaits_entry() {
+                        app.forget_launch();
+                    }
                     if ended() || session.is_over(IDLE) {
                         break;
                     }
@@ -127,6 +150,7 @@ impl Server {
             }
         });
         // Work that goes on is told to end, and is not waited for longer than a moment; nothing is left behind.
+        launched.forget_launch();
         ending.quit();
         runtime.shutdown_timeout(Duration::from_millis(500));
         incrowd_io::discard_unfinished();
@@ -166,9 +190,13 @@ async fn redeem(State(app): State<Arc<App>>, Called(code): Called<String>) -> Re
     };
     let read = {
         let path = path.clone();
-        tokio::task::spawn_blocking(move || std::fs::read(path)).await
+        let root = app.session.root.clone();
+        tokio::task::spawn_blocking(move || {
+            root.own(&path).ok().and_then(|it| std::fs::read(it).ok())
+        })
+        .await
     };
-    let Ok(Ok(bytes)) = read else {
+    let Ok(Some(bytes)) = read else {
         return (StatusCode::NOT_FOUND, "the file is gone").into_response();
     };
     if path.extension().is_some_and(|end| end == "html") {

@@ -79,6 +79,15 @@ fn beside(release: &Path) -> Option<PathBuf> {
     Some(release.with_file_name(format!("{stem}.report.html")))
 }
 
+/// The file of a report. Where nobody has named it, it must not lead elsewhere.
+fn report_file(path: &Path, job: &Job) -> Result<OutputFile> {
+    let file = OutputFile::create(path)?;
+    match job.output.as_deref().and_then(beside).as_deref() == Some(path) {
+        true => file.in_place(),
+        false => Ok(file),
+    }
+}
+
 fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result<End> {
     let spec = &file.spec;
     let on_stdout = show::one_on_stdout(
@@ -103,7 +112,7 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     let written = file.path().map(|path| ("the spec", path));
     let taken: Vec<_> = [("the input", source.path())].into_iter().chain(written).collect();
     let trace = Trace::new(trace, &job, &taken, &bars)?;
-    let page = job.report.as_deref().map(OutputFile::create).transpose()?;
+    let page = job.report.as_deref().map(|path| report_file(path, &job)).transpose()?;
     let internal = job.internal_report.as_deref().map(OutputFile::create_private).transpose()?;
     let run = || place.run(&job, &source, &trace.control);
     let (report, mut outputs) = on_threads(spec.algorithm.threads, run)??;

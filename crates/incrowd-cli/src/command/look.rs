@@ -57,7 +57,9 @@ pub(crate) fn init(args: &Init) -> Result<End> {
     let source = args.reading.open(&args.input)?;
     let input = relative_to(&args.input, &target);
     let spec = draft(&source, &input, &options(&args.reading)?, &Control::new())?;
-    OutputFile::create(&target)?.fill(spec.text)?;
+    let file = OutputFile::create(&target)?;
+    let file = if args.output.is_some() { file } else { file.in_place()? };
+    file.fill(spec.text)?;
     if !to_stdout {
         sayln!("written       {}", target.display());
         sayln!("next          look at the roles in it, then: incrowd run {}", target.display());

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::release::kept;
 use super::{done, given};
+use crate::paths::private_folder;
 use crate::session::{Attacked, Kept, Session};
 
 #[derive(Deserialize)]
@@ -53,7 +54,7 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
             let aside;
             let path = match (&other, &own) {
                 (Some(path), _) => path.clone(),
-                (None, Some(own)) => match written(session, own) {
+                (None, Some(own)) => match written(session, own)? {
                     Some(path) => path,
                     None => {
                         aside = Aside::write(own, control)?;
@@ -93,11 +94,12 @@ fn is_renamed(file: &SpecFile) -> bool {
 }
 
 /// The file of a release that was written already.
-fn written(session: &Session, kept: &Kept) -> Option<PathBuf> {
+fn written(session: &Session, kept: &Kept) -> Result<Option<PathBuf>> {
     let state = session.state();
-    let written = state.written.as_ref().filter(|written| written.question == kept.question)?;
-    let (_, path) = written.files.iter().find(|(what, _)| *what == "release")?;
-    path.exists().then(|| path.clone())
+    let written = state.written.as_ref().filter(|written| written.question == kept.question);
+    let release = written.and_then(|it| it.files.iter().find(|(what, _)| *what == "release"));
+    let there = release.map(|(_, path)| path).filter(|path| path.exists());
+    there.map(|path| session.root.own(path)).transpose()
 }
 
 /// A release in a folder of its own that nobody else can read.
@@ -108,7 +110,7 @@ struct Aside {
 
 impl Aside {
     fn write(kept: &Kept, control: &Control) -> Result<Self> {
-        let folder = tempfile::tempdir()
+        let folder = private_folder(&std::env::temp_dir(), "incrowd-")
             .map_err(|e| Error::new(format!("there is no place for the release: {e}")))?;
         let path = folder.path().join("release.csv");
         let mut file = kept.file.clone();

@@ -86,6 +86,9 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
     // What cannot be found again must be kept.
     let recoding = asked.recoding || !kept.found.is_repeatable();
     let targets = Targets::new(release, recoding);
+    for (_, path) in targets.all() {
+        session.root.own(&path)?;
+    }
     if let Some((_, there)) =
         targets.all().into_iter().find(|(_, path)| path.exists() && !asked.replace)
     {
@@ -121,7 +124,7 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
             outputs.push(page.filled(run_page(&told))?);
             outputs.push(spec_file.filled(write_spec(&spec))?);
             outputs.push(seed_file.filled(format!("{seed}\n"))?);
-            OutputFile::commit_all(outputs)?;
+            commit(outputs)?;
             let files = targets.all();
             let told = json!({
                 "files": files.iter().map(|(what, path)| json!({
@@ -148,6 +151,13 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
         },
     )?;
     done()
+}
+
+/// Gives outputs their names, unless a link has been laid there meanwhile.
+pub(super) fn commit(outputs: Vec<OutputFile>) -> Result<()> {
+    let outputs: Vec<OutputFile> =
+        outputs.into_iter().map(OutputFile::in_place).collect::<Result<_>>()?;
+    OutputFile::commit_all(outputs)
 }
 
 /// The spec as it lies beside the release: it names its files from there, and holds no seed.

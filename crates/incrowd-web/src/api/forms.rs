@@ -15,7 +15,7 @@ use incrowd_io::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::finish::quoted;
+use super::finish::{commit, quoted};
 use super::{done, given, shown};
 use crate::session::{Formed, Session, Written};
 
@@ -54,8 +54,17 @@ impl Files {
     }
 
     /// Has the release verified anew, and tells what is known of it.
-    fn facts<T>(&self, control: &Control, with: impl FnOnce(&Facts<'_>) -> Result<T>) -> Result<T> {
-        let file = SpecFile::read(&self.spec)?;
+    fn facts<T>(
+        &self,
+        session: &Session,
+        control: &Control,
+        with: impl FnOnce(&Facts<'_>) -> Result<T>,
+    ) -> Result<T> {
+        session.root.own(&self.release)?;
+        let file = SpecFile::read(&session.root.own(&self.spec)?)?;
+        // It lies on disk, where anybody can have changed it.
+        let (_, opened) = session.file()?;
+        session.check_paths(&file, &opened)?;
         let release = Source::open(&Input::from(&self.release), &ReadOptions::default())?;
         let original = Source::open(&input_of(&file), &reading_of(&file.spec))?;
         with(&Facts::gather(&file, &release, Some(&original), control)?)
@@ -80,7 +89,7 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
     session.begin_aside(
         "forms",
         move |session, control| {
-            files.facts(control, |facts| {
+            files.facts(session, control, |facts| {
                 let list = safe_harbor(facts, &attested(by_item), control)?;
                 let description = serde_json::to_string_pretty(&croissant(facts, None, None)?)
                     .map_err(|e| Error::new(format!("it cannot be shown: {e}")))?;
@@ -150,10 +159,11 @@ pub(super) fn write(session: &Arc<Session>, value: Value) -> Result<Value> {
     let mut outputs = Vec::new();
     let mut names = Vec::new();
     for (path, text) in all {
+        session.root.own(&path)?;
         names.push(session.root.shown(&path));
         outputs.push(OutputFile::create(&path)?.filled(text)?);
     }
-    OutputFile::commit_all(outputs)?;
+    commit(outputs)?;
     Ok(json!({ "files": names }))
 }
 
@@ -186,7 +196,7 @@ pub(super) fn record(session: &Arc<Session>, value: Value) -> Result<Value> {
         move |session, control, _| {
             let said = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
             let approval = Approval { by: said(&asked.approved_by), remark: said(&asked.remark) };
-            let entry = files.facts(control, |facts| {
+            let entry = files.facts(session, control, |facts| {
                 let list = match asked.safe_harbor {
                     true => Some(safe_harbor(facts, &attested(asked.attested), control)?),
                     false => None,

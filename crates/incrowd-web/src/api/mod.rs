@@ -10,6 +10,8 @@ mod finish;
 mod forms;
 mod goals;
 mod hierarchy;
+#[cfg(test)]
+mod paths_tests;
 mod release;
 mod risk;
 mod search;

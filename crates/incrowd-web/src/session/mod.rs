@@ -93,6 +93,9 @@ struct Ticket {
 /// For so long.
 const TICKET: Duration = Duration::from_secs(60);
 
+/// A code of one use works for so long.
+const ENTRY: Duration = Duration::from_secs(60);
+
 /// What a tab hears.
 pub(crate) struct Pulse {
     /// Changes whenever there is something new.
@@ -145,10 +148,15 @@ impl Session {
         self.state().once = Some((code.to_owned(), Instant::now()));
     }
 
+    /// Whether there is a code that has not been used yet.
+    pub(crate) fn awaits_entry(&self) -> bool {
+        self.state().once.as_ref().is_some_and(|(_, since)| since.elapsed() < ENTRY)
+    }
+
     pub(crate) fn is_admitted(&self, code: &str) -> bool {
         let mut state = self.state();
         let known = state.once.as_ref().is_some_and(|(known, since)| {
-            since.elapsed() < Duration::from_secs(60) && same(known.as_bytes(), code.as_bytes())
+            since.elapsed() < ENTRY && same(known.as_bytes(), code.as_bytes())
         });
         if known {
             state.once = None;
@@ -299,11 +307,9 @@ impl Session {
         Ok(file)
     }
 
-    /// What a spec reads lies below the root, or is made up.
-    fn check_paths(&self, file: &SpecFile, opened: &Opened) -> Result<()> {
-        if opened.made_up.is_some() {
-            return Ok(());
-        }
+    /// What a spec reads lies below the root, or is one of the files that were made up.
+    pub(crate) fn check_paths(&self, file: &SpecFile, opened: &Opened) -> Result<()> {
+        let made_up = opened.made_up.as_ref().map(|it| Root::new(it.folder())).transpose()?;
         let spec = &file.spec;
         let hierarchies = spec.columns.iter().filter_map(|column| match &column.hierarchy {
             Some(incrowd_io::spec::Hierarchy::File(path)) => Some(path),
@@ -311,11 +317,18 @@ impl Session {
         });
         let read = hierarchies.chain([&spec.data.input]).chain(&spec.data.population);
         for path in read.chain(&spec.data.earlier) {
-            self.root.existing(&file.resolve(path).to_string_lossy())?;
+            let path = file.resolve(path);
+            let path = path.to_string_lossy();
+            if made_up.as_ref().is_none_or(|folder| folder.existing(&path).is_err()) {
+                self.root.existing(&path)?;
+            }
         }
         // A key that is not there yet is made.
         if let Some(key) = &spec.release.key_file {
-            self.root.target(&file.resolve(key))?;
+            let key = file.resolve(key);
+            if made_up.as_ref().is_none_or(|folder| folder.target(&key).is_err()) {
+                self.root.target(&key)?;
+            }
         }
         Ok(())
     }

@@ -85,7 +85,7 @@ impl Kept {
         let Some(release) = self.found.release() else {
             return Ok(Rows { table, released: Vec::new() });
         };
-        let recoder = Recoder::new(self.found.problem(), self.found.counts(), release);
+        let recoder = Recoder::new(self.found.problem(), release);
         let dispositions =
             recoder.dispositions(table.as_ref().unwrap_or(opened), &mut recoder.assigner())?;
         let mut released: Vec<(u32, Option<u32>)> = (0..)

@@ -30,6 +30,20 @@ export function folder(rows = 2000) {
 
 let browser;
 
+/** A window of its own, as somebody else would have. */
+async function newContext(options) {
+  browser ??= await chromium.launch({
+    executablePath: chromiumPath,
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+  return browser.newContext(options);
+}
+
+/** A page of a window of its own. */
+export async function newPage() {
+  return (await newContext({})).newPage();
+}
+
 /** Starts a server and opens its address. `what` is the folder, or a file in it. */
 export async function start(what, { width = 1280, height = 820, scheme = "light" } = {}) {
   const server = spawn(binary, ["serve", what, "--no-browser"], { stdio: ["ignore", "pipe", "pipe"] });
@@ -37,11 +51,7 @@ export async function start(what, { width = 1280, height = 820, scheme = "light"
     server.stdout.once("data", (data) => told(String(data).trim()));
     server.once("exit", (code) => failed(new Error(`the server ended with ${code}`)));
   });
-  browser ??= await chromium.launch({
-    executablePath: chromiumPath,
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-  });
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, acceptDownloads: true });
+  const context = await newContext({ viewport: { width, height }, colorScheme: scheme, acceptDownloads: true });
   const page = await context.newPage();
   const messages = listenTo(page);
   await page.goto(address);
