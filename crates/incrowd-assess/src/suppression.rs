@@ -2,8 +2,7 @@
 //! their share.
 //!
 //! A release in which 97% of the rows are kept may have lost everybody who died. [`ColumnLoss::judge`] looks at
-//! the counts of a column's values, and says so in words: exactly, for whoever has the table, and so that it can be
-//! shared where the release is ([`ColumnLoss::shareable`]), without a number that could be subtracted from others.
+//! the counts of a column's values, and says so in words, for whoever has the table.
 
 use incrowd::words::{count, thousands};
 use serde::Serialize;
@@ -154,10 +153,9 @@ impl ColumnLoss {
         ))
     }
 
-    /// The same in words that can be shared where the release is, sentences without their ends. No number of rows is
-    /// told: subtracted from what the release shows it would tell of suppressed people. Values of fewer than k rows
-    /// are not named.
-    pub fn shareable(&self, k: u64) -> Vec<String> {
+    /// The same in words without any number of rows, sentences without their ends. Values of fewer than k rows are not named.
+    /// It tells of suppressed people nevertheless, and is for the owner of the table.
+    pub fn without_counts(&self, k: u64) -> Vec<String> {
         let known = |of: &&ValueLoss| of.rows >= k;
         let mut told = Vec::new();
         let named: Vec<&ValueLoss> = self.removed.iter().filter(known).collect();
@@ -254,12 +252,12 @@ mod tests {
         let loss = ColumnLoss::judge("death", [("no", 969, 0), ("yes", 31, 31)]).unwrap();
         assert_eq!(loss.removed_words().unwrap(), "all 31 rows with death = yes are suppressed");
         assert_eq!(loss.uneven_words(), None);
-        assert_eq!(loss.shareable(5), ["all rows with death = yes are suppressed"]);
+        assert_eq!(loss.without_counts(5), ["all rows with death = yes are suppressed"]);
         // Of fewer than k nobody learns that they were there.
         let few = ColumnLoss::judge("death", [("no", 969, 3), ("yes", 4, 4)]).unwrap();
         assert_eq!(few.removed_words().unwrap(), "all 4 rows with death = yes are suppressed");
         assert_eq!(
-            few.shareable(5),
+            few.without_counts(5),
             ["values of death that few rows have are suppressed altogether"]
         );
         let one = ColumnLoss::judge("death", [("no", 9, 0), ("", 1, 1)]).unwrap();
@@ -277,7 +275,7 @@ mod tests {
             loss.uneven_words().unwrap(),
             "60 of 200 rows (30.0%) with race = C are suppressed, beside 1.7% of all rows"
         );
-        let told = loss.shareable(5).join("; ");
+        let told = loss.without_counts(5).join("; ");
         assert!(
             told.contains("rows with race = C are suppressed at least 3 times as often"),
             "{told}"

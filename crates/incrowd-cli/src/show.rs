@@ -207,7 +207,7 @@ fn as_text(report: &RunReport) -> String {
 
 /// What the columns give away that are released as they are.
 fn unchanged(line: &mut impl FnMut(&str, String), report: &RunReport) {
-    for (at, words) in finished_text(report, true).into_iter().enumerate() {
+    for (at, words) in finished_text(report).into_iter().enumerate() {
         line(if at == 0 { "treated" } else { "" }, words);
     }
     for (at, words) in unchanged_text(report).into_iter().enumerate() {

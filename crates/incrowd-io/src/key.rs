@@ -73,6 +73,11 @@ impl Key {
         Key(*blake3::keyed_hash(&self.0, purpose.as_bytes()).as_bytes())
     }
 
+    /// What makes something of many bytes with the key.
+    pub(crate) fn hasher(&self) -> blake3::Hasher {
+        blake3::Hasher::new_keyed(&self.0)
+    }
+
     /// What the key makes of a text.
     pub(crate) fn hash(&self, text: &str) -> [u8; 32] {
         *blake3::keyed_hash(&self.0, text.as_bytes()).as_bytes()

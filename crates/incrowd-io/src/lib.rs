@@ -32,14 +32,14 @@ pub use run::{
 pub use run::{
     Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Finishing,
     Found, Frontier, FrontierAnswers, Held, HierarchyCheck, HierarchyRow, Job, NearestOfTable,
-    Obstacle, RangeEnds, Reached, Results, RunReport, SUPPRESSION_CODES, SeenClasses, Series,
-    Status, TracePoint, Tracer, TreatedColumn, Trial, Unlinked, Unseen, Voice, Warning, apply,
-    build_hierarchy, check_hierarchy, cost_text, count_cells, date_forms, ends_text, finished_text,
-    gap, gap_text, hierarchy_files, input_of, limit_in_words, load_hierarchy, names_text,
-    nearest_of_table, on_threads, open_input, parse_hierarchy_rows, read_classes,
-    read_hierarchy_rows, read_release, reading_of, run, run_for_elsewhere, run_held, seconds_text,
-    sets_text, structure_facts, table_from, translated, treated, unchanged_text, verify_source,
-    verify_sources,
+    Obstacle, Optimality, RangeEnds, Reached, Results, RunReport, SUPPRESSION_CODES, SafeCount,
+    SeenClasses, Series, Shareable, Status, TracePoint, Tracer, TreatedColumn, Trial, Unlinked,
+    Unseen, Voice, Warning, apply, build_hierarchy, check_hierarchy, cost_text, count_cells,
+    date_forms, ends_text, finished_text, finishing_text, gap, gap_text, hierarchy_files, input_of,
+    limit_in_words, load_hierarchy, names_text, nearest_of_table, on_threads, open_input,
+    parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release, reading_of, run,
+    run_for_elsewhere, run_held, seconds_text, sets_text, structure_facts, table_from, translated,
+    treated, unchanged_text, verify_source, verify_sources,
 };
 #[cfg(feature = "parquet")]
 pub use run::{

@@ -283,7 +283,7 @@ pub(crate) fn distributions(page: &mut Page, picture: &Picture) {
         .to_owned();
     if picture.rounded_to > 1 {
         about.push_str(&format!(
-            " Suppressed rows are not counted, and rows of the table are rounded to multiples of {}: nobody can be told \
+            " Suppressed rows and blank values are not counted, and rows of the table are rounded to multiples of {}: nobody can be told \
              apart by subtracting.",
             thousands(picture.rounded_to)
         ));

@@ -232,6 +232,22 @@ impl Verdict {
         }
         self
     }
+
+    /// The same verdict with figures of the release alone, for whoever may see that: nothing is told of rows that the
+    /// original has and the release has not. Models are told by what their classes reach against the release's own shares.
+    #[must_use]
+    pub fn of_release_alone(mut self) -> Self {
+        for model in &mut self.models {
+            if matches!(model.overall, Some(OverallSource::Given | OverallSource::Original)) {
+                model.achieved = model.against_release.take();
+                model.overall = Some(OverallSource::Release);
+            }
+        }
+        self.original = None;
+        self.notes.clear();
+        self.violations.iter_mut().for_each(|violation| violation.examples.clear());
+        self
+    }
 }
 
 /// A value in a column.

@@ -150,7 +150,7 @@ fn written(form: &Form, text: impl FnOnce(&Facts<'_>) -> Result<String>) -> Resu
     let sources = Sources::open(form)?;
     let facts = sources.facts()?;
     write(form.output.as_deref(), &text(&facts)?)?;
-    Ok(if facts.verdict.holds { End::Done } else { End::Unmet })
+    Ok(if facts.holds() { End::Done } else { End::Unmet })
 }
 
 fn write(output: Option<&Path>, text: &str) -> Result<()> {

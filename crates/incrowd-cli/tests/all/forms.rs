@@ -120,6 +120,29 @@ fn reports_and_descriptions() {
     assert_eq!(told["incrowd:anonymization"]["holds"], true);
 }
 
+/// One person stands apart and is suppressed: how many that are is told to nobody.
+#[test]
+fn few_suppressed_people_are_not_counted() {
+    let folder = Folder::new();
+    let row = |at: usize| format!("{},{}\n", 30 + at % 2, ["flu", "cold"][at % 3 % 2]);
+    let crowd: String = (0..20).map(row).collect();
+    let spec = "[data]\ninput = \"few.csv\"\n[columns]\nage.role = \"quasi\"\nill.role = \"sensitive\"\n[privacy]\nk = 3\n\
+                [goal]\nmetric = \"dm\"\nmax-suppressed = \"all\"\n[algorithm]\nmethod = \"lattice\"\n[release]\noutput = \"few-out.csv\"\n";
+    folder.write("few.toml", spec.as_bytes());
+    for (apart, told) in [(0, "none"), (1, "fewer than 3 rows"), (2, "fewer than 3 rows")] {
+        let lonely: String = (0..apart).map(|at| format!("{},flu\n", 80 + at)).collect();
+        folder.write("few.csv", format!("age,ill\n{crowd}{lonely}").as_bytes());
+        folder.run("run few.toml --report few.html").done();
+        assert_eq!(folder.read("few-out.csv").lines().count(), 21, "{apart}");
+        let form = "forms clinical few-out.csv --spec few.toml --original few.csv";
+        let form = folder.run(form).done().stdout;
+        assert!(form.contains(&format!("Rows released: 20; suppressed: {told}.")), "{form}");
+        let page = folder.read("few.html");
+        assert!(page.contains(&format!("<td>{told}</td>")), "{apart}: {page}");
+        assert!(!page.contains(&format!("{} rows", 20 + apart)) || apart == 0, "{apart}: {page}");
+    }
+}
+
 #[test]
 fn the_record_notices_what_is_changed() {
     let folder = visits();
@@ -152,6 +175,24 @@ fn the_record_notices_what_is_changed() {
     let refused = folder.run(check);
     assert_eq!(refused.code, Some(1));
     assert!(refused.stdout.contains("releases on record is this one"), "{}", refused.stdout);
+    // The original is told by a hash that takes a key, which stays with whoever keeps the record.
+    let original = "verify other.csv -k 3 --quasi age,zip,seen --record record.jsonl --original";
+    let known = folder.run(&format!("{original} visits.csv --identifying mrn,email"));
+    assert!(!known.stdout.contains("another original"), "{}", known.stdout);
+    let entry: serde_json::Value = serde_json::from_str(lines[0]).unwrap();
+    let fields: Vec<&String> = entry["original"].as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["keyed_blake3", "name"], "{entry}");
+    folder.write("later.csv", folder.read("visits.csv").replace("flu", "fly").as_bytes());
+    let other = folder.run(&format!("{original} later.csv --identifying mrn,email"));
+    assert!(other.stdout.contains("it was made of another original"), "{}", other.stdout);
+    std::fs::rename(folder.path("record.jsonl.key"), folder.path("elsewhere.key")).unwrap();
+    let keyless = folder.run(&format!("{original} visits.csv --identifying mrn,email"));
+    assert!(
+        keyless.stdout.contains("cannot be told without record.jsonl.key"),
+        "{}",
+        keyless.stdout
+    );
+    std::fs::rename(folder.path("elsewhere.key"), folder.path("record.jsonl.key")).unwrap();
     // One that fails is not put there.
     let first = folder.read("other.csv").lines().take(2).collect::<Vec<_>>().join("\n");
     folder.write("one.csv", first.as_bytes());

@@ -184,16 +184,20 @@ fn runs_meet_their_population() {
         "anonymize some.csv -k 5 --quasi {QUASI} --other drop --population all.csv --seed 1"
     );
     for method in ["mondrian", "datafly", "best-local", "cells"] {
-        let report =
-            folder.run(&format!("{line} -m {method} -o out.csv --report out.html --json")).done();
+        let report = folder
+            .run(&format!(
+                "{line} -m {method} -o out.csv --report out.html --internal-report own.html --json"
+            ))
+            .done();
         let risk = report.json()["journalist"].clone();
         assert_eq!((&risk["people"], &risk["lacking"]), (&4000.into(), &0.into()), "{method}");
         assert_eq!(number(&risk["before"]["highest"]), 1.0, "{method}");
         // At least the people of the class itself are there.
         assert!(number(&risk["after"]["highest"]) <= 0.2, "{method}: {risk}");
         assert_eq!(risk["after"]["records_at_risk"], 0, "{method}");
-        let page = folder.read("out.html");
-        assert!(page.contains("people found if the whole population is tried"), "{method}");
+        let told = "people found if the whole population is tried";
+        assert!(folder.read("own.html").contains(told), "{method}");
+        assert!(!folder.read("out.html").contains(told), "{method}: it counts suppressed rows");
     }
     let text = folder.run(&line).done().stdout;
     assert!(text.contains("journalist    who has all 4,000 people of the population"), "{text}");

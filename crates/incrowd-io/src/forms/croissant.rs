@@ -25,7 +25,7 @@ pub fn croissant(
         _ => "text/csv",
     };
     let k = facts.file.spec.privacy.k;
-    let told = format!(
+    let described = format!(
         "A release in which every row looks like at least {} others by its quasi-identifiers.",
         k.saturating_sub(1)
     );
@@ -57,7 +57,7 @@ pub fn croissant(
             })
         })
         .collect();
-    let verdict = &facts.verdict;
+    let told = &facts.shareable;
     Ok(json!({
         "@context": {
             "@language": "en",
@@ -79,7 +79,7 @@ pub fn croissant(
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": name.unwrap_or(stem),
-        "description": description.unwrap_or(&told),
+        "description": description.unwrap_or(&described),
         "version": "1.0.0",
         "distribution": [{
             "@type": "cr:FileObject",
@@ -98,9 +98,9 @@ pub fn croissant(
         }],
         "incrowd:anonymization": {
             "k": k,
-            "achievedK": verdict.k,
-            "holds": verdict.holds,
-            "rows": verdict.rows,
+            "achievedK": told.smallest,
+            "holds": facts.holds(),
+            "rows": told.rows,
             "verdictBlake3": facts.verdict_hash()?,
             "specBlake3": facts.spec_file.blake3,
             "program": format!("incrowd {}", env!("CARGO_PKG_VERSION"))

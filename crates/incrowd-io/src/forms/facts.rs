@@ -3,13 +3,12 @@
 use std::io::Read;
 
 use incrowd::Control;
-use incrowd_verify::Verdict;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::assess::{VerifyOptions, verify_release};
 use crate::spec::{Role, SpecFile, write_spec};
-use crate::{Error, Result, Source};
+use crate::{Error, Key, Result, Shareable, Source};
 
 /// A file by its name and what is in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,20 +37,13 @@ impl FileFacts {
 
     /// The facts of the file that a source reads.
     pub fn of_source(source: &Source) -> Result<Self> {
-        let mut input = source.bytes();
         let (mut one, mut other) = (blake3::Hasher::new(), Sha256::new());
-        let (mut buffer, mut bytes) = (vec![0; 1 << 16], 0);
-        loop {
-            let read = input
-                .read(&mut buffer)
-                .map_err(|cause| Error::file("read", source.path(), &cause))?;
-            if read == 0 {
-                break;
-            }
-            bytes += read as u64;
-            one.update(&buffer[..read]);
-            other.update(&buffer[..read]);
-        }
+        let mut bytes = 0;
+        each_block(source, |block| {
+            bytes += block.len() as u64;
+            one.update(block);
+            other.update(block);
+        })?;
         Ok(FileFacts {
             name: source.file_name(),
             bytes,
@@ -61,11 +53,48 @@ impl FileFacts {
     }
 }
 
+/// A confidential file by its name and a hash that only whoever has the key can compute: anybody who guesses what is in
+/// it could check a guess against any other hash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyedFile {
+    /// The name, without the folder.
+    pub name: String,
+    /// The BLAKE3 hash of its bytes under the key.
+    pub keyed_blake3: String,
+}
+
+impl KeyedFile {
+    /// The file that a source reads.
+    pub fn of_source(source: &Source, key: &Key) -> Result<Self> {
+        let mut hasher = key.of("incrowd record: the original").hasher();
+        each_block(source, |block| {
+            hasher.update(block);
+        })?;
+        let keyed_blake3 = hasher.finalize().to_hex().to_string();
+        Ok(KeyedFile { name: source.file_name(), keyed_blake3 })
+    }
+}
+
+/// Reads the file of a source, block by block.
+fn each_block(source: &Source, mut take: impl FnMut(&[u8])) -> Result<()> {
+    let mut input = source.bytes();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let read =
+            input.read(&mut buffer).map_err(|cause| Error::file("read", source.path(), &cause))?;
+        if read == 0 {
+            return Ok(());
+        }
+        take(&buffer[..read]);
+    }
+}
+
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What is known of a release.
+/// What is known of a release and may be told wherever it may be seen.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Facts<'a> {
@@ -73,14 +102,12 @@ pub struct Facts<'a> {
     pub file: &'a SpecFile,
     /// The release.
     pub release: &'a Source,
-    /// The table that it was made of, where it is at hand.
-    pub original: Option<&'a Source>,
-    /// What the independent verifier says of it.
-    pub verdict: Verdict,
+    /// The table that it was made of, where it is at hand: its values are in no form, only its name and its columns'.
+    pub(super) original: Option<&'a Source>,
+    /// What may be told of the release, with the verdict of the independent verifier.
+    pub shareable: Shareable,
     /// The file of the release.
     pub release_file: FileFacts,
-    /// The file of the original.
-    pub original_file: Option<FileFacts>,
     /// The spec as it is understood, so that a comment or a blank changes nothing.
     pub spec_file: FileFacts,
 }
@@ -95,11 +122,10 @@ impl<'a> Facts<'a> {
     ) -> Result<Self> {
         let mut options = VerifyOptions::of_spec(file)?;
         // Where people are not told apart in the release, their rows are counted: never fewer than people.
-        let hidden = options.unit.take_if(|unit| !release.columns().contains(unit));
-        let mut verdict = verify_release(release, original, &options, control)?;
-        if let Some(unit) = hidden {
-            verdict.notes.push(format!("`{unit}` is not released: rows were counted, not people"));
-        }
+        options.unit.take_if(|unit| !release.columns().contains(unit));
+        let verdict = verify_release(release, original, &options, control)?;
+        let privacy = &file.spec.privacy;
+        let least = privacy.k.max(privacy.least_rows());
         let name = file.path().and_then(|path| path.file_name());
         let name =
             name.map_or_else(|| "spec".to_owned(), |name| name.to_string_lossy().into_owned());
@@ -107,11 +133,15 @@ impl<'a> Facts<'a> {
             file,
             release,
             original,
-            verdict: verdict.without_values(),
+            shareable: Shareable::of_verdict(verdict, least, privacy.unit.is_some()),
             release_file: FileFacts::of_source(release)?,
-            original_file: original.map(FileFacts::of_source).transpose()?,
             spec_file: FileFacts::of(name, write_spec(&file.spec).as_bytes()),
         })
+    }
+
+    /// Whether the verifier found everything met.
+    pub fn holds(&self) -> bool {
+        self.shareable.verdict.as_ref().is_some_and(|verdict| verdict.holds)
     }
 
     /// The names of the columns with a role.
@@ -120,9 +150,9 @@ impl<'a> Facts<'a> {
         columns.map(|column| column.name.as_str()).collect()
     }
 
-    /// The hash of the verdict as JSON.
+    /// The hash of the verdict as JSON, as far as it may be told.
     pub fn verdict_hash(&self) -> Result<String> {
-        let text = serde_json::to_string(&self.verdict)
+        let text = serde_json::to_string(&self.shareable.verdict)
             .map_err(|e| Error::new(format!("the verdict cannot be written: {e}")))?;
         Ok(blake3::hash(text.as_bytes()).to_hex().to_string())
     }

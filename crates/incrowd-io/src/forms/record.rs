@@ -4,16 +4,16 @@
 //! the end do not: whoever wants to notice that keeps the hash of the last line elsewhere.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use incrowd::value::civil_of;
 use incrowd_verify::{Verdict, Violation, ViolationKind};
 use serde::{Deserialize, Serialize};
 
-use super::facts::{Facts, FileFacts};
+use super::facts::{Facts, FileFacts, KeyedFile};
 use super::safe_harbor::{Checklist, Standing};
-use crate::{Error, Result, Source};
+use crate::{Error, Key, Result, Source};
 
 /// Who approved a release.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,6 +22,23 @@ pub struct Approval {
     pub by: Option<String>,
     /// A remark.
     pub remark: Option<String>,
+}
+
+/// The original as a line of the record tells it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RecordedOriginal {
+    /// By a hash under the key of the record.
+    Keyed(KeyedFile),
+    /// By hashes that everybody can compute, as lines did before there were keys.
+    Open(FileFacts),
+}
+
+/// Where the key of a record lies, which stays with whoever keeps it.
+fn key_of(record: &Path) -> PathBuf {
+    let mut name = record.file_name().unwrap_or_default().to_owned();
+    name.push(".key");
+    record.with_file_name(name)
 }
 
 /// A line of the record.
@@ -39,7 +56,7 @@ pub struct Entry {
     /// The release.
     pub release: FileFacts,
     /// The table that it was made of, where it was at hand.
-    pub original: Option<FileFacts>,
+    pub original: Option<RecordedOriginal>,
     /// The spec as it was understood.
     pub spec: FileFacts,
     /// The k asked for.
@@ -80,7 +97,7 @@ pub fn append_record(
     approval: &Approval,
     checklist: Option<&Checklist>,
 ) -> Result<Entry> {
-    if !facts.verdict.holds {
+    if !facts.holds() {
         return Err(Error::new("the release fails its verification, and is not put on record")
             .help("incrowd verify tells what is wrong"));
     }
@@ -98,16 +115,23 @@ pub fn append_record(
         true => read_record(path)?,
         false => Vec::new(),
     };
+    let original = match facts.original {
+        Some(source) => {
+            let (key, _) = Key::open(&key_of(path))?;
+            Some(RecordedOriginal::Keyed(KeyedFile::of_source(source, &key)?))
+        }
+        None => None,
+    };
     let mut entry = Entry {
         number: before.len() as u64 + 1,
         previous: before.last().map_or_else(String::new, |entry| entry.hash.clone()),
         at: now(),
         program: format!("incrowd {}", env!("CARGO_PKG_VERSION")),
         release: facts.release_file.clone(),
-        original: facts.original_file.clone(),
+        original,
         spec: facts.spec_file.clone(),
         k: facts.file.spec.privacy.k,
-        holds: facts.verdict.holds,
+        holds: facts.holds(),
         verdict: facts.verdict_hash()?,
         seed: facts.file.spec.algorithm.seed.map(|seed| {
             blake3::hash(format!("incrowd seed {seed}").as_bytes()).to_hex().to_string()
@@ -198,14 +222,12 @@ pub fn check_record(
         );
         return Ok(RecordCheck { holds: false, words, number: None });
     };
-    let original = original.map(FileFacts::of_source).transpose()?;
-    if let (Some(then), Some(now)) = (&entry.original, &original)
-        && then.blake3 != now.blake3
-    {
-        let words = format!(
-            "the release is number {} on record, but it was made of another original",
-            entry.number
-        );
+    let other = match (&entry.original, original) {
+        (Some(then), Some(now)) => differs(path, then, now)?,
+        _ => None,
+    };
+    if let Some(but) = other {
+        let words = format!("the release is number {} on record, but {but}", entry.number);
         return Ok(RecordCheck { holds: false, words, number: Some(entry.number) });
     }
     let approved = match &entry.approved_by {
@@ -219,6 +241,25 @@ pub fn check_record(
         entry.at
     );
     Ok(RecordCheck { holds: true, words, number: Some(entry.number) })
+}
+
+/// Why an original is not known to be the one on record, if it is not.
+fn differs(record: &Path, then: &RecordedOriginal, now: &Source) -> Result<Option<String>> {
+    let same = match then {
+        RecordedOriginal::Open(then) => then.blake3 == FileFacts::of_source(now)?.blake3,
+        RecordedOriginal::Keyed(then) => {
+            let path = key_of(record);
+            if !path.exists() {
+                return Ok(Some(format!(
+                    "whether it was made of this original cannot be told without {}",
+                    path.file_name().unwrap_or_default().to_string_lossy()
+                )));
+            }
+            let (key, _) = Key::open(&path)?;
+            then.keyed_blake3 == KeyedFile::of_source(now, &key)?.keyed_blake3
+        }
+    };
+    Ok((!same).then(|| "it was made of another original".to_owned()))
 }
 
 /// The time, in UTC.

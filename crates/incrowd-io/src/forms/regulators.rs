@@ -66,15 +66,13 @@ const FILL: &str = "*(to be filled in by the applicant)*";
 pub fn clinical_report(facts: &Facts<'_>) -> String {
     let mut text = String::new();
     let spec = &facts.file.spec;
-    let verdict = &facts.verdict;
-    let highest = verdict
-        .risk
-        .as_ref()
-        .map_or_else(|| "unknown".to_owned(), |risk| format!("{:.4}", risk.highest));
-    let average = verdict
-        .risk
-        .as_ref()
-        .map_or_else(|| "unknown".to_owned(), |risk| format!("{:.4}", risk.average));
+    let told = &facts.shareable;
+    let risk = told.verdict.as_ref().and_then(|verdict| verdict.risk.as_ref());
+    let figure = |figure: Option<f64>| {
+        figure.map_or_else(|| "unknown".to_owned(), |figure| format!("{figure:.4}"))
+    };
+    let (highest, average) =
+        (figure(risk.map(|risk| risk.highest)), figure(risk.map(|risk| risk.average)));
     let mut put = |line: &str| {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{line}");
@@ -121,7 +119,7 @@ pub fn clinical_report(facts: &Facts<'_>) -> String {
         "- Highest risk of re-identification (prosecutor, from the release as published): {highest}."
     ));
     put(&format!("- Average risk: {average}."));
-    let met = verdict.risk.as_ref().is_some_and(|risk| risk.highest <= threshold * (1.0 + 1e-12));
+    let met = risk.is_some_and(|risk| risk.highest <= threshold * (1.0 + 1e-12));
     put(&format!(
         "- The highest risk is {} the threshold.",
         if met { "at or below" } else { "ABOVE" }
@@ -130,19 +128,15 @@ pub fn clinical_report(facts: &Facts<'_>) -> String {
         "- Attack simulation (singling out, linkability, inference; `incrowd attack`): {FILL}."
     ));
     put("\n## 4. Data utility\n");
-    if let Some(original) = &verdict.original {
-        put(&format!(
-            "- {} rows of {} are released; {} are suppressed.",
-            verdict.rows, original.rows, original.suppressed
-        ));
-    } else {
-        put(&format!("- {} rows are released.", verdict.rows));
-    }
+    put(&match facts.original {
+        Some(_) => format!("- Rows released: {}; suppressed: {}.", told.rows, told.suppressed),
+        None => format!("- Rows released: {}.", told.rows),
+    });
     put(&format!("- What analyses are still possible: {FILL}."));
     put("\n## 5. Conclusion\n");
     put(&format!(
         "- The independent verifier finds that the release {}.",
-        if verdict.holds { "holds" } else { "FAILS" }
+        if facts.holds() { "holds" } else { "FAILS" }
     ));
     put(&format!("- Release: {}, SHA-256 {}.", facts.release_file.name, facts.release_file.sha256));
     put(&format!("- Residual risk, and why it is acceptable: {FILL}."));
@@ -152,7 +146,7 @@ pub fn clinical_report(facts: &Facts<'_>) -> String {
 /// The parts of the framework of ISO/IEC 27559, as Markdown.
 pub fn iso_27559(facts: &Facts<'_>) -> String {
     let spec = &facts.file.spec;
-    let verdict = &facts.verdict;
+    let told = &facts.shareable;
     let mut text = String::new();
     let mut put = |line: &str| {
         let _ = writeln!(text, "{line}");
@@ -175,7 +169,7 @@ pub fn iso_27559(facts: &Facts<'_>) -> String {
         spec.privacy.unit.as_deref().unwrap_or("row")
     ));
     put("\n## Identifiability assessment and mitigation (clause 7)\n");
-    if let Some(risk) = &verdict.risk {
+    if let Some(risk) = told.verdict.as_ref().and_then(|verdict| verdict.risk.as_ref()) {
         put(&format!(
             "- Measured: highest {:.4}, average {:.4}, unique {:.4}.",
             risk.highest, risk.average, risk.unique
@@ -184,7 +178,7 @@ pub fn iso_27559(facts: &Facts<'_>) -> String {
     put(&format!(
         "- Threshold: k = {} asked for, {} reached; models beyond k: {}.",
         spec.privacy.k,
-        verdict.k.map_or_else(|| "none".to_owned(), |k| k.to_string()),
+        told.smallest.map_or_else(|| "none".to_owned(), |k| k.to_string()),
         models(facts)
     ));
     put(&format!(
@@ -193,7 +187,7 @@ pub fn iso_27559(facts: &Facts<'_>) -> String {
     ));
     put(&format!(
         "- Verdict of the independent verifier: {}.",
-        if verdict.holds { "holds" } else { "FAILS" }
+        if facts.holds() { "holds" } else { "FAILS" }
     ));
     put("\n## Governance (clause 8)\n");
     put(&format!("- Before: approval and record (`incrowd record`): {FILL}."));
@@ -209,9 +203,10 @@ pub fn iso_27559(facts: &Facts<'_>) -> String {
 
 fn models(facts: &Facts<'_>) -> String {
     let models: Vec<String> = facts
+        .shareable
         .verdict
-        .models
         .iter()
+        .flat_map(|verdict| &verdict.models)
         .map(|model| format!("{} of {}", model.model, model.column))
         .collect();
     if models.is_empty() { "none".to_owned() } else { models.join(", ") }

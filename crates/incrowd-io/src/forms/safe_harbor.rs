@@ -1,8 +1,9 @@
 //! The Safe Harbor method of HIPAA as a checklist, and as a spec.
 //!
-//! **What it does.** The eighteen identifiers of 45 CFR 164.514(b)(2)(i) are looked for in the columns of the original and
-//! of the release, by names and by values, and each is told with what was done about it. Nothing is called done while one
-//! of them is open, or while nobody has attested what no program can see.
+//! **What it does.** The eighteen identifiers of 45 CFR 164.514(b)(2)(i) are looked for in the columns of the release by names
+//! and by values, in those that are left out by names alone: the list is shared, and must not depend on what nobody may
+//! see. Each is told with what was done about it. Nothing is called done while one of them is open, or while nobody has
+//! attested what no program can see.
 //!
 //! **Guarantee.** None in law: it finds what columns look like. Whoever knows better says so, and is named.
 //!
@@ -44,6 +45,8 @@ const ITEMS: [&str; 18] = [
     "full-face photographs and comparable images",
     "any other unique identifying number, characteristic or code",
 ];
+/// The number of the last of them.
+const OTHER: Number = 18;
 /// What stands behind the list: the second condition of the rule.
 const KNOWLEDGE: &str = "no actual knowledge that what remains could identify somebody";
 /// Values that are looked at to see what a column holds.
@@ -133,13 +136,12 @@ pub fn safe_harbor(
             .help("items are A to R, and `knowledge`"));
     }
     let released = columns_of(facts.release, control)?;
-    let original = facts.original.map(|source| columns_of(source, control)).transpose()?;
     let mut done: BTreeMap<Number, Vec<String>> = BTreeMap::new();
     let mut open: BTreeMap<Number, Vec<String>> = BTreeMap::new();
     let spec = &facts.file.spec;
     // Columns by the names that the spec has for them; those of the original alone tell what was left out.
     let mut looks: BTreeMap<&str, Vec<Number>> = BTreeMap::new();
-    for (name, values) in original.iter().flatten().chain(&released) {
+    for (name, values) in &released {
         let texts: Vec<&str> = values.iter().map(String::as_str).collect();
         let found = looks::numbers(name, &texts);
         let entry = looks.entry(bare(name, &released)).or_default();
@@ -147,8 +149,22 @@ pub fn safe_harbor(
         entry.sort_unstable();
         entry.dedup();
     }
-    for column in &spec.columns {
-        looks.entry(&column.name).or_insert_with(|| looks::numbers(&column.name, &[]));
+    let left_out = facts.original.map_or(&[][..], Source::columns).iter();
+    for name in left_out.chain(spec.columns.iter().map(|column| &column.name)) {
+        looks.entry(name).or_insert_with(|| match &looks::numbers(name, &[])[..] {
+            // What a column held that is left out is nobody's business: any other identifier, as far as is known.
+            [] => vec![OTHER],
+            numbers => numbers.to_vec(),
+        });
+    }
+    // What is left of values tells no more what they were.
+    for (name, numbers) in looks.iter_mut().filter(|(_, numbers)| numbers.is_empty()) {
+        let treat = spec.column(name).and_then(|column| column.treat.as_ref());
+        if treat.is_some_and(|treat| {
+            treat.is_pseudonym() || matches!(treat, Treat::Last(_) | Treat::Initials)
+        }) {
+            numbers.push(OTHER);
+        }
     }
     for (name, numbers) in &looks {
         let column = spec.column(name);

@@ -128,11 +128,7 @@ impl Found {
     /// What there is to tell of the release before anything is written, with its picture. Columns that would undo
     /// what the release does are refused here as they are when it is written.
     pub fn report(&self, job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
-        let mut report = self.deliver(None, None, job, source, control)?.report;
-        if let (None, Some((recoding, release))) = (&report.picture, self.made()) {
-            report.picture = Some(Picture::new(&self.problem, recoding, release));
-        }
-        Ok(report)
+        Ok(self.deliver_with(None, None, true, job, source, control)?.report)
     }
 
     /// Writes the release and the recoding where the job says and has the release verified. The job must put the same
@@ -200,6 +196,21 @@ impl Found {
         source: &Source,
         control: &Control,
     ) -> Result<Delivered> {
+        // Whoever asks for a table asks for its picture, too.
+        let draw = output.as_ref().is_some_and(Destination::is_memory);
+        self.deliver_with(output, recoding_file, draw, job, source, control)
+    }
+
+    /// The same; it says whether the release is drawn although nobody asks for a report.
+    fn deliver_with(
+        &self,
+        output: Option<Destination>,
+        recoding_file: Option<OutputFile>,
+        draw: bool,
+        job: &Job,
+        source: &Source,
+        control: &Control,
+    ) -> Result<Delivered> {
         let Found { counts, problem, solution, started, .. } = self;
         let Some((recoding, release)) = self.made() else {
             let ran = Ran { job, problem, solution, started: *started };
@@ -252,12 +263,14 @@ impl Found {
         let ran = Ran { job, problem, solution, started: *started };
         let mut report = ran.made(Made { source, recoding, release, verdict, exposure });
         report.warnings.extend(warnings);
-        report.finish(&job.finishing, &finished);
-        report.context = job.context.map(|context| context.told());
-        if in_memory && report.picture.is_none() {
-            report.picture = Some(Picture::new(problem, recoding, release));
+        if in_memory {
             report.internal = Some(Picture::confidential(problem, recoding, release));
         }
+        if let Some(told) = report.shareable.as_mut().filter(|_| draw) {
+            told.draw(problem, recoding, release);
+        }
+        report.finish(&job.finishing, &finished);
+        report.context = job.context.map(|context| context.told());
         Ok(Delivered {
             report: RunReport { journalist, ..report }.with_losses(losses),
             outputs,

@@ -39,11 +39,13 @@ mod roles;
 mod said;
 mod seen;
 mod series;
+mod shareable;
 mod spellings;
 mod status;
 mod structure;
 mod subject_refusals;
 mod subjects;
+mod text;
 mod threads;
 mod trace;
 mod truth;
@@ -95,15 +97,14 @@ pub use opening::{hierarchy_files, input_of, open_input, reading_of, treated};
 pub(crate) use population::count_people;
 pub use ranges::{RangeEnds, ends_text};
 pub use reached::Reached;
-pub use report::{
-    RunReport, TreatedColumn, Unlinked, cost_text, finished_text, gap, gap_text, names_text,
-    seconds_text, sets_text, unchanged_text,
-};
+pub use report::{RunReport, TreatedColumn, Unlinked, cost_text, gap, gap_text, seconds_text};
 pub use results::Results;
 pub use seen::{SeenClasses, read_classes, read_release};
 pub use series::{Answer, Series};
+pub use shareable::{Optimality, SafeCount, Shareable};
 pub use status::Status;
 pub use structure::{NearestOfTable, limit_in_words, nearest_of_table, structure_facts};
+pub use text::{finished_text, finishing_text, names_text, sets_text, unchanged_text};
 pub use threads::on_threads;
 pub use trace::{TracePoint, Tracer};
 pub use voice::Voice;

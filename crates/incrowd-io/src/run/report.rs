@@ -7,7 +7,7 @@ use cpu_time::ProcessTime;
 use incrowd::auto::Kind;
 use incrowd::release::{Blanks, Measures, Picture, UnrelatedSets};
 use incrowd::search::{Chosen, CoverFacts, LatticeFacts};
-use incrowd::words::{count, thousands};
+use incrowd::words::thousands;
 use incrowd::{Algorithm, Metric, Outcome, Problem, Recoding, Release, Solution, StopReason};
 use incrowd_assess::expose::{Exposure, Told, Unchanged};
 use incrowd_assess::risk::JournalistRisk;
@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use super::finishing::{Finished, Finishing};
 use super::reached::{Reached, reached};
+use super::shareable::{Optimality, Shareable};
 use super::{Job, RangeEnds, Status, Warning, losses, ranges};
 use crate::Source;
 
@@ -134,10 +135,11 @@ pub struct RunReport {
     pub verdict: Option<Verdict>,
     /// Where the report goes, if one was asked for.
     pub report: Option<PathBuf>,
-    /// The release beside its table, if the job asks for a report.
+    /// What may be told wherever the release may be seen; it is drawn if the job asks for a report.
     #[serde(skip)]
-    pub picture: Option<Picture>,
-    /// The same with every row counted, suppressed ones too, if the job asks for an internal report: confidential.
+    pub shareable: Option<Shareable>,
+    /// The release beside its table with every row counted, suppressed ones too, if the job asks for an internal report:
+    /// confidential.
     #[serde(skip)]
     pub internal: Option<Picture>,
     /// What somebody who has the population can hope for; none if none was given.
@@ -170,6 +172,11 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl RunReport {
+    /// The release beside its table, as it may be shared, if it was drawn.
+    pub fn picture(&self) -> Option<&Picture> {
+        self.shareable.as_ref()?.picture.as_ref()
+    }
+
     /// Tells what was done when all rows were there.
     pub(super) fn finish(&mut self, asked: &Finishing, done: &Finished) {
         self.treated = asked
@@ -188,55 +195,6 @@ impl RunReport {
         self.unlinked = asked.linked.as_ref().map(|_| Unlinked { units, rows });
         self.failing_rows = done.failing;
     }
-}
-
-/// What was done to columns that are no quasi-identifiers, and to rows that belong together, a line each: how many were left
-/// out is for the owner of the table.
-pub fn finished_text(report: &RunReport, confidential: bool) -> Vec<String> {
-    let mut lines: Vec<String> = report
-        .treated
-        .iter()
-        .map(|TreatedColumn { column, words, .. }| format!("{column}: {words}"))
-        .collect();
-    let follows = report.follows.iter();
-    lines.extend(
-        follows.map(|(column, other)| format!("{column}: what belongs to the groups of {other}")),
-    );
-    if !report.narrowing.is_empty() {
-        lines.push(format!("k holds with {}, too", report.narrowing.join(", ")));
-    }
-    if report.unlinked.is_some() {
-        lines.push(format!(
-            "rows of one {} are linked: at least {} share all of theirs",
-            report.unit, report.k
-        ));
-    }
-    if !confidential {
-        return lines;
-    }
-    let rows = |number: u64| count(number, "row", "rows");
-    if report.narrowed_rows > 0 {
-        lines.push(format!(
-            "{} left out whose class is narrowed too far",
-            rows(report.narrowed_rows)
-        ));
-    }
-    if let Some(Unlinked { units, rows: of }) =
-        report.unlinked.filter(|unlinked| unlinked.units > 0)
-    {
-        lines.push(format!(
-            "{} with {} left out because too few share all of their rows",
-            count(units, "unit", "units"),
-            rows(of)
-        ));
-    }
-    if report.failing_rows > 0 {
-        lines.push(format!(
-            "{} left out whose class failed without those",
-            rows(report.failing_rows)
-        ));
-    }
-    lines
 }
 
 /// When a run began, by the clock and by the processor.
@@ -332,7 +290,7 @@ impl Ran<'_> {
             output: None,
             verdict: None,
             report: job.report.clone(),
-            picture: None,
+            shareable: None,
             internal: None,
             journalist: None,
         }
@@ -345,6 +303,13 @@ impl Ran<'_> {
         let classes = &release.classes;
         let cost = release.measures.cost(problem.metric);
         let proof = Proof::new(&solution.outcome, cost);
+        let mut shareable = Shareable::of_release(problem, release, verdict.clone(), &exposure);
+        shareable.optimality = Some(Optimality::of(&solution.outcome, proof.gap));
+        shareable.warnings = job.warnings(source);
+        shareable.warnings.extend(job.finishing.warnings());
+        if job.report.is_some() {
+            shareable.draw(problem, recoding, release);
+        }
         RunReport {
             cost,
             proven: proof.sentence(problem, job.method.kind(), cost),
@@ -374,7 +339,7 @@ impl Ran<'_> {
             recoding_kind: Some(recoding.kind()),
             output: verdict.as_ref().and(job.output.clone()),
             verdict,
-            picture: job.report.as_ref().map(|_| Picture::new(problem, recoding, release)),
+            shareable: Some(shareable),
             internal: job
                 .internal_report
                 .as_ref()
@@ -398,24 +363,6 @@ impl RunReport {
         self.losses = found;
         self
     }
-}
-
-/// What a penalty means where a column is released in sets of values that nothing relates to each other.
-pub fn sets_text(sets: &UnrelatedSets) -> String {
-    format!(
-        "{} is shown as a set of unrelated values by {}, of {:.1} of its {} values on average: the penalty counts such \
-         a set as {} lost, as if its values were alike",
-        sets.name,
-        count(sets.rows, "row", "rows"),
-        sets.values,
-        thousands(sets.of as u64),
-        share_text(sets.values / sets.of.max(1) as f64)
-    )
-}
-
-/// A share in percent with the digits that matter.
-fn share_text(share: f64) -> String {
-    if share < 0.1 { format!("{:.1}%", 100.0 * share) } else { format!("{:.0}%", 100.0 * share) }
 }
 
 /// Why there is no solution, or why the search stopped.
@@ -512,45 +459,6 @@ impl Proof {
 /// The share of a cost that could be saved at most.
 pub fn gap(cost: f64, bound: f64) -> f64 {
     if cost > bound { (cost - bound) / cost } else { 0.0 }
-}
-
-/// Names in a sentence: `age, sex and zip`.
-pub fn names_text(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
-}
-
-/// How many rows the columns single out that are released as they are, in lines: column by column, and together.
-pub fn unchanged_text(report: &RunReport) -> Vec<String> {
-    // A wide table would fill the screen: those that single out most come first, and the rest is counted.
-    const SHOWN: usize = 8;
-    let known = names_text(&report.quasi);
-    let rows = |number: u64| {
-        let share = 100.0 * number as f64 / report.released.max(1) as f64;
-        format!("{} ({share:.1} %)", thousands(number))
-    };
-    let line = |name: &str, it: &Unchanged| {
-        format!(
-            "{name} singles out {}{} of the released rows alone, {} together with {known}",
-            if it.estimated { "about " } else { "" },
-            rows(it.unique_rows),
-            rows(it.unique_rows_with_quasi)
-        )
-    };
-    let mut all: Vec<&Unchanged> = report.unchanged.iter().collect();
-    if all.len() > SHOWN {
-        all.sort_by_key(|it| std::cmp::Reverse((it.unique_rows_with_quasi, it.unique_rows)));
-    }
-    let mut lines: Vec<String> = all.iter().take(SHOWN).map(|it| line(&it.column, it)).collect();
-    if all.len() > SHOWN {
-        lines.push(format!("and {} columns that single out no more", all.len() - SHOWN));
-    }
-    let together = report.unchanged_together.iter();
-    lines.extend(together.map(|it| line(&format!("all {} together:", all.len()), it)));
-    lines
 }
 
 /// A gap as a percentage, rounded up so that it stays true.

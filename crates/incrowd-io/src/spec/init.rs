@@ -145,7 +145,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
     );
     page.noted(
         "#population = \"all.csv\"",
-        "everybody who could be in it: the report tells the journalist's risk",
+        "everybody who could be in it: the run tells the journalist's risk",
     );
     page.noted("#survey-weight = \"weight\"", "survey weights: recoded, and grown to their total");
     page.noted("#other = \"error\"", "columns without a table: plain (default), drop or error");

@@ -99,7 +99,7 @@ pub struct Data {
     /// one of them is subtracted from it.
     #[schemars(default)]
     pub earlier: Vec<PathBuf>,
-    /// The whole population that the table is a part of, with the same quasi-identifiers: the report then
+    /// The whole population that the table is a part of, with the same quasi-identifiers: the run then
     /// tells the journalist's risk. Relative to the spec.
     pub population: Option<PathBuf>,
     /// The column of survey weights. Weights tell strata, so it is a quasi-identifier unless it has another role: each class

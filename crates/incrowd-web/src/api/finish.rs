@@ -109,17 +109,13 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
             let page = OutputFile::create(&targets.report)?;
             let spec_file = OutputFile::create(&targets.spec)?;
             let seed_file = OutputFile::create_private(&targets.seed)?;
-            let (mut report, mut outputs) = kept.found.write_held(&job, &kept.source, control)?;
-            report.notes.extend(
-                confirmed
-                    .iter()
-                    .map(|it| format!("Confirmed before the release was written: {it}")),
-            );
+            let (report, mut outputs) = kept.found.write_held(&job, &kept.source, control)?;
             let command = command(session, &targets, &opened, kept.found.is_repeatable());
             let unseeded =
                 SpecFile::from_spec(spec.clone(), &targets.spec).map_err(without_lines)?;
             let told = RunPage::new(&unseeded, &job, kept.source.file_name(), &report)
                 .with_trace(&kept.trace)
+                .with_confirmed(confirmed.clone())
                 .with_command(command.clone());
             outputs.push(page.filled(run_page(&told))?);
             outputs.push(spec_file.filled(write_spec(&spec))?);

@@ -101,7 +101,7 @@ pub(super) fn begin(session: &Arc<Session>, value: Value) -> Result<Value> {
                 ];
                 let told = json!({
                     "checklist": shown(&list)?,
-                    "holds": facts.verdict.holds,
+                    "holds": facts.holds(),
                     "verdict_hash": facts.verdict_hash()?,
                     "forms": FORMS.map(|(what, end)| json!({
                         "what": what, "name": session.root.shown(&files.beside(end)),

@@ -23,14 +23,14 @@ pub(super) fn release(session: &Arc<Session>, _: Value) -> Result<Value> {
     let kept = kept(session)?;
     let report = &kept.report;
     Ok(json!({
-        "picture": shown(&report.picture)?,
+        "picture": shown(&report.picture())?,
         "recoding": report.recoding,
         "kind": report.recoding_kind,
         "unchanged": shown(&report.unchanged)?,
         "unchanged_together": shown(&report.unchanged_together)?,
         "tells": shown(&report.tells)?,
         "losses": report.losses.iter()
-            .flat_map(|loss| loss.shareable(report.k).into_iter().map(|words| json!({
+            .flat_map(|loss| loss.without_counts(report.k).into_iter().map(|words| json!({
                 "column": loss.column, "words": words,
             })))
             .collect::<Vec<_>>(),

@@ -189,7 +189,7 @@ fn answered(kept: &Kept, stale: bool, verified: bool) -> Value {
     let RunReport { outcome, in_words, why, method, kind, metric, cost, bound, gap, .. } =
         &kept.report;
     let report = &kept.report;
-    let after = report.picture.as_ref().map(|picture| &picture.after);
+    let after = report.picture().map(|picture| &picture.after);
     json!({
         "stale": stale,
         "verified": verified,

@@ -183,8 +183,3 @@ impl<'a> GroupPrice<'a> {
         }
     }
 }
-
-/// The normalized certainty penalty of a row whose value of an attribute is released as this group.
-pub(crate) fn certainty_penalty(attribute: &Attribute, group: &Group) -> f64 {
-    ncp::price(attribute, group)
-}

@@ -289,8 +289,13 @@ impl Problem {
 
     /// How many rows carry each value of an attribute.
     pub fn marginal(&self, attribute: usize) -> Vec<u64> {
+        self.rows_by_code(attribute, self.cells.counts())
+    }
+
+    /// How many of some rows, so many of each cell, carry each value of an attribute.
+    pub(crate) fn rows_by_code(&self, attribute: usize, cells: &[u64]) -> Vec<u64> {
         let mut counts = vec![0; self.attributes[attribute].domain.len()];
-        for (cell, &count) in self.cells.counts().iter().enumerate() {
+        for (cell, &count) in cells.iter().enumerate() {
             counts[self.cells.code(attribute, cell) as usize] += count;
         }
         counts

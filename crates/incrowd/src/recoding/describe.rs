@@ -2,7 +2,7 @@
 
 use super::Recoding;
 use crate::kit::words;
-use crate::value::{Attribute, Group, shown_value};
+use crate::value::{Attribute, Group, KnownValues, shown_value};
 
 /// At most so many groups are named.
 const SHOWN: usize = 12;
@@ -39,22 +39,27 @@ impl Wording {
         if disjoint { Wording::Map } else { Wording::Boxes }
     }
 
-    /// Some of an attribute's groups in words, such as those that are released.
-    pub(crate) fn describe(self, attribute: &Attribute, mut groups: Vec<&Group>) -> String {
-        groups.sort_by_key(|group| attribute.span(group));
-        let sizes = || groups.iter().map(|group| attribute.size(group));
+    /// Some of an attribute's groups in words, such as those that are released, in their order; values are counted as far
+    /// as they are known.
+    pub(crate) fn describe(
+        self,
+        attribute: &Attribute,
+        groups: &[&Group],
+        known: &KnownValues,
+    ) -> String {
+        let sizes = || groups.iter().map(|group| known.size(attribute, group));
         let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
-        if most <= 1 {
+        if groups.iter().all(|group| is_value(attribute, group)) {
             return "kept as it is".to_owned();
         }
-        if let [only] = groups[..] {
+        if let [only] = *groups {
             return format!("generalized to {} everywhere", attribute.label(only));
         }
         let number = words::count(groups.len() as u64, "group", "groups");
         match self {
             Wording::Cells => "kept as it is where its class agrees, else blank".to_owned(),
             Wording::Boxes => {
-                let all = attribute.domain.len();
+                let all = known.len();
                 let ends = attribute
                     .step
                     .zip(attribute.domain.scale())
@@ -76,6 +81,16 @@ impl Wording {
     }
 }
 
+/// Whether a group is shown as one value and stands for no other, whatever values occur.
+fn is_value(attribute: &Attribute, group: &Group) -> bool {
+    match group {
+        Group::Blank => false,
+        Group::Range { first, last } => first == last,
+        Group::Set(codes) => codes.len() <= 1,
+        Group::Node(node) => attribute.tree().is_some_and(|tree| tree.is_value(*node)),
+    }
+}
+
 impl Recoding {
     /// How its groups are told.
     pub(crate) fn wording(&self) -> Wording {
@@ -93,8 +108,10 @@ impl Recoding {
             .iter()
             .zip(self.groups())
             .map(|(attribute, groups)| {
-                let groups = groups.as_slice().iter().collect();
-                let what = self.wording().describe(attribute, groups);
+                let mut groups: Vec<&Group> = groups.as_slice().iter().collect();
+                groups.sort_by_key(|group| attribute.span(group));
+                let known = KnownValues::all(attribute);
+                let what = self.wording().describe(attribute, &groups, &known);
                 format!("{}: {what}", attribute.name)
             })
             .collect()

@@ -275,9 +275,39 @@ impl Classes {
         (0..self.len()).filter(|&class| self.released[class])
     }
 
-    /// How many rows of each cell are released.
-    pub(super) fn released_cells(&self, cells: &Cells) -> Vec<u64> {
-        let is_released = |class: u32| class != OUTSIDE && self.released[class as usize];
+    /// The groups of an attribute that are released, and how many rows are shown with each.
+    pub(super) fn released_groups(&self, at: usize) -> Vec<(&Group, u64)> {
+        let groups = self.groups[at].as_slice();
+        let mut held = vec![0; groups.len()];
+        for class in self.released() {
+            held[self.ids_of(class)[at] as usize] += self.sizes[class];
+        }
+        groups.iter().zip(held).filter(|(_, held)| *held > 0).collect()
+    }
+
+    /// How many rows of each cell are released of which something is told: not everything is blank.
+    pub(super) fn told_cells(&self, cells: &Cells) -> Vec<u64> {
+        self.released_cells(cells, |class| !self.is_blank(class))
+    }
+
+    /// Whether a class is blank throughout.
+    pub(super) fn is_blank(&self, class: usize) -> bool {
+        (0..self.groups.len()).all(|at| *self.group_of(class, at) == Group::Blank)
+    }
+
+    /// How many rows of each cell are released of which something is told in one attribute: it is not blank.
+    pub(super) fn told_cells_in(&self, cells: &Cells, at: usize) -> Vec<u64> {
+        self.released_cells(cells, |class| *self.group_of(class, at) != Group::Blank)
+    }
+
+    fn group_of(&self, class: usize, at: usize) -> &Group {
+        self.groups[at].get(self.ids_of(class)[at])
+    }
+
+    fn released_cells(&self, cells: &Cells, told: impl Fn(usize) -> bool) -> Vec<u64> {
+        let shown: Vec<bool> =
+            (0..self.len()).map(|class| self.released[class] && told(class)).collect();
+        let is_released = |class: u32| shown.get(class as usize).is_some_and(|shown| *shown);
         match &self.assignment {
             Assignment::Cells(class_of) => {
                 let counts = class_of.iter().zip(cells.counts());

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Release;
 use super::classes::Classes;
 use crate::cost::{
     AverageClassSize, Metric, blanks, cm, dm, entropy, geometric, loss, ncp, precision, released,
@@ -45,7 +46,9 @@ impl Measures {
     pub fn of(problem: &Problem, classes: &Classes) -> Self {
         let rows = problem.rows;
         let unreleased = rows - classes.released_rows();
-        let cm = problem.class.map(|column| minorities(problem, classes, column) + unreleased);
+        let cm = problem
+            .class
+            .map(|column| minorities(problem, classes, classes.released(), column) + unreleased);
         let weights: Vec<f64> =
             problem.attributes.iter().map(|attribute| attribute.weight).collect();
         let total_weight: f64 = weights.iter().sum();
@@ -138,6 +141,42 @@ impl Measures {
     }
 }
 
+/// What a release loses, measured over its own rows by their own values: nothing in it depends on rows that are suppressed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReleasedMeasures {
+    /// The mean certainty penalty, weighted by attribute, from 0 to 1.
+    pub lost: f64,
+    /// Discernibility: the squares of the class sizes, summed; `u64::MAX` stands for all above it.
+    pub discernibility: u64,
+    /// Rows of a class on average.
+    pub average_class: f64,
+    /// The share of rows that are not of their class's majority, where there is a class column; rows that are blank
+    /// throughout are left out.
+    pub outside_majority: Option<f64>,
+}
+
+impl ReleasedMeasures {
+    /// Measures a release as it is seen; `kept` is how much is kept of each attribute.
+    pub fn of(problem: &Problem, release: &Release, kept: &[f64]) -> Self {
+        let (sizes, rows) = (release.shown_sizes(), release.rows());
+        let classes = &release.classes;
+        let told = || classes.released().filter(|&class| !classes.is_blank(class));
+        let told_rows: u64 = told().map(|class| classes.sizes[class]).sum();
+        let weights = || problem.attributes.iter().map(|attribute| attribute.weight);
+        let lost: f64 = weights().zip(kept).map(|(weight, kept)| weight * (1.0 - kept)).sum();
+        let minority = |column| minorities(problem, classes, told(), column) as f64;
+        let squares = sizes.iter().map(|&size| size.saturating_mul(size));
+        ReleasedMeasures {
+            lost: lost / weights().sum::<f64>().max(f64::MIN_POSITIVE),
+            discernibility: squares.fold(0, u64::saturating_add),
+            average_class: rows as f64 / sizes.len().max(1) as f64,
+            outside_majority: problem
+                .class
+                .map(|column| minority(column) / told_rows.max(1) as f64),
+        }
+    }
+}
+
 /// How many rows carry each group of each attribute.
 fn held<'a>(groups: &[Groups], classes: impl Iterator<Item = (&'a [u32], u64)>) -> Vec<Vec<u64>> {
     let mut held: Vec<Vec<u64>> =
@@ -150,12 +189,17 @@ fn held<'a>(groups: &[Groups], classes: impl Iterator<Item = (&'a [u32], u64)>) 
     held
 }
 
-/// Released rows that are not of their class's majority in a column.
-fn minorities(problem: &Problem, classes: &Classes, column: usize) -> u64 {
+/// Rows of some classes that are not of their class's majority in a column.
+fn minorities(
+    problem: &Problem,
+    classes: &Classes,
+    some: impl Iterator<Item = usize>,
+    column: usize,
+) -> u64 {
     let mut tally = problem.targets.tally();
     let minority = |class: usize| {
         classes.fill(class, &problem.targets, &mut tally);
         cm::minority(&tally, column)
     };
-    classes.released().map(minority).sum()
+    some.map(minority).sum()
 }

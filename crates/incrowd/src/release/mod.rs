@@ -4,6 +4,7 @@ mod assigning;
 mod blanks;
 mod classes;
 mod fitting;
+mod hiding;
 mod labels;
 mod lost;
 mod measures;
@@ -21,9 +22,10 @@ pub use assigning::{Disposition, RowAssigner, RowNumbers};
 pub use blanks::Blanks;
 pub(crate) use blanks::spread;
 pub use classes::{Assignment, Classes};
+pub use hiding::{Hiding, SizeBar, size_buckets};
 pub use lost::{Lost, LostValues};
-pub use measures::Measures;
-pub use preview::{AttributePicture, Hiding, Picture, SizeBar, ValueBar, size_buckets};
+pub use measures::{Measures, ReleasedMeasures};
+pub use preview::{AttributePicture, Picture, ValueBar};
 pub use recoder::Recoder;
 pub use sets::UnrelatedSets;
 
@@ -170,6 +172,22 @@ impl Release {
     #[inline]
     pub fn label_of(&self, attribute: usize, class: u32) -> u32 {
         self.columns[attribute].of_class[class as usize]
+    }
+
+    /// The sizes of the classes as they are seen: rows that are blank throughout are one, be they suppressed or not.
+    pub fn shown_sizes(&self) -> Vec<u64> {
+        let classes = &self.classes;
+        let told = classes.released().filter(|&class| !classes.is_blank(class));
+        let mut sizes: Vec<u64> = told.map(|class| classes.sizes[class]).collect();
+        sizes.extend(Some(self.blank_rows()).filter(|&blank| blank > 0));
+        sizes
+    }
+
+    /// How many rows of the release are blank throughout.
+    pub fn blank_rows(&self) -> u64 {
+        let classes = &self.classes;
+        let told = classes.released().filter(|&class| !classes.is_blank(class));
+        self.rows() - told.map(|class| classes.sizes[class]).sum::<u64>()
     }
 
     /// How many rows are in the release, blank ones included.

@@ -2,7 +2,8 @@
 //!
 //! A picture can be shown wherever the release can. It names no value that the release does not name, and
 //! every count of original rows is of at least k of them, or of none: rarer values are drawn together. Rows that are
-//! suppressed are in none of the counts: otherwise what is drawn less what is released would tell of them. And what is
+//! suppressed are in none of the counts: otherwise what is drawn less what is released would tell of them. Their values are
+//! not among [those that count](KnownValues) for widths and sizes either: the picture stays the same whatever they are. And what is
 //! counted in the table is rounded to multiples of 2k: otherwise a bar of the table less what the release says of the same
 //! values would count the few whose values the release keeps back. Rounding alone would not do where a number lies at the very
 //! end of what is rounded to the same multiple: such bars are joined with others. Then of every label that reaches into two
@@ -15,13 +16,15 @@ use serde::{Deserialize, Serialize};
 
 use super::Release;
 use super::classes::Classes;
+use super::hiding::{Hiding, SizeBar, size_bars};
 use super::spread::{Spread, Unit};
 use super::steady::weakest;
-use crate::cost::certainty_penalty;
 use crate::kit::Keyed;
 use crate::problem::Problem;
 use crate::recoding::{Recoding, Wording};
-use crate::value::{Attribute, BLANK, DateScale, Group, Moment, Scale, show_number, shown_value};
+use crate::value::{
+    Attribute, BLANK, DateScale, Group, KnownValues, Moment, Scale, show_number, shown_value,
+};
 
 /// A release beside its table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,41 +46,13 @@ fn one() -> u64 {
     1
 }
 
-/// Rows that stand in classes of such a size.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SizeBar {
-    /// The smallest size.
-    pub from: u64,
-    /// The largest size.
-    pub to: u64,
-    /// Rows of the table.
-    pub before: u64,
-    /// Rows of the release.
-    pub after: u64,
-}
-
-/// How well people hide in a table.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Hiding {
-    /// Rows, suppressed ones left out, before and after.
-    pub rows: u64,
-    /// Classes of rows that look alike.
-    pub classes: u64,
-    /// The chance to find a person who is known to be there and stands in the smallest class (the
-    /// *prosecutor's* highest risk).
-    pub highest: f64,
-    /// The share of all people that would be found if somebody tried all of them (the *marketer's* risk).
-    pub average: f64,
-    /// The share of rows that stand alone.
-    pub unique: f64,
-}
-
 /// What became of a quasi-identifier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AttributePicture {
     /// The column.
     pub name: String,
-    /// How much of its information is kept, from 0 to 1: 1 less the mean certainty penalty.
+    /// How much of its information is kept, from 0 to 1: 1 less the mean certainty penalty. A picture to be shared
+    /// tells that of the released rows, relative to the values that they have.
     pub kept: f64,
     /// The recoding in words.
     pub words: String,
@@ -97,6 +72,10 @@ pub struct ValueBar {
     pub after: f64,
 }
 
+/// What counts are rounded to where they are for the owner of the table: not at all.
+const EXACT: u64 = 1;
+/// What a row is shown as that stays and is suppressed.
+static BLANK_GROUP: Group = Group::Blank;
 /// Bars of a numeric attribute, about.
 const BINS: f64 = 14.0;
 /// Bars of dates, about.
@@ -107,40 +86,45 @@ const VALUES: usize = 14;
 impl Picture {
     /// The picture of a release.
     pub fn new(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
-        let drawn = release.classes.released_cells(&problem.cells);
+        let drawn = release.classes.told_cells(&problem.cells);
         let rounded_to = problem.privacy.asked().saturating_mul(2);
-        Self::of_classes(problem, &release.classes, &drawn, rounded_to, |_, _| recoding.wording())
+        let seen = Seen { sizes: release.shown_sizes(), rows: release.rows() };
+        let classes = &release.classes;
+        Self::of_classes(problem, classes, &drawn, seen, rounded_to, |_, _| recoding.wording())
     }
 
     /// The picture of a release for the owner of its table: every row is counted, suppressed ones too, and exactly. It tells
     /// of people whom the release does not show and is as confidential as the table.
     pub fn confidential(problem: &Problem, recoding: &Recoding, release: &Release) -> Self {
         let all = problem.cells.counts();
-        Self::of_classes(problem, &release.classes, all, 1, |_, _| recoding.wording())
+        let seen = Seen::of(&release.classes);
+        Self::of_classes(problem, &release.classes, all, seen, EXACT, |_, _| recoding.wording())
     }
 
     /// The picture of a release of which only the classes are known, such as one that was read.
     pub fn seen(problem: &Problem, classes: &Classes) -> Self {
-        Self::of_classes(problem, classes, problem.cells.counts(), 1, Wording::of)
+        let all = problem.cells.counts();
+        Self::of_classes(problem, classes, all, Seen::of(classes), EXACT, Wording::of)
     }
 
     fn of_classes(
         problem: &Problem,
         classes: &Classes,
         cells: &[u64],
+        seen: Seen,
         rounded_to: u64,
         wording: impl Fn(&Attribute, &[&Group]) -> Wording,
     ) -> Self {
         let about = |rows: u64| (rows + rounded_to / 2) / rounded_to * rounded_to;
         let before: Vec<u64> = cells.iter().copied().filter(|&rows| rows > 0).collect();
-        let after: Vec<u64> = classes.released().map(|class| classes.sizes[class]).collect();
+        let drawn = |at: usize| {
+            Drawn::new(problem, classes, cells, at, rounded_to, seen.rows).picture(&wording)
+        };
         let mut picture = Picture {
-            sizes: size_bars(&before, &after),
+            sizes: size_bars(&before, &seen.sizes),
             before: Hiding::of(&before),
-            after: Hiding::of(&after),
-            attributes: (0..problem.attributes.len())
-                .map(|at| Drawn::new(problem, classes, cells, at, rounded_to).picture(&wording))
-                .collect(),
+            after: Hiding::of(&seen.sizes),
+            attributes: (0..problem.attributes.len()).map(drawn).collect(),
             rounded_to,
         };
         picture.sizes.iter_mut().for_each(|bar| bar.before = about(bar.before));
@@ -153,54 +137,27 @@ impl Picture {
     }
 }
 
-impl Hiding {
-    fn of(sizes: &[u64]) -> Self {
-        let rows: u64 = sizes.iter().sum();
-        let share = |part: u64| if rows == 0 { 0.0 } else { part as f64 / rows as f64 };
-        Hiding {
-            rows,
-            classes: sizes.len() as u64,
-            highest: sizes.iter().min().map_or(0.0, |&least| 1.0 / least as f64),
-            average: share(sizes.len() as u64),
-            unique: share(sizes.iter().filter(|&&size| size == 1).count() as u64),
-        }
-    }
+/// The classes of a release as they are seen.
+struct Seen {
+    sizes: Vec<u64>,
+    /// Rows in all: those that no group holds are blank.
+    rows: u64,
 }
 
-/// Groups of sizes 1, 2, 3-4, 5-9, 10-19, 20-49 and so on, the last of which ends with `most`.
-pub fn size_buckets(most: u64) -> Vec<(u64, u64)> {
-    let starts: Vec<u64> = [1, 2, 3]
-        .into_iter()
-        .chain((0..18).flat_map(|ten| [5, 10, 20].map(|start: u64| start * 10u64.pow(ten))))
-        .take_while(|&from| from <= most)
-        .collect();
-    let ends = starts.iter().skip(1).map(|&next| next - 1).chain([most]);
-    starts.iter().copied().zip(ends).collect()
-}
-
-/// Rows by class size.
-fn size_bars(before: &[u64], after: &[u64]) -> Vec<SizeBar> {
-    let most = before.iter().chain(after).copied().max().unwrap_or(0);
-    let bars = size_buckets(most).into_iter();
-    let mut bars: Vec<SizeBar> =
-        bars.map(|(from, to)| SizeBar { from, to, before: 0, after: 0 }).collect();
-    let place = |size: u64, bars: &[SizeBar]| bars.partition_point(|bar| bar.to < size);
-    for &size in before {
-        let at = place(size, &bars);
-        bars[at].before += size;
+impl Seen {
+    /// Classes that are released; nothing else is there.
+    fn of(classes: &Classes) -> Self {
+        let sizes = classes.released().map(|class| classes.sizes[class]).collect();
+        Seen { sizes, rows: classes.released_rows() }
     }
-    for &size in after {
-        let at = place(size, &bars);
-        bars[at].after += size;
-    }
-    bars
 }
 
 impl Release {
     /// What became of each attribute in words, a line each: the groups that are released, and no others.
     pub fn describe(&self, problem: &Problem, recoding: &Recoding) -> Vec<String> {
         let line = |at: usize| {
-            let drawn = Drawn::new(problem, &self.classes, problem.cells.counts(), at, 1);
+            let (all, rows) = (problem.cells.counts(), self.classes.released_rows());
+            let drawn = Drawn::new(problem, &self.classes, all, at, EXACT, rows);
             let words = drawn.words(|_, _| recoding.wording());
             format!("{}: {words}", drawn.attribute.name)
         };
@@ -214,11 +171,14 @@ struct Drawn<'a> {
     k: u64,
     /// Counts of the table are rounded to multiples of this.
     rounded_to: u64,
+    /// Rows by which what is kept is divided.
     rows: u64,
     /// Rows of the table by code.
     before: Vec<u64>,
     /// Released groups with the rows that they hold.
     groups: Vec<(&'a Group, u64)>,
+    /// The values that count.
+    known: KnownValues,
 }
 
 impl<'a> Drawn<'a> {
@@ -228,23 +188,41 @@ impl<'a> Drawn<'a> {
         cells: &[u64],
         at: usize,
         rounded_to: u64,
+        rows: u64,
     ) -> Self {
-        let mut before = vec![0; problem.attributes[at].domain.len()];
-        for (cell, &rows) in cells.iter().enumerate() {
-            before[problem.cells.code(at, cell) as usize] += rows;
+        // Who is blank in a column could have any value of it.
+        let before = match rounded_to {
+            EXACT => problem.rows_by_code(at, cells),
+            _ => problem.rows_by_code(at, &classes.told_cells_in(&problem.cells, at)),
+        };
+        let attribute = &problem.attributes[at];
+        let mut groups = classes.released_groups(at);
+        // Rows that no group holds are suppressed, and stay blank.
+        let blank = rows.saturating_sub(classes.released_rows());
+        match groups.iter_mut().find(|(group, _)| **group == Group::Blank) {
+            Some((_, held)) => *held += blank,
+            None if blank > 0 => groups.push((&BLANK_GROUP, blank)),
+            None => {}
         }
-        let groups = classes.groups[at].as_slice();
-        let mut held = vec![0; groups.len()];
-        for class in classes.released() {
-            held[classes.ids_of(class)[at] as usize] += classes.sizes[class];
-        }
+        let known = match rounded_to {
+            EXACT => KnownValues::all(attribute),
+            _ => KnownValues::released(&before, &groups),
+        };
+        // In an order that depends on nothing but what is known: so do sums of doubles then.
+        groups.sort_by_cached_key(|(group, _)| {
+            (known.span(attribute, group), attribute.label(group))
+        });
         Drawn {
-            attribute: &problem.attributes[at],
+            attribute,
             k: problem.privacy.asked(),
             rounded_to,
-            rows: before.iter().sum(),
+            rows: match rounded_to {
+                EXACT => before.iter().sum(),
+                _ => groups.iter().map(|(_, held)| held).sum(),
+            },
             before,
-            groups: groups.iter().zip(held).filter(|(_, held)| *held > 0).collect(),
+            groups,
+            known,
         }
     }
 
@@ -263,19 +241,21 @@ impl<'a> Drawn<'a> {
         if groups.is_empty() {
             return "nothing is released".to_owned();
         }
-        wording(self.attribute, &groups).describe(self.attribute, groups)
+        wording(self.attribute, &groups).describe(self.attribute, &groups, &self.known)
     }
 
     fn kept(&self) -> f64 {
         let kept = self
             .groups
             .iter()
-            .map(|(group, held)| *held as f64 * (1.0 - certainty_penalty(self.attribute, group)));
-        kept.sum::<f64>() / self.rows.max(1) as f64
+            .map(|(group, held)| *held as f64 * (1.0 - self.known.penalty(self.attribute, group)));
+        let kept = kept.sum::<f64>() / self.rows.max(1) as f64;
+        // How a sum was rounded must not be seen.
+        (kept * 1e9).round() / 1e9
     }
 
     fn bars(&self) -> Vec<ValueBar> {
-        let spread = Spread::new(self.attribute, &self.groups);
+        let spread = Spread::new(self.attribute, &self.groups, &self.known);
         let blank: u64 = self.blank().sum();
         // Where the release tells nothing of a column, its picture tells nothing either.
         if self.groups.iter().all(|(group, _)| **group == Group::Blank) {
@@ -303,7 +283,8 @@ impl<'a> Drawn<'a> {
     fn ranges(&self, after: &[f64]) -> Vec<ValueBar> {
         let domain = &self.attribute.domain;
         let middle = |code: usize| {
-            let (low, high) = domain.bounds(code as u32)?.to_f64();
+            let bounds = domain.bounds(code as u32).filter(|_| self.known.has(code));
+            let (low, high) = bounds?.to_f64();
             Some(low + (high - low) / 2.0)
         };
         let middles: Vec<Option<f64>> = (0..self.before.len()).map(middle).collect();
@@ -320,7 +301,7 @@ impl<'a> Drawn<'a> {
     /// Dates by units of time, in their order; units of fewer than k rows are joined with the next.
     fn periods(&self, dates: &DateScale, after: &[f64]) -> Vec<ValueBar> {
         let domain = &self.attribute.domain;
-        let moment = |code: usize| domain.moment(code as u32);
+        let moment = |code: usize| domain.moment(code as u32).filter(|_| self.known.has(code));
         let moments: Vec<Option<Moment>> = (0..self.before.len()).map(moment).collect();
         let known = || moments.iter().flatten().copied();
         let Some((low, high)) = known().min().zip(known().max()) else { return Vec::new() };
@@ -404,7 +385,7 @@ impl<'a> Drawn<'a> {
     }
 
     fn weakest(&self, bar_of: &[Option<usize>], rows: &[u64]) -> Option<usize> {
-        weakest(self.attribute, &self.groups, bar_of, rows, self.rounded_to)
+        weakest(self.attribute, &self.groups, &self.known, bar_of, rows, self.rounded_to)
     }
 
     /// Values and nodes that the release names; values that it does not name, and rare ones, together.
@@ -412,7 +393,7 @@ impl<'a> Drawn<'a> {
         let mut bars: Vec<NamedBar<'_>> = Vec::new();
         let mut known: HashMap<&str, usize, Keyed> = HashMap::default();
         let mut rest = ValueBar { label: "other values".to_owned(), before: 0, after: 0.0 };
-        for code in 0..spread.units.len() {
+        for code in (0..spread.units.len()).filter(|&code| self.known.has(code)) {
             let (before, after) = (self.before[code], spread.after[code]);
             let Some(label) = self.named(spread, code) else {
                 rest.before += before;
@@ -540,7 +521,7 @@ mod tests {
             .filter(|(group, _)| attribute.span(group).1 < values as u32)
             .collect();
         let held: Vec<(&Group, u64)> = groups.iter().map(|(group, held)| (group, *held)).collect();
-        let spread = Spread::new(&attribute, &held);
+        let spread = Spread::new(&attribute, &held, &KnownValues::all(&attribute));
         for code in (0..values).step_by(37) {
             let inside = held.iter().filter(|(group, _)| attribute.contains(group, code as u32));
             let slow: f64 =

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Release;
 use crate::problem::Problem;
-use crate::value::Group;
+use crate::value::{Group, KnownValues};
 
 /// An attribute whose values have neither an order nor a hierarchy, and which is released in sets. A penalty counts such
 /// a set by how many values it holds, as if they were alike.
@@ -23,18 +23,32 @@ pub struct UnrelatedSets {
 impl Release {
     /// The attributes that are released in sets of values that nothing relates to each other.
     pub fn unrelated_sets(&self, problem: &Problem) -> Vec<UnrelatedSets> {
+        self.sets_among(problem, |at| problem.attributes[at].domain.len())
+    }
+
+    /// The same for whoever sees the release alone: values that only suppressed rows have are not counted.
+    pub fn released_sets(&self, problem: &Problem) -> Vec<UnrelatedSets> {
+        self.sets_among(problem, |at| {
+            let rows = self.classes.told_cells_in(&problem.cells, at);
+            let by_code = problem.rows_by_code(at, &rows);
+            KnownValues::released(&by_code, &self.classes.released_groups(at)).len()
+        })
+    }
+
+    fn sets_among(&self, problem: &Problem, values: impl Fn(usize) -> usize) -> Vec<UnrelatedSets> {
         let classes = &self.classes;
         let mut found = Vec::new();
         for (at, attribute) in problem.attributes.iter().enumerate() {
             // Of two values a set is all there is, which a blank would say as well.
-            if attribute.domain.is_numeric()
-                || attribute.hierarchy.is_some()
-                || attribute.domain.len() < 3
-            {
+            if attribute.domain.is_numeric() || attribute.hierarchy.is_some() {
+                continue;
+            }
+            let of = values(at);
+            if of < 3 {
                 continue;
             }
             let groups = classes.groups[at].as_slice();
-            let (mut rows, mut values) = (0, 0.0);
+            let (mut rows, mut members) = (0, 0.0);
             for class in classes.released() {
                 let group = &groups[classes.ids_of(class)[at] as usize];
                 // A range of text keeps to an order that somebody has given.
@@ -42,12 +56,12 @@ impl Release {
                     && codes.len() > 1
                 {
                     rows += classes.sizes[class];
-                    values += classes.sizes[class] as f64 * codes.len() as f64;
+                    members += classes.sizes[class] as f64 * codes.len() as f64;
                 }
             }
             if rows > 0 {
-                let (name, of) = (attribute.name.clone(), attribute.domain.len());
-                found.push(UnrelatedSets { name, rows, values: values / rows as f64, of });
+                let (name, values) = (attribute.name.clone(), members / rows as f64);
+                found.push(UnrelatedSets { name, rows, values, of });
             }
         }
         found

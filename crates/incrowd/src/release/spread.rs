@@ -1,6 +1,6 @@
 //! What released groups say of the values of an attribute.
 
-use crate::value::{Attribute, Group};
+use crate::value::{Attribute, Group, KnownValues};
 
 /// The narrowest thing that a release names a value by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(super) enum Unit {
 
 /// What the released groups of an attribute say of its values.
 pub(super) struct Spread {
-    /// Rows of the release by code, each group's divided evenly among its values.
+    /// Rows of the release by code, each group's divided evenly among its known values.
     pub(super) after: Vec<f64>,
     pub(super) units: Vec<Unit>,
     /// The labels of nodes.
@@ -25,7 +25,11 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    pub(super) fn new(attribute: &Attribute, groups: &[(&Group, u64)]) -> Self {
+    pub(super) fn new(
+        attribute: &Attribute,
+        groups: &[(&Group, u64)],
+        known: &KnownValues,
+    ) -> Self {
         let codes = attribute.domain.len();
         // What changes from one code to the next: a range is two changes, however wide it is.
         let mut change = vec![0.0; codes + 1];
@@ -39,7 +43,7 @@ impl Spread {
         let mut nodes: Vec<&Group> = Vec::new();
         for &(group, held) in groups {
             spread.work += 1;
-            let share = held as f64 / attribute.size(group).max(1) as f64;
+            let share = held as f64 / known.size(attribute, group).max(1) as f64;
             let (first, last) = attribute.span(group);
             let (first, end) = (first as usize, last as usize + 1);
             match group {
@@ -73,18 +77,24 @@ impl Spread {
             level += change[code];
             depth += covers[code];
             // What rounding has left of a range that has ended is nobody's.
-            if level.abs() > 1e-9 {
+            if level.abs() > 1e-9 && known.has(code) {
                 spread.after[code] += level;
             }
+            // Nor does anything depend on the way in which a sum was rounded.
+            spread.after[code] = (spread.after[code] * 1e6).round() / 1e6;
             if depth > 0 {
                 spread.units[code] = Unit::Value;
             }
         }
         // Nodes lie inside each other: the narrowest is named last.
-        nodes.sort_by_key(|group| std::cmp::Reverse(attribute.size(group)));
-        for (at, group) in nodes.into_iter().enumerate() {
+        let mut nodes: Vec<(usize, String, &Group)> = nodes
+            .into_iter()
+            .map(|group| (known.size(attribute, group), attribute.label(group), group))
+            .collect();
+        nodes.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+        for (at, (_, label, group)) in nodes.into_iter().enumerate() {
             let (first, last) = attribute.span(group);
-            spread.labels.push(attribute.label(group));
+            spread.labels.push(label);
             for unit in &mut spread.units[first as usize..=last as usize] {
                 spread.work += 1;
                 if *unit != Unit::Value {

@@ -1,6 +1,6 @@
 //! Bars of a picture from which no number can be worked out that the release keeps back.
 
-use crate::value::{Attribute, Group};
+use crate::value::{Attribute, Group, KnownValues};
 
 /// A bar of which it could be told how many rows of a label lie in it, if there is one: a label reaches into it and
 /// elsewhere, and its rows are the fewest or the most that are rounded to what is shown. `bar_of` says which bar each
@@ -8,6 +8,7 @@ use crate::value::{Attribute, Group};
 pub(super) fn weakest(
     attribute: &Attribute,
     groups: &[(&Group, u64)],
+    known: &KnownValues,
     bar_of: &[Option<usize>],
     rows: &[u64],
     unit: u64,
@@ -15,7 +16,12 @@ pub(super) fn weakest(
     if unit < 2 {
         return None;
     }
-    let reached = reached(attribute, groups, bar_of, rows.len());
+    // A value that nobody may know of lies where the one before it lies, and changes nothing.
+    let mut filled = bar_of.to_vec();
+    for code in (1..filled.len()).filter(|&code| !known.has(code)) {
+        filled[code] = filled[code - 1];
+    }
+    let reached = reached(attribute, groups, known, &filled, rows.len());
     (0..rows.len()).find(|&bar| {
         // What lies so far above a multiple is the first to be rounded up, or the last to be rounded down.
         let above = (rows[bar] + unit / 2) % unit;
@@ -28,6 +34,7 @@ pub(super) fn weakest(
 fn reached(
     attribute: &Attribute,
     groups: &[(&Group, u64)],
+    known: &KnownValues,
     bar_of: &[Option<usize>],
     bars: usize,
 ) -> Vec<bool> {
@@ -50,7 +57,7 @@ fn reached(
                 }
             }
             group => {
-                let (first, last) = attribute.span(group);
+                let Some((first, last)) = known.span(attribute, group) else { continue };
                 let (first, last) = (first as usize, last as usize);
                 if last < bar_of.len() && changes[first] != changes[last] {
                     wide[first] += 1;

@@ -153,7 +153,9 @@ impl BlockFacts {
             unrelated_sets: Vec::new(),
             recoding: Vec::new(),
             auto: None,
-            picture: None,
+            shareable: report
+                .shareable
+                .map(|told| told.recounted(self.released, self.suppressed).without_proof()),
             nodes: 0,
             notes: report.notes.iter().cloned().chain([note]).collect(),
             ..report

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use incrowd::release::{Assignment, Disposition, Picture};
+use incrowd::release::{Assignment, Disposition};
 use incrowd::search::Phase;
 use incrowd::table::CellIndex;
 use incrowd::{Control, Counts, Event, Problem, Release, SavedRecoding, Shuffler, Solution};
@@ -457,7 +457,9 @@ impl Solved {
         report.warnings.extend(self.warnings.iter().cloned());
         report.output = output;
         if blocks.is_none() {
-            report.picture = Some(Picture::new(&self.problem, recoding, release));
+            if let Some(told) = &mut report.shareable {
+                told.draw(&self.problem, recoding, release);
+            }
             let met = |population: &Population| population.meet(&self.job, &self.problem, release);
             report.journalist = self.population.as_ref().map(met);
         }

@@ -1,0 +1,140 @@
+//! The page about a run for the owner of the table, which tells everything.
+
+use incrowd::words::thousands;
+use incrowd_io::spec::write_spec;
+use incrowd_io::{
+    Status, TracePoint, cost_text, ends_text, finished_text, gap_text, names_text, sets_text,
+};
+
+use crate::run_page::RunPage;
+use crate::story::{Facts, Headline, question, unchanged};
+use crate::{Moment, RunStory};
+
+impl RunPage<'_> {
+    pub(crate) fn internal_story(&self) -> RunStory {
+        let report = self.report;
+        let warnings = report.warnings.iter().map(ToString::to_string);
+        let notes = report.notes.iter().cloned();
+        RunStory {
+            question: self.question(),
+            headline: self.headline(),
+            released: report.metrics.is_some(),
+            answer: self.answer(),
+            warnings: warnings.chain(ends_text(&report.ranges)).collect(),
+            remarks: self.remarks(),
+            notes: notes.chain(self.confirmed_notes()).collect(),
+            picture: report.internal.clone(),
+            confidential: true,
+            journalist: report.journalist.clone(),
+            known: names_text(&report.quasi),
+            unchanged: unchanged(
+                &report.unchanged,
+                report.unchanged_together.as_ref(),
+                report.released,
+            ),
+            metric: report.metric.to_owned(),
+            moments: self
+                .trace
+                .iter()
+                .map(|&TracePoint { seconds, cost, bound, .. }| Moment { seconds, cost, bound })
+                .collect(),
+            command: self.command.clone().unwrap_or_default(),
+            spec: write_spec(&self.file.spec),
+            versions: vec![("incrowd".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
+        }
+    }
+
+    /// What has to be known to read how much is kept of a column.
+    fn remarks(&self) -> Vec<(String, String)> {
+        let report = self.report;
+        let losses = report.losses.iter().flat_map(|loss| {
+            let words = [loss.removed_words(), loss.uneven_words()].into_iter().flatten();
+            words.map(move |words| (loss.column.clone(), format!("but {words}")))
+        });
+        let sets = report.unrelated_sets.iter().map(|sets| (sets.name.clone(), sets_text(sets)));
+        losses.chain(sets).collect()
+    }
+
+    fn headline(&self) -> String {
+        let report = self.report;
+        let Some(k) = report.achieved_k.filter(|_| report.metrics.is_some()) else {
+            let why = report.why.as_deref().unwrap_or("no reason is known");
+            return format!("There is no release: {why}.");
+        };
+        let proof = match (report.outcome, report.gap) {
+            (Status::Optimal, _) => {
+                "It is proven that no other release of this kind loses less information".to_owned()
+            }
+            (_, Some(gap)) => {
+                let gap = gap_text(gap);
+                format!("It is proven that no release of this kind saves more than {gap}")
+            }
+            _ => "How much less information could be lost is not proven".to_owned(),
+        };
+        Headline {
+            rows: report.released,
+            smallest: k,
+            written: report.verdict.is_some(),
+            failed: report
+                .verdict
+                .as_ref()
+                .filter(|verdict| !verdict.holds)
+                .map(|verdict| verdict.violations.iter().map(|it| it.message.as_str()).collect()),
+            requirements: report.requirements.iter().map(|it| it.text.as_str()).collect(),
+            proof,
+        }
+        .text(self)
+    }
+
+    fn question(&self) -> Vec<(String, String)> {
+        let report = self.report;
+        let table = format!(
+            "{}: {} rows, {} distinct combinations of quasi-identifiers",
+            self.table,
+            thousands(report.rows),
+            thousands(report.cells as u64)
+        );
+        question(self, &table, &report.method, report.auto.as_ref(), finished_text(report))
+    }
+
+    fn answer(&self) -> Vec<(String, String)> {
+        let report = self.report;
+        let mut facts = Facts::default();
+        facts.add("outcome", report.in_words.clone());
+        let Some(metrics) = &report.metrics else {
+            if let Some(bound) = report.bound {
+                facts.add("bound", cost_text(bound));
+            }
+            return facts.0;
+        };
+        if let Some(proven) = &report.proven {
+            facts.add("proven", proven.clone());
+        }
+        let classes = thousands(report.classes as u64);
+        facts.add("release", format!("{} rows in {classes} classes", thousands(report.released)));
+        facts.add("suppressed", format!("{} rows", thousands(report.suppressed)));
+        facts.add_smallest(report.achieved_k, &report.unit);
+        for model in report.verdict.iter().flat_map(|verdict| &verdict.models) {
+            facts.add_model(&model.column, model.model, model.achieved);
+        }
+        if let Some(cost) = report.cost {
+            facts.add("cost", format!("{} {}", report.metric, cost_text(cost)));
+        }
+        facts.add("certainty lost", format!("{:.2}% (GCP)", 100.0 * metrics.gcp));
+        facts
+            .add("labels leave open", format!("{:.2}% (as printed)", 100.0 * metrics.released_gcp));
+        facts.add("discernibility", thousands(metrics.dm));
+        facts.add(
+            "average class",
+            format!("{:.1} rows (C_avg {:.2})", metrics.average.rows, metrics.average.relative),
+        );
+        if let Some(share) = metrics.cm_share {
+            facts.add("rows outside their class's majority", format!("{:.2}%", 100.0 * share));
+        }
+        facts.add(
+            "time",
+            format!("{:.2} s, {:.2} s of CPU", report.wall_seconds, report.cpu_seconds),
+        );
+        facts.0
+    }
+}

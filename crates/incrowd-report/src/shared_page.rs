@@ -1,0 +1,124 @@
+//! The page about a run that may be shared where the release is.
+//!
+//! It is made of the question and of what may be shared of the release ([`Shareable`]): suppressed people could have any
+//! values, and it would read the same. Lists of original values (an order, a hierarchy in words) and the seed, which would
+//! undo the shuffling, are kept back from the spec that it shows.
+
+use incrowd::words::thousands;
+use incrowd_io::spec::write_spec;
+use incrowd_io::{
+    Optimality, SafeCount, Shareable, Status, ends_text, finishing_text, names_text, sets_text,
+};
+
+use crate::RunStory;
+use crate::run_page::RunPage;
+use crate::shareable::shareable;
+use crate::story::{Facts, Headline, question, unchanged};
+
+pub(crate) fn shared_story(page: &RunPage<'_>) -> RunStory {
+    let report = page.report;
+    let told = report.shareable.as_ref();
+    let notes = page.confirmed_notes().chain(told.and_then(whom_suppression_hits));
+    let sets = told.map_or(&[][..], |told| &told.sets);
+    RunStory {
+        question: question(
+            page,
+            &page.table,
+            &page.file.spec.algorithm.method,
+            None,
+            finishing_text(&page.job.finishing, report.k),
+        ),
+        headline: headline(page, told),
+        released: told.is_some(),
+        answer: told.map_or_else(Vec::new, |told| answer(page, told)),
+        warnings: told.map_or_else(Vec::new, |told| {
+            let warnings = told.warnings.iter().map(ToString::to_string);
+            warnings.chain(ends_text(&told.ranges)).collect()
+        }),
+        remarks: sets.iter().map(|sets| (sets.name.clone(), sets_text(sets))).collect(),
+        notes: notes.collect(),
+        picture: told.and_then(|told| told.picture.clone()),
+        journalist: None,
+        known: names_text(&report.quasi),
+        unchanged: told.map_or_else(Vec::new, |told| {
+            unchanged(&told.unchanged, told.unchanged_together.as_ref(), told.rows)
+        }),
+        metric: report.metric.to_owned(),
+        moments: Vec::new(),
+        command: page.command.clone().unwrap_or_default(),
+        spec: write_spec(&shareable(&page.file.spec)),
+        confidential: false,
+        versions: vec![("incrowd".to_owned(), env!("CARGO_PKG_VERSION").to_owned())],
+    }
+}
+
+/// Where to look for whom suppression hits: that is not for everybody to know.
+fn whom_suppression_hits(told: &Shareable) -> Option<String> {
+    (told.suppressed != SafeCount::Exactly(0) || told.blank > 0).then(|| {
+        "Rows were suppressed: figures are of the released rows alone, and the data may lack whole groups of people. Whom \
+         suppression hits is counted in the internal report, which stays with the owner of the table."
+            .to_owned()
+    })
+}
+
+fn headline(page: &RunPage<'_>, told: Option<&Shareable>) -> String {
+    let Some((told, smallest)) = told.and_then(|told| Some((told, told.smallest?))) else {
+        let why = match page.report.outcome {
+            Status::Infeasible => "nothing meets what was asked",
+            _ => "none was found",
+        };
+        return format!("There is no release: {why}. The internal report says more.");
+    };
+    let proof = match told.optimality {
+        Some(Optimality { optimal: true, .. }) => {
+            "It is proven that no other release of this kind loses less information".to_owned()
+        }
+        Some(Optimality { gap_percent: Some(gap), .. }) => {
+            format!("It is proven that no release of this kind saves more than {gap}%")
+        }
+        _ => "How much less information could be lost is not proven".to_owned(),
+    };
+    let risks = told.verdict.iter().flat_map(|verdict| &verdict.risks);
+    Headline {
+        rows: told.rows,
+        smallest,
+        written: told.verdict.is_some(),
+        failed: told
+            .verdict
+            .as_ref()
+            .filter(|verdict| !verdict.holds)
+            .map(|verdict| verdict.violations.iter().map(|it| it.message.as_str()).collect()),
+        requirements: risks.map(|risk| risk.text.as_str()).collect(),
+        proof,
+    }
+    .text(page)
+}
+
+fn answer(page: &RunPage<'_>, told: &Shareable) -> Vec<(String, String)> {
+    let mut facts = Facts::default();
+    if let Some(Optimality { optimal, .. }) = told.optimality {
+        facts.add("proven optimal", if optimal { "yes" } else { "no" });
+    }
+    let (rows, classes) = (thousands(told.rows), thousands(told.classes));
+    facts.add("release", format!("{rows} rows in {classes} classes"));
+    if told.blank > 0 {
+        facts.add("blank throughout", format!("{} of them", thousands(told.blank)));
+    }
+    facts.add("suppressed", told.suppressed.to_string());
+    facts.add_smallest(told.smallest, &page.report.unit);
+    for model in told.verdict.iter().flat_map(|verdict| &verdict.models) {
+        facts.add_model(&model.column, model.model, model.achieved);
+    }
+    if let Some(measures) = &told.measures {
+        facts.add(
+            "certainty lost",
+            format!("{:.2}% of what the released rows had", 100.0 * measures.lost),
+        );
+        facts.add("discernibility", thousands(measures.discernibility));
+        facts.add("average class", format!("{:.1} rows", measures.average_class));
+        if let Some(share) = measures.outside_majority {
+            facts.add("rows outside their class's majority", format!("{:.2}%", 100.0 * share));
+        }
+    }
+    facts.0
+}

@@ -1,0 +1,165 @@
+//! What both pages about a run say in the same words: the one to be shared and the one for the owner of the table.
+
+use std::fmt::Display;
+
+use incrowd::Metric;
+use incrowd::search::Chosen;
+use incrowd::words::thousands;
+use incrowd_assess::expose::Unchanged;
+use incrowd_io::names_text;
+use incrowd_io::spec::Role;
+
+use crate::percent;
+use crate::run_page::RunPage;
+
+/// A list of facts.
+#[derive(Default)]
+pub(crate) struct Facts(pub(crate) Vec<(String, String)>);
+
+impl Facts {
+    pub(crate) fn add(&mut self, name: &str, value: impl Into<String>) {
+        self.0.push((name.to_owned(), value.into()));
+    }
+
+    /// How many the smallest class holds.
+    pub(crate) fn add_smallest(&mut self, smallest: Option<u64>, unit: &str) {
+        if let Some(k) = smallest {
+            let of = if unit == "row" { "rows" } else { unit };
+            self.add("smallest class", format!("{} {of}", thousands(k)));
+        }
+    }
+
+    /// What the worst class of a sensitive column reaches.
+    pub(crate) fn add_model(&mut self, column: &str, model: impl Display, achieved: Option<f64>) {
+        let reached = achieved
+            .map_or_else(String::new, |value| format!("; the worst class reaches {value:.3}"));
+        self.add(column, format!("{model}{reached}"));
+    }
+}
+
+/// What was asked: the table, the method and what is done beyond classes as the caller words them.
+pub(crate) fn question(
+    page: &RunPage<'_>,
+    table: &str,
+    method: &str,
+    chosen: Option<&Chosen>,
+    finishing: Vec<String>,
+) -> Vec<(String, String)> {
+    let (job, spec) = (page.job, &page.file.spec);
+    let mut facts = Facts::default();
+    facts.add("table", table);
+    let mut columns = |name: &str, role: Role| {
+        let names: Vec<&str> = spec.columns_with(role).map(|column| &column.name[..]).collect();
+        if !names.is_empty() {
+            facts.add(name, names.join(", "));
+        }
+    };
+    columns("quasi-identifiers", Role::Quasi);
+    columns("sensitive", Role::Sensitive);
+    columns("class", Role::Class);
+    columns("not released", Role::Identifying);
+    let models = job.problem.models.iter();
+    let models: Vec<String> =
+        models.map(|(column, model)| format!("{} of {column}", model.name())).collect();
+    let k = format!("k = {}", thousands(page.report.k));
+    facts.add("privacy", [vec![k], models].concat().join("; "));
+    let limit = spec
+        .goal
+        .max_suppressed
+        .map_or_else(String::new, |limit| format!("; at most {limit} rows suppressed"));
+    let metric = page.report.metric;
+    let about = Metric::from_name(metric).map_or("", |metric| metric.about());
+    facts.add("goal", format!("least {metric} ({about}){limit}"));
+    let kind = page.report.kind;
+    facts.add("kind", format!("{kind} ({})", kind.about()));
+    facts.add("method", method);
+    if let Some(chosen) = chosen {
+        facts.add("why", chosen.why.clone());
+    }
+    for (at, line) in finishing.into_iter().enumerate() {
+        facts.add(if at == 0 { "treated" } else { "" }, line);
+    }
+    if let Some(context) = &job.context {
+        facts.add("context", context.proposal().why.join(" "));
+    }
+    facts.0
+}
+
+/// How many rows the columns single out that stay as they are, of so many.
+pub(crate) fn unchanged(
+    columns: &[Unchanged],
+    together: Option<&Unchanged>,
+    of: u64,
+) -> Vec<Vec<String>> {
+    let rows = |number: u64| {
+        let share = number as f64 / of.max(1) as f64;
+        format!("{} ({})", thousands(number), percent(share))
+    };
+    let row = |name: &str, it: &Unchanged| {
+        vec![name.to_owned(), rows(it.unique_rows), rows(it.unique_rows_with_quasi)]
+    };
+    let all = columns.iter().map(|it| row(&it.column, it));
+    all.chain(together.map(|it| row("all of them together", it))).collect()
+}
+
+/// The answer in a sentence, made of these.
+pub(crate) struct Headline<'a> {
+    /// Rows released.
+    pub(crate) rows: u64,
+    /// How many the smallest class holds.
+    pub(crate) smallest: u64,
+    /// Whether anything was written: not by a dry run.
+    pub(crate) written: bool,
+    /// What the verifier found to fail, if anything.
+    pub(crate) failed: Option<Vec<&'a str>>,
+    /// What the release reaches of risks beyond k, in words.
+    pub(crate) requirements: Vec<&'a str>,
+    /// What is proven of better releases, a sentence without its end.
+    pub(crate) proof: String,
+}
+
+impl Headline<'_> {
+    pub(crate) fn text(&self, page: &RunPage<'_>) -> String {
+        let Headline { rows, smallest: k, written, failed, requirements, proof } = self;
+        let report = page.report;
+        let checked = match written {
+            true => "An independent verifier found that in the written rows.",
+            false => "Nothing was written: this was a dry run.",
+        };
+        if let Some(failed) = failed {
+            return format!(
+                "This release FAILS: {}. It was written for comparison only: do not publish it.",
+                failed.join("; ")
+            );
+        }
+        let (rows, others) = (thousands(*rows), thousands(k.saturating_sub(1)));
+        let risk = percent(1.0 / (*k).max(1) as f64);
+        if report.wildcards {
+            return format!(
+                "Each of the {rows} released rows fits at least {others} others if a blank is taken to match anything. \
+                 That is the weaker reading: a row without blanks may be as recognizable as it was, and no risk follows \
+                 from it. {checked} {proof}."
+            );
+        }
+        let names = names_text(&report.quasi);
+        if report.unit != "row" {
+            let (k, unit) = (thousands(*k), &report.unit);
+            return format!(
+                "Each class of the {rows} released rows holds at least {k} different values of {unit}: the \
+                 re-identification risk is at most {risk} by {names}. {checked} {proof}."
+            );
+        }
+        if !requirements.is_empty() {
+            let size = match report.k {
+                1 => String::new(),
+                _ => format!(" Each looks like at least {others} others."),
+            };
+            let asked = requirements.join("; ");
+            return format!("Of the {rows} released rows: {asked}.{size} {checked} {proof}.");
+        }
+        format!(
+            "Each of the {rows} released rows looks like at least {others} others: the re-identification risk is at most \
+             {risk} by {names}. {checked} {proof}."
+        )
+    }
+}
