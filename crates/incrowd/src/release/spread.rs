@@ -81,7 +81,7 @@ impl Spread {
                 spread.after[code] += level;
             }
             // Nor does anything depend on the way in which a sum was rounded.
-            spread.after[code] = (spread.after[code] * 1e6).round() / 1e6;
+            spread.after[code] = (spread.after[code] * 1e9).round() / 1e9;
             if depth > 0 {
                 spread.units[code] = Unit::Value;
             }
