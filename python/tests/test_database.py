@@ -17,7 +17,7 @@ import incrowd
 TYPED = r"""CREATE TABLE typed AS SELECT 20 + i % 4 AS age, nullif(i % 5, 0) AS visits, nullif(i % 3, 0) = 1 AS ok,
   CASE WHEN i % 4 > 0 THEN date '2020-02-01' + i % 2 END AS day,
   CASE WHEN i % 4 > 0 THEN timestamptz '2020-02-01 10:00:00+02' END AS moment,
-  CASE WHEN i % 4 > 0 THEN (1.5 + i % 2)::numeric(7,2) END AS price,
+  (CASE WHEN i % 4 > 0 THEN 1.5 + i % 2 END)::numeric(7,2) AS price,
   CASE WHEN i % 4 > 0 THEN 0.5 + (i % 2)::double precision END AS share,
   CASE i % 4 WHEN 0 THEN '' WHEN 1 THEN NULL WHEN 2 THEN '\N' ELSE 'x' END AS note
   FROM generate_series(1, 120) AS i"""

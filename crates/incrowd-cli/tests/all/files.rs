@@ -52,7 +52,7 @@ fn a_full_disk_leaves_no_half_of_a_file() {
     let folder = Folder::new();
     folder.run("demo --write census.csv --rows 40000").done();
     let line = "anonymize census.csv -k 5 -m mondrian --quasi age,sex --other drop -o";
-    let Some(_disk) = SmallDisk::mount(&folder.path("small"), "100k") else { return };
+    let Some(_disk) = SmallDisk::mount(&folder.path("small"), "20k") else { return };
     for format in ["xlsx", "csv", "csv.gz", "parquet"] {
         let ended = folder.run(&format!("{line} small/out.{format}"));
         let left = std::fs::read_dir(folder.path("small")).unwrap().count();

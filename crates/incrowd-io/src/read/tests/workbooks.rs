@@ -95,7 +95,13 @@ fn damaged_workbooks_are_errors() {
 fn zipped<T: AsRef<[u8]>>(parts: &[(&str, T)]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, part) in parts {
-        archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        // OpenDocument demands that what a file is can be read as it stands.
+        let method = match *name {
+            "mimetype" => zip::CompressionMethod::Stored,
+            _ => zip::CompressionMethod::Deflated,
+        };
+        let options = zip::write::SimpleFileOptions::default().compression_method(method);
+        archive.start_file(*name, options).unwrap();
         std::io::Write::write_all(&mut archive, part.as_ref()).unwrap();
     }
     archive.finish().unwrap().into_inner()
