@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
 use super::columns::Collector;
+use super::output::write_error;
 use super::{Layout, OutputFile};
 use crate::{Error, Result};
 
@@ -48,7 +50,7 @@ impl ParquetSink {
     fn write_batch(&mut self) -> Result<()> {
         let Some(batch) = self.collector.take() else { return Ok(()) };
         batch
-            .map_err(parquet::errors::ParquetError::from)
+            .map_err(ParquetError::from)
             .and_then(|batch| self.writer.write(&batch))
             .map_err(|e| failed(&self.target, &e))
     }
@@ -62,7 +64,12 @@ impl std::fmt::Debug for ParquetSink {
     }
 }
 
-fn failed(target: &std::path::Path, cause: &parquet::errors::ParquetError) -> Error {
+fn failed(target: &std::path::Path, cause: &ParquetError) -> Error {
+    if let ParquetError::External(cause) = cause
+        && let Some(cause) = cause.downcast_ref::<std::io::Error>()
+    {
+        return write_error(target, cause);
+    }
     Error::new(format!("cannot write {}: {cause}", target.display()))
 }
 

@@ -196,8 +196,8 @@ impl RowOf {
             ["office:value", "office:string-value", "office:date-value", "office:time-value"];
         let others =
             ["office:value-type", "office:boolean-value", "calcext:value-type", "table:formula"];
-        let has = |name: &&str| matches!(start.try_get_attribute(*name), Ok(Some(_)) | Err(_));
-        self.filled = values.iter().chain(&others).any(|name| has(name));
+        let has = |name: &&str| matches!(start.try_get_attribute(name), Ok(Some(_)) | Err(_));
+        self.filled = values.iter().chain(&others).any(has);
         self.text = start.len() as u64;
     }
 
