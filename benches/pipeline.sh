@@ -14,7 +14,7 @@ sizes=("$@")
 [ ${#sizes[@]} -gt 0 ] || sizes=(1000000 10000000)
 
 # Together: built alone, the parse would have other features of dependencies, and everything would be built twice.
-cargo build --profile dist --quiet -p incrowd-cli -p incrowd-io --bin incrowd --example parse
+cargo build --profile dist --quiet -p incrowd-cli -p incrowd-data --bin incrowd --example parse
 bin=${CARGO_TARGET_DIR:-target}/dist
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -4,9 +4,9 @@
 
 use incrowd::search::Phase;
 use incrowd::{Cancel, Control, Event};
-use incrowd_io::spec::{Column, OtherColumns, Role, Spec, SpecFile};
-use incrowd_io::{Error, Job, OutputFile, Result, Tracer, open_input, run};
 use incrowd_report::{RunPage, run_page};
+use incrowd_run::spec::{Column, OtherColumns, Role, Spec, SpecFile};
+use incrowd_run::{Error, Job, OutputFile, Result, Tracer, open_input, run};
 
 fn main() {
     if let Err(error) = anonymize() {

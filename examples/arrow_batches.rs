@@ -9,7 +9,7 @@ use incrowd::{
     Algorithm, Control, Counts, Error, Method, Problem, ProblemSpec, Recoder, Release, Result,
     Suppressed,
 };
-use incrowd_arrow::{BatchRecoder, count_batch, verify_batch};
+use incrowd_data::arrow::{BatchRecoder, count_batch, verify_batch};
 use incrowd_verify::{Requirements, Verifier};
 
 /// Forty people.

@@ -3,7 +3,7 @@
 //!     cargo run -p incrowd-examples --bin first_release -- examples/patients.csv release.csv
 
 use incrowd::Model;
-use incrowd_io::{Anonymize, Result, table_from};
+use incrowd_run::{Anonymize, Result, table_from};
 
 fn main() -> Result<()> {
     let mut args = std::env::args().skip(1);

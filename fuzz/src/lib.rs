@@ -7,8 +7,8 @@ use incrowd::problem::HierarchySource;
 use incrowd::table::Dictionary;
 use incrowd::value::{Bins, Decimal, Domain, DomainRule, MISSING_TOKENS, Treater, Treatment};
 use incrowd::{Control, Hierarchy, SavedRecoding, Table};
-use incrowd_io::spec::{self, SpecFile, write_spec};
-use incrowd_io::{
+use incrowd_run::spec::{self, SpecFile, write_spec};
+use incrowd_run::{
     Apply, CsvEncoder, Order, ReadOptions, Result, Source, Unseen, load_hierarchy,
     parse_hierarchy_rows, read_table,
 };
@@ -181,7 +181,7 @@ fn applied(saved: SavedRecoding) -> Result<()> {
     });
     let text = encoded(b',', &names, rows);
     let (source, _) = read(&text, Some(b','))?;
-    let folder = tempfile::tempdir().map_err(|e| incrowd_io::Error::new(e.to_string()))?;
+    let folder = tempfile::tempdir().map_err(|e| incrowd_run::Error::new(e.to_string()))?;
     let apply = Apply {
         recoding: saved,
         unseen: Unseen::Suppress,
@@ -191,7 +191,7 @@ fn applied(saved: SavedRecoding) -> Result<()> {
         suppressed: incrowd::Suppressed::Drop,
         earlier: Vec::new(),
     };
-    incrowd_io::apply(&apply, &source, &Control::new()).map(|_| ())
+    incrowd_run::apply(&apply, &source, &Control::new()).map(|_| ())
 }
 
 #[cfg(test)]
@@ -259,17 +259,17 @@ pub fn labels(input: &[u8]) {
 /// A Parquet file: whatever the bytes, it is read or refused.
 #[cfg(feature = "formats")]
 pub fn parquet(input: &[u8]) {
-    formatted(input, "input.parquet", incrowd_io::Format::Parquet);
+    formatted(input, "input.parquet", incrowd_run::Format::Parquet);
 }
 
 /// A workbook: whatever the bytes, it is read or refused.
 #[cfg(feature = "formats")]
 pub fn workbook(input: &[u8]) {
-    formatted(input, "input.xlsx", incrowd_io::Format::Workbook);
+    formatted(input, "input.xlsx", incrowd_run::Format::Workbook);
 }
 
 #[cfg(feature = "formats")]
-fn formatted(mut input: &[u8], name: &str, format: incrowd_io::Format) {
+fn formatted(mut input: &[u8], name: &str, format: incrowd_run::Format) {
     let options = ReadOptions {
         format: Some(format),
         threads: Some(1),

@@ -9,8 +9,8 @@ use incrowd::{
     Suppressed, Table,
 };
 use incrowd_assess::classify::{Classification, ClassificationErrors, WithSuppressed};
-use incrowd_io::spec::{Hierarchy, parse_duration, parse_limit};
-use incrowd_io::{Result, Results, load_hierarchy, on_threads, read_table, refuse_overwrite};
+use incrowd_run::spec::{Hierarchy, parse_duration, parse_limit};
+use incrowd_run::{Result, Results, load_hierarchy, on_threads, read_table, refuse_overwrite};
 use incrowd_term::{Bars, End, field, table};
 
 use crate::args::{ClassificationBench, Coding};

@@ -1,7 +1,7 @@
 //! `incrowd-bench figures`: results of the benchmarks as charts over k.
 
-use incrowd_io::{Error, OutputFile, Result};
 use incrowd_report::chart::{Axis, Lines, Scale, Series, Shape, standalone};
+use incrowd_run::{Error, OutputFile, Result};
 use incrowd_term::End;
 
 use crate::args::Figures;

@@ -8,8 +8,8 @@ use incrowd::words::thousands;
 use incrowd::{Algorithm, Approach, Control, Problem, ProblemSpec, Release, Suppressed};
 use incrowd_assess::queries::{QueryErrors, Seen, Workload};
 use incrowd_demo::Census;
-use incrowd_io::spec::{Hierarchy, parse_duration, parse_share};
-use incrowd_io::{
+use incrowd_run::spec::{Hierarchy, parse_duration, parse_share};
+use incrowd_run::{
     Error, Result, Results, load_hierarchy, on_threads, read_table, refuse_overwrite,
 };
 use incrowd_term::{Bars, End, field};

@@ -19,8 +19,8 @@ use std::time::Duration;
 
 use clap::Parser;
 use incrowd::{Approach, Metric, Outcome, Solution};
-use incrowd_io::spec::{Bins, Column, Hierarchy, Role, Spec, SpecFile, Summary, parse_delimiter};
-use incrowd_io::{
+use incrowd_run::spec::{Bins, Column, Hierarchy, Role, Spec, SpecFile, Summary, parse_delimiter};
+use incrowd_run::{
     Error, Input, Job, ReadOptions, Result, Results, Series, Source, methods, open_input,
 };
 use incrowd_term::{Bars, End, json_text, table};

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use incrowd::Approach;
-use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
-use incrowd_io::{Answer, Result, Results, Series, on_threads, refuse_overwrite};
+use incrowd_run::spec::{SuppressionLimit, parse_duration, parse_limit};
+use incrowd_run::{Answer, Result, Results, Series, on_threads, refuse_overwrite};
 use incrowd_term::{Bars, End, field, json_text, seconds, table};
 
 use crate::args::{Coding, Paper};

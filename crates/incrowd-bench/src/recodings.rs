@@ -4,8 +4,8 @@
 //! multidimensional recoding of the same table, nothing suppressed.
 
 use incrowd::{Approach, Metric};
-use incrowd_io::spec::{SuppressionLimit, parse_duration};
-use incrowd_io::{Answer, Error, Result, Results, Series, on_threads, refuse_overwrite};
+use incrowd_run::spec::{SuppressionLimit, parse_duration};
+use incrowd_run::{Answer, Error, Result, Results, Series, on_threads, refuse_overwrite};
 use incrowd_term::{Bars, End, field};
 
 use crate::args::{Coding, Recodings};

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use cpu_time::ProcessTime;
 use incrowd::{Approach, Control, Event, StopReason};
-use incrowd_io::spec::parse_limit;
-use incrowd_io::{
+use incrowd_run::spec::parse_limit;
+use incrowd_run::{
     Error, Result, Results, Series, TracePoint, Tracer, on_threads, refuse_overwrite,
 };
 use incrowd_term::{Bars, End, field, json_text, maybe, table};
@@ -163,7 +163,7 @@ impl Bench<'_> {
         what: &str,
         series: &mut Series,
         k: u64,
-        limit: incrowd_io::spec::SuppressionLimit,
+        limit: incrowd_run::spec::SuppressionLimit,
     ) -> Result<Option<Vec<TracePoint>>> {
         let most = self.at.last().copied().unwrap_or(1);
         let traced = Tracer::new();
@@ -176,7 +176,7 @@ impl Bench<'_> {
         }
         let points = traced.points();
         let cost = points.last().and_then(|point| point.cost);
-        self.bars.announce(&format!("{what}: {}", maybe(cost, incrowd_io::cost_text)));
+        self.bars.announce(&format!("{what}: {}", maybe(cost, incrowd_run::cost_text)));
         Ok(Some(points))
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd_io::{Error, Result};
+use incrowd_run::{Error, Result};
 
 /// A CSV file of plain words and numbers.
 pub(crate) struct Sheet {

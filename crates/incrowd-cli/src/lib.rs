@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, Parser};
-use incrowd_io::Error;
+use incrowd_run::Error;
 use incrowd_term as progress;
 use incrowd_term::End;
 

@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use incrowd_io::spec::{Privacy, RiskLimits, parse_share};
-use incrowd_io::{Error, Result};
+use incrowd_run::spec::{Privacy, RiskLimits, parse_share};
+use incrowd_run::{Error, Result};
 
 use crate::args::{Models, Risks};
 

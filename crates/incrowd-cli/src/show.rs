@@ -6,7 +6,7 @@ use incrowd::release::Blanks;
 use incrowd::search::{CoverFacts, LatticeFacts, RankedNode};
 use incrowd::words::thousands;
 use incrowd_assess::risk::{Attack, JournalistRisk};
-use incrowd_io::{
+use incrowd_run::{
     Error, Result, RunReport, cost_text, finished_text, names_text, sets_text, unchanged_text,
 };
 use incrowd_term::tell;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use incrowd_io::{Error, Result};
+use incrowd_run::{Error, Result};
 use postgres::Config;
 use postgres::config::SslMode;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use incrowd::Control;
-use incrowd_io::{Error, Result};
+use incrowd_run::{Error, Result};
 use postgres::types::ToSql;
 use postgres::{Client, CopyInWriter, CopyOutReader, Row};
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use incrowd::Control;
-use incrowd_io::spec::{Role, SpecFile};
-use incrowd_io::{
+use incrowd_run::spec::{Role, SpecFile};
+use incrowd_run::{
     Error, ErrorKind, Format, Job, NULL, OutputFile, ReadOptions, Result, RunReport, Source,
     run_for_elsewhere, treated,
 };
@@ -21,7 +21,7 @@ use crate::table::{Table, Target};
 /// ```no_run
 /// use incrowd::Control;
 /// use incrowd_db::Database;
-/// use incrowd_io::{Job, OutputFile, spec::SpecFile};
+/// use incrowd_run::{Job, OutputFile, spec::SpecFile};
 /// let control = Control::new();
 /// let file = SpecFile::read("people.toml".as_ref())?;
 /// let mut database = Database::open(&file, &control)?;
@@ -31,7 +31,7 @@ use crate::table::{Table, Target};
 /// let (report, outputs) = database.run(&job, &source, &control)?;
 /// database.commit()?;
 /// OutputFile::commit_all(outputs)?;
-/// # Ok::<(), incrowd_io::Error>(())
+/// # Ok::<(), incrowd_run::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Database {
@@ -119,7 +119,7 @@ impl Database {
     ) -> Result<(RunReport, Vec<OutputFile>)> {
         self.connection.set_control(control);
         let Some(target) = self.target.clone() else {
-            return incrowd_io::run_held(job, source, control);
+            return incrowd_run::run_held(job, source, control);
         };
         let columns = self.refuse_types(job, source)?;
         if self.in_database {

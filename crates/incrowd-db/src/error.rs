@@ -1,6 +1,6 @@
 //! What a database says, in sentences.
 
-use incrowd_io::{Error, ErrorKind};
+use incrowd_run::{Error, ErrorKind};
 use postgres::error::SqlState;
 
 /// An error of the database, with what was being done.

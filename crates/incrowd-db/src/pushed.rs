@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use incrowd::value::BLANK;
 use incrowd::{Control, Counts};
 use incrowd_assess::expose::Unchanged;
-use incrowd_io::spec::SpecFile;
-use incrowd_io::{
+use incrowd_run::spec::SpecFile;
+use incrowd_run::{
     Alike, BLANK_CLASS, Combination, CsvEncoder, Elsewhere, Error, ErrorKind, Format, Job, NULL,
     OutputFile, Placed, Plan, ReadOptions, Result, RunReport, Source, each_combination,
     run_elsewhere, text_of_field,
@@ -64,7 +64,7 @@ pub(crate) fn run(
     source: &Source,
     control: &Control,
 ) -> Result<(RunReport, Vec<OutputFile>, bool)> {
-    if job.order == incrowd_io::Order::Kept {
+    if job.order == incrowd_run::Order::Kept {
         return Err(Error::new("a table in a database has no order that could be kept")
             .help("leave out --keep-order"));
     }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use incrowd_io::{Format, LeftColumn, NULL, ReadOptions, Result, Source, Wanted};
+use incrowd_run::{Format, LeftColumn, NULL, ReadOptions, Result, Source, Wanted};
 use incrowd_sql::text_expression;
 
 use crate::connection::{Access, Connection};
@@ -135,5 +135,5 @@ fn count(
 
 /// Whether a name is the address of a database rather than a file.
 pub fn is_address(input: &Path) -> bool {
-    incrowd_io::spec::is_database(input)
+    incrowd_run::spec::is_database(input)
 }

@@ -1,6 +1,6 @@
 //! A table of a database: its name, its columns and their types.
 
-use incrowd_io::{Error, ErrorKind, Result};
+use incrowd_run::{Error, ErrorKind, Result};
 use incrowd_sql::{Dialect, name_parts};
 
 use crate::connection::Connection;

@@ -1,6 +1,6 @@
 //! What the types of columns are outside of the database.
 
-use incrowd_io::{ColumnType, IntWidth, Result, TimeUnit};
+use incrowd_run::{ColumnType, IntWidth, Result, TimeUnit};
 
 use crate::connection::Connection;
 use crate::table::{Column, Table, quote};

@@ -8,8 +8,8 @@ use std::time::Duration;
 use incrowd::search::Phase;
 use incrowd::{Control, Event};
 use incrowd_db::Database;
-use incrowd_io::spec::{Given, SpecFile};
-use incrowd_io::{Error, Job, OutputFile, RunReport};
+use incrowd_run::spec::{Given, SpecFile};
+use incrowd_run::{Error, Job, OutputFile, RunReport};
 use incrowd_testing::postgres::{self, server};
 
 const ROWS: u64 = 400;

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use incrowd::Control;
-use incrowd_io::spec::{SpecFile, write_spec};
-use incrowd_io::{
+use incrowd_report::{RunPage, run_page};
+use incrowd_run::spec::{SpecFile, write_spec};
+use incrowd_run::{
     Apart, Checked, Checking, Counted, Error, Reading, Result, Solved, TracePoint, Tracer,
     Treating, on_threads,
 };
-use incrowd_report::{RunPage, run_page};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use pyo3_arrow::{PyRecordBatch, PySchema};
@@ -148,7 +148,7 @@ impl Question {
         work(py, &Watch { progress, keep }, move |control| {
             on_threads(threads, || {
                 let population = population
-                    .map(|population| population.open_plainly(&incrowd_io::ReadOptions::default()))
+                    .map(|population| population.open_plainly(&incrowd_run::ReadOptions::default()))
                     .transpose()?;
                 let tracer = Tracer::new();
                 let control = tracer.listen(control);
@@ -273,9 +273,9 @@ impl Solution {
     #[getter]
     fn order(&self) -> &'static str {
         match held(&self.solved).order() {
-            incrowd_io::Order::Shuffled { .. } => "shuffle",
-            incrowd_io::Order::Sorted => "sort",
-            incrowd_io::Order::Kept => "keep",
+            incrowd_run::Order::Shuffled { .. } => "shuffle",
+            incrowd_run::Order::Sorted => "sort",
+            incrowd_run::Order::Kept => "keep",
         }
     }
 

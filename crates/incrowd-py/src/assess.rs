@@ -5,15 +5,15 @@ use incrowd_assess::classify::Classification;
 use incrowd_assess::inspect::InspectOptions;
 use incrowd_assess::queries::Workload;
 use incrowd_assess::risk::{RiskOptions, Sampling};
-use incrowd_io::assess::{
+use incrowd_report::{Made, attack_page, evaluation_page, risk_page};
+use incrowd_run::assess::{
     AttackSettings, ClassifyOptions, EvaluateOptions, QueryOptions, VerifyOptions, attack_release,
     classification_with_test, evaluate as evaluated, inspect_source, queries_of, risk_of,
     verify_release_in, wanted_for_risk,
 };
-use incrowd_io::forms::check_record;
-use incrowd_io::spec::{DateFormats, Hierarchy, Role, SpecFile, draft as drafted};
-use incrowd_io::{Error, LeftColumn, ReadOptions, Result, Wanted, on_threads, treated};
-use incrowd_report::{Made, attack_page, evaluation_page, risk_page};
+use incrowd_run::forms::check_record;
+use incrowd_run::spec::{Hierarchy, Role, SpecFile, draft as drafted};
+use incrowd_run::{Error, LeftColumn, ReadOptions, Result, Wanted, on_threads, treated};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -26,7 +26,7 @@ fn text(value: &impl serde::Serialize) -> Result<String> {
 }
 
 fn inspect_options(file: &SpecFile) -> InspectOptions {
-    let dates = DateFormats::of_spec(&file.spec);
+    let dates = file.spec.date_formats();
     InspectOptions::new()
         .with_missing(file.spec.data.missing_tokens())
         .with_dates(dates.general, dates.columns)
@@ -182,7 +182,7 @@ pub(crate) fn attack(
                 .with_seed(seed);
             let mut settings = AttackSettings::new(asked)
                 .with_missing(file.spec.data.missing_tokens())
-                .with_dates(DateFormats::of_spec(&file.spec))
+                .with_dates(file.spec.date_formats())
                 .with_decimal(file.spec.data.decimal);
             for (column, hierarchy) in hierarchies(&file) {
                 settings = settings.with_hierarchy(column, hierarchy);
@@ -247,7 +247,7 @@ pub(crate) fn queries(
         let release = release.open_plainly(&ReadOptions::default())?;
         let mut asked = QueryOptions::new(names(&file, Role::Quasi))
             .with_missing(file.spec.data.missing_tokens())
-            .with_dates(DateFormats::of_spec(&file.spec))
+            .with_dates(file.spec.date_formats())
             .with_workload(Workload { queries, dimensions, selectivity, columns, seed });
         for (column, hierarchy) in hierarchies(&file) {
             asked = asked.with_hierarchy(column, hierarchy);

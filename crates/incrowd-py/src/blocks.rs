@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
-use incrowd_io::{
+use incrowd_run::{
     BlockCounts, BlockFacts, Combinations, Cuts, Error, Margins, ROWS_COLUMN, Reading, Result,
     value_column,
 };

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
 use arrow_schema::{Field, Schema, SchemaRef};
-use incrowd_io::spec::SpecFile;
-use incrowd_io::{Error, Input, MemoryTable, ReadOptions, Result, Source, Wanted, treated};
+use incrowd_run::spec::SpecFile;
+use incrowd_run::{Error, Input, MemoryTable, ReadOptions, Result, Source, Wanted, treated};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;

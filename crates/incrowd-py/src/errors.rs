@@ -1,6 +1,6 @@
 //! Errors of the library as exceptions.
 
-use incrowd_io::Error;
+use incrowd_run::Error;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use incrowd::Control;
-use incrowd_io::forms::{
+use incrowd_run::forms::{
     Approval, Attested, Facts, append_record, clinical_report, croissant, guidance, iso_27559,
     safe_harbor,
 };
-use incrowd_io::spec::{Context, SpecFile};
-use incrowd_io::{Error, Input, ReadOptions, Result, Source};
+use incrowd_run::spec::{Context, SpecFile};
+use incrowd_run::{Error, Input, ReadOptions, Result, Source};
 use pyo3::prelude::*;
 
 use crate::work::{Watch, work};

@@ -1,6 +1,6 @@
 //! Keyword arguments as the library takes them.
 
-use incrowd_io::spec::Given;
+use incrowd_run::spec::Given;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};

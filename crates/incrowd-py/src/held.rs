@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use incrowd_io::Result;
+use incrowd_run::Result;
 use pyo3::prelude::*;
 
 use crate::errors::raised;

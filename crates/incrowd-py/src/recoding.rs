@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use incrowd::release::RowNumbers;
-use incrowd_io::{
+use incrowd_run::{
     Error, ORDER_COLUMN, Parcel, Parcels, PartBatch, PartRows, RowRecoder, UNIT_COLUMN,
 };
 use pyo3::prelude::*;

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use incrowd::SavedRecoding;
 use incrowd::auto::Kind;
-use incrowd_io::spec::{
+use incrowd_report::{RunPage, compare_chart, compare_page, run_page};
+use incrowd_run::spec::{
     SpecFile, Suppressed, parse_delimiter, parse_duration, parse_limit, write_spec,
 };
-use incrowd_io::{
+use incrowd_run::{
     Apply, Compare, Error, ErrorKind, Frontier, InMemory, Job, Keep, Order, Result, TracePoint,
     Tracer, Unseen, apply_in_memory, fresh_seed, on_threads, run_in_memory,
 };
-use incrowd_report::{RunPage, compare_chart, compare_page, run_page};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -121,7 +121,7 @@ pub(crate) fn anonymize(
         let mut file = file;
         let release = std::mem::take(&mut file.spec.release);
         // Files are written of what is in memory, by the result itself.
-        file.spec.release = incrowd_io::spec::Release {
+        file.spec.release = incrowd_run::spec::Release {
             output: None,
             recoding: None,
             report: None,
@@ -134,7 +134,7 @@ pub(crate) fn anonymize(
         on_threads(file.spec.algorithm.threads, || {
             let source = data.open(&file)?;
             let population = population
-                .map(|population| population.open_plainly(&incrowd_io::ReadOptions::default()))
+                .map(|population| population.open_plainly(&incrowd_run::ReadOptions::default()))
                 .transpose()?;
             let job = Job::new(&file, &source)?;
             let tracer = Tracer::new();
@@ -210,9 +210,9 @@ pub(crate) fn apply(
             earlier,
         };
         on_threads(threads, || {
-            let options = incrowd_io::ReadOptions {
+            let options = incrowd_run::ReadOptions {
                 threads: threads.map(|n| n as usize),
-                ..incrowd_io::ReadOptions::default()
+                ..incrowd_run::ReadOptions::default()
             };
             let source = application.treated(data.open_plainly(&options)?)?;
             let done = apply_in_memory(&application, &source, control).map_err(|error| {

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use incrowd::SavedRecoding;
 use incrowd::structure::StructureSpec;
-use incrowd_io::spec::{DateFormats, Hierarchy, Role, SpecFile, write_spec};
-use incrowd_io::{
+use incrowd_report::NamedTrace;
+use incrowd_report::chart::{Axis, Lines, Series, Shape, standalone};
+use incrowd_run::spec::{Hierarchy, Role, SpecFile, write_spec};
+use incrowd_run::{
     ColumnOf, Error, TracePoint, build_hierarchy as built, check_hierarchy as checked,
     load_hierarchy, nearest_of_table, structure_facts,
 };
-use incrowd_report::NamedTrace;
-use incrowd_report::chart::{Axis, Lines, Series, Shape, standalone};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -77,7 +77,7 @@ pub(crate) fn spec_from_folder(py: Python<'_>, text: &str, path: &str) -> PyResu
 /// The names of all keywords that stand for something in a spec.
 #[pyfunction]
 pub(crate) fn keywords() -> Vec<String> {
-    incrowd_io::spec::keywords()
+    incrowd_run::spec::keywords()
 }
 
 /// The methods there are, or one of them; JSON.
@@ -85,8 +85,8 @@ pub(crate) fn keywords() -> Vec<String> {
 #[pyo3(signature = (name=None))]
 pub(crate) fn methods(py: Python<'_>, name: Option<&str>) -> PyResult<String> {
     match name {
-        None => json(&incrowd_io::methods::catalogue()),
-        Some(name) => json(&incrowd_io::methods::entry(name).map_err(|error| raised(py, &error))?),
+        None => json(&incrowd_run::methods::catalogue()),
+        Some(name) => json(&incrowd_run::methods::entry(name).map_err(|error| raised(py, &error))?),
     }
 }
 
@@ -141,7 +141,7 @@ fn of_column<T>(
 ) -> Result<T, Error> {
     let source = data.open(file)?;
     let missing = file.spec.data.missing_tokens();
-    let dates = DateFormats::of_spec(&file.spec);
+    let dates = file.spec.date_formats();
     let decimal = file.spec.data.decimal;
     with(&ColumnOf { source: &source, column, missing: &missing, decimal, dates: &dates })
 }
@@ -179,7 +179,7 @@ pub(crate) fn nearest_structure(
     limit: u64,
 ) -> PyResult<String> {
     work(py, &Watch::NONE, move |control| {
-        let source = data.open_plainly(&incrowd_io::ReadOptions::default())?;
+        let source = data.open_plainly(&incrowd_run::ReadOptions::default())?;
         Ok(nearest_of_table(&source, &columns, k, limit, control)?.to_json(k).to_string())
     })
 }

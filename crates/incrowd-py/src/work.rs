@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use incrowd::search::{Cancel, Phase};
 use incrowd::{Control, Event};
-use incrowd_io::{Error, Result};
+use incrowd_run::{Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -67,7 +67,7 @@ impl Far {
         told.set_item("done", self.done)?;
         told.set_item("cost", self.cost)?;
         told.set_item("bound", self.bound)?;
-        let gap = self.cost.zip(self.bound).map(|(cost, bound)| incrowd_io::gap(cost, bound));
+        let gap = self.cost.zip(self.bound).map(|(cost, bound)| incrowd_run::gap(cost, bound));
         told.set_item("gap", gap)?;
         told.set_item("nodes", self.nodes)?;
         Ok(told)

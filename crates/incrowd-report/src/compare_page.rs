@@ -1,8 +1,8 @@
 //! The page about a comparison.
 
 use incrowd::words::thousands;
-use incrowd_io::spec::{Algorithm, write_spec};
-use incrowd_io::{Compared, Comparison};
+use incrowd_run::spec::{Algorithm, write_spec};
+use incrowd_run::{Compared, Comparison};
 
 use crate::shareable::{shareable, without_values};
 use crate::{CompareStory, Contestant, Optimum, Sheet};
@@ -190,7 +190,7 @@ mod tests {
 
     use incrowd::Control;
     use incrowd_demo::Census;
-    use incrowd_io::{Compare, MadeUp, SpecFile, open_input};
+    use incrowd_run::{Compare, MadeUp, SpecFile, open_input};
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! The page about a release that was read beside its original.
 
 use incrowd::words::thousands;
-use incrowd_io::assess::{ClassSizeFacts, Evaluation};
-use incrowd_io::cost_text;
+use incrowd_run::assess::{ClassSizeFacts, Evaluation};
+use incrowd_run::cost_text;
 
 use crate::chart::{Bar, Bars};
 use crate::made::Made;

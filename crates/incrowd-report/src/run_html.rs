@@ -18,8 +18,8 @@ mod tests {
 
     use incrowd::Control;
     use incrowd_demo::Census;
-    use incrowd_io::spec::SpecFile;
-    use incrowd_io::{Job, MadeUp, Tracer, open_input, run};
+    use incrowd_run::spec::SpecFile;
+    use incrowd_run::{Job, MadeUp, Tracer, open_input, run};
 
     use super::*;
 

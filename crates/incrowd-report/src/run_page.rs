@@ -1,7 +1,7 @@
 //! A run and what its page needs of it.
 
-use incrowd_io::spec::SpecFile;
-use incrowd_io::{Job, RunReport, TracePoint};
+use incrowd_run::spec::SpecFile;
+use incrowd_run::{Job, RunReport, TracePoint};
 
 /// A run and all that its page tells.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd_io::spec::{Hierarchy, Spec};
+use incrowd_run::spec::{Hierarchy, Spec};
 
 /// What stands for something that is not shown.
 pub const KEPT_BACK: &str = "(kept back)";
@@ -54,7 +54,7 @@ pub fn shareable(spec: &Spec) -> Spec {
 
 #[cfg(test)]
 mod tests {
-    use incrowd_io::spec::{Column, Role};
+    use incrowd_run::spec::{Column, Role};
 
     use super::*;
 

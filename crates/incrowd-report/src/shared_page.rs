@@ -5,8 +5,8 @@
 //! undo the shuffling, are kept back from the spec that it shows.
 
 use incrowd::words::thousands;
-use incrowd_io::spec::write_spec;
-use incrowd_io::{
+use incrowd_run::spec::write_spec;
+use incrowd_run::{
     Optimality, SafeCount, Shareable, Status, ends_text, finishing_text, names_text, sets_text,
 };
 

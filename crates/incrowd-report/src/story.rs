@@ -6,8 +6,8 @@ use incrowd::Metric;
 use incrowd::search::Chosen;
 use incrowd::words::thousands;
 use incrowd_assess::expose::Unchanged;
-use incrowd_io::names_text;
-use incrowd_io::spec::Role;
+use incrowd_run::names_text;
+use incrowd_run::spec::Role;
 
 use crate::percent;
 use crate::run_page::RunPage;

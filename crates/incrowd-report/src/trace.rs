@@ -1,6 +1,6 @@
 //! Traces of searches as one chart.
 
-use incrowd_io::TracePoint;
+use incrowd_run::TracePoint;
 
 use crate::chart::{Axis, Lines, Series, Shape, standalone};
 

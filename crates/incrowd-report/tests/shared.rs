@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use incrowd::Control;
-use incrowd_io::forms::{
+use incrowd_report::{RunPage, run_page};
+use incrowd_run::forms::{
     Approval, Facts, append_record, clinical_report, croissant, iso_27559, safe_harbor,
 };
-use incrowd_io::{Input, Job, Optimality, ReadOptions, Source, SpecFile, Tracer, open_input, run};
-use incrowd_report::{RunPage, run_page};
+use incrowd_run::{Input, Job, Optimality, ReadOptions, Source, SpecFile, Tracer, open_input, run};
 use incrowd_testing::Dice;
 
 /// A person: the number that tells in the release who is there, and what is known of them.

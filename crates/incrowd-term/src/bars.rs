@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use incrowd::search::Phase;
 use incrowd::words::thousands;
 use incrowd::{Cancel, Control, Event};
-use incrowd_io::{cost_text, discard_unfinished, gap, gap_text, visible};
+use incrowd_run::{cost_text, discard_unfinished, gap, gap_text, visible};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Set by the first Ctrl-C.

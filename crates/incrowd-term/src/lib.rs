@@ -5,10 +5,10 @@ mod bars;
 use std::io::Write;
 use std::process::ExitCode;
 
-use incrowd_io::{Error, Result, visible};
+use incrowd_run::{Error, Result, visible};
 
 pub use bars::{Bars, catch_interrupts};
-pub use incrowd_io::seconds_text as seconds;
+pub use incrowd_run::seconds_text as seconds;
 
 /// Prints to standard output, ending in one line end; unlike `println!` it does not mind that nobody
 /// reads on.

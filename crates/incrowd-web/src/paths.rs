@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use incrowd_io::{Error, Result};
+use incrowd_run::{Error, Result};
 use serde::Serialize;
 
 /// The folder below which everything happens.
@@ -170,7 +170,7 @@ impl Root {
 
     /// A spec, if that is one: other programs have files with this ending, too.
     fn recent(&self, path: &Path) -> Option<Recent> {
-        let spec = incrowd_io::SpecFile::read(path).ok()?.spec;
+        let spec = incrowd_run::SpecFile::read(path).ok()?.spec;
         let changed = std::fs::metadata(path).and_then(|about| about.modified()).ok()?;
         Some(Recent {
             path: self.shown(path),

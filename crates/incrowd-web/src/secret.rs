@@ -1,6 +1,6 @@
 //! What nobody can guess.
 
-use incrowd_io::{Error, Result};
+use incrowd_run::{Error, Result};
 
 fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];

@@ -12,7 +12,7 @@ use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
-use incrowd_io::{Error, Result};
+use incrowd_run::{Error, Result};
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::browser::LaunchPage;
@@ -153,7 +153,7 @@ impl Server {
         launched.forget_launch();
         ending.quit();
         runtime.shutdown_timeout(Duration::from_millis(500));
-        incrowd_io::discard_unfinished();
+        incrowd_run::discard_unfinished();
         done.map_err(failed)
     }
 }

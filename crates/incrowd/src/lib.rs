@@ -9,7 +9,7 @@
 //! 3. [`Method`], or [`Auto`] to choose one: searches under a [`Control`], returns a [`Solution`] with an [`Outcome`].
 //! 4. [`Release`]: the [`Recoding`] applied, with its classes, measures and labels; [`Recoder`] for rows in batches.
 //!
-//! The engine does not verify: releases in one go, verified, are made by the crate `incrowd-io`. What a table gives
+//! The engine does not verify: releases in one go, verified, are made by the crate `incrowd-run`. What a table gives
 //! away and what a release is good for is told by the crate `incrowd-assess`.
 //!
 //! ```

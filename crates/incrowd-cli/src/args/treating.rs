@@ -2,11 +2,11 @@
 
 use clap::Args;
 use incrowd::value::{Decimal, Treatment};
-use incrowd_io::spec::{
+use incrowd_run::spec::{
     Column, DateFormats, Period, ROW, Role, Spec, Treat, parse_age_day, parse_assignment,
     parse_exact,
 };
-use incrowd_io::{ColumnTreatment, Error, Finishing, Result};
+use incrowd_run::{ColumnTreatment, Error, Finishing, Result};
 
 /// What becomes of columns that are no quasi-identifiers, and of rows that belong together.
 #[derive(Debug, Clone, Default, PartialEq, Args)]
@@ -177,7 +177,7 @@ impl Treating {
     pub(crate) fn write_into(&self, spec: &mut Spec) -> Result<()> {
         for ask in self.columns(None, &DateFormats::default())? {
             if spec.column(&ask.column).is_none() {
-                spec.columns.push(Column::new(&ask.column, incrowd_io::spec::Role::Plain));
+                spec.columns.push(Column::new(&ask.column, incrowd_run::spec::Role::Plain));
             }
             if let Some(column) = spec.columns.iter_mut().find(|known| known.name == ask.column) {
                 let Treatment {

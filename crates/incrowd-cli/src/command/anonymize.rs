@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use incrowd_io::spec::{
+use incrowd_report::{RunPage, run_page};
+use incrowd_run::spec::{
     Column, DateFormats, Hierarchy, OptionValue, Role, RowOrder, Spec, SpecFile, parse_assignment,
     parse_bins, parse_delimiter, parse_duration, parse_limit, write_spec,
 };
-use incrowd_io::{Error, Job, OutputFile, Result};
-use incrowd_report::{RunPage, run_page};
+use incrowd_run::{Error, Job, OutputFile, Result};
 use incrowd_term::tell;
 
 use super::database::Place;
@@ -335,7 +335,7 @@ impl Columns {
         let known: Vec<String> = self.0.iter().map(|column| column.name.clone()).collect();
         self.0.iter_mut().find(|column| column.name == name).ok_or_else(|| {
             Error::new(format!("{option} speaks of column `{name}`, which has no role"))
-                .help(incrowd_io::spec::suggest(name, known.iter().map(String::as_str)))
+                .help(incrowd_run::spec::suggest(name, known.iter().map(String::as_str)))
         })
     }
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use incrowd::SavedRecoding;
-use incrowd_io::spec::Suppressed;
-use incrowd_io::{
+use incrowd_run::spec::Suppressed;
+use incrowd_run::{
     Apply as Application, Error, Order, Result, Unseen, fresh_seed, refuse_overwrite,
 };
 
@@ -47,7 +47,7 @@ pub(crate) fn apply(args: &Apply) -> Result<End> {
         refuse_overwrite("the release", output, &needed)?;
     }
     let bars = Bars::new(args.printing.quiet || args.printing.json);
-    let report = incrowd_io::apply(&application, &source, &bars.control)?;
+    let report = incrowd_run::apply(&application, &source, &bars.control)?;
     drop(bars);
     Ok(show::run(&report, args.printing.json, taken))
 }

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use incrowd::words::thousands;
 use incrowd_assess::attack::{AttackOptions, AttackReport, Outcome};
-use incrowd_io::assess::{AttackSettings, attack_release};
-use incrowd_io::spec::{Hierarchy, parse_assignment, parse_share};
-use incrowd_io::{Error, OutputFile, Result, refuse_overwrite};
 use incrowd_report::{Made, attack_headline, attack_page, attacks_of, baseline_words, percent};
+use incrowd_run::assess::{AttackSettings, attack_release};
+use incrowd_run::spec::{Hierarchy, parse_assignment, parse_share};
+use incrowd_run::{Error, OutputFile, Result, refuse_overwrite};
 
 use super::report::command;
 use super::{on_threads, one_from_stdin, open};

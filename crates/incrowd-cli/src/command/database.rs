@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use incrowd::Control;
-use incrowd_io::spec::SpecFile;
-use incrowd_io::{Error, Job, OutputFile, Result, RunReport, Source, Wanted};
+use incrowd_run::spec::SpecFile;
+use incrowd_run::{Error, Job, OutputFile, Result, RunReport, Source, Wanted};
 
 /// Opens a table of a database to read it.
 pub(super) fn open(
@@ -115,7 +115,7 @@ impl Place {
         control: &Control,
     ) -> Result<(RunReport, Vec<OutputFile>)> {
         match self {
-            Place::Files => incrowd_io::run_held(job, source, control),
+            Place::Files => incrowd_run::run_held(job, source, control),
             #[cfg(feature = "postgres")]
             Place::Database(database) => database.run(job, source, control),
         }

@@ -3,8 +3,8 @@
 use incrowd::Control;
 use incrowd::words::thousands;
 use incrowd_demo::{Census, SENSITIVE};
-use incrowd_io::{Job, MadeUp, OutputFile, Result, Source, methods, side_by_side, write_census};
 use incrowd_report::{RunPage, run_page};
+use incrowd_run::{Job, MadeUp, OutputFile, Result, Source, methods, side_by_side, write_census};
 use incrowd_term::first_rows;
 
 use super::report::command;
@@ -39,7 +39,7 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     let job = Job::new(&file, &source)?;
     let trace = Trace::new(args.trace.as_deref(), &job, &[], &bars)?;
     let page = job.report.as_deref().map(OutputFile::create).transpose()?;
-    let (mut report, mut outputs) = incrowd_io::run_held(&job, &source, &trace.control)?;
+    let (mut report, mut outputs) = incrowd_run::run_held(&job, &source, &trace.control)?;
     let (trace, trace_file) = trace.write()?;
     outputs.extend(trace_file);
     if let Some(page) = page {

@@ -4,12 +4,12 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 
 use incrowd::Control;
-use incrowd_io::forms::{
+use incrowd_run::forms::{
     Approval, Attested, Facts, append_record, clinical_report, croissant, guidance, iso_27559,
     safe_harbor, safe_harbor_spec,
 };
-use incrowd_io::spec::{Context, Named, SpecFile, parse_assignment, with_context, write_spec};
-use incrowd_io::{Error, OutputFile, Result, Source};
+use incrowd_run::spec::{Context, Named, SpecFile, parse_assignment, with_context, write_spec};
+use incrowd_run::{Error, OutputFile, Result, Source};
 use incrowd_term::tell;
 
 use super::open;

@@ -2,8 +2,8 @@
 
 use incrowd::auto::Kind;
 use incrowd::words::thousands;
-use incrowd_io::spec::{SuppressionLimit, parse_duration, parse_limit};
-use incrowd_io::{
+use incrowd_run::spec::{SuppressionLimit, parse_duration, parse_limit};
+use incrowd_run::{
     Answer, Frontier as Asked, OutputFile, Result, cost_text, gap_text, refuse_overwrite,
 };
 use incrowd_term::tell;

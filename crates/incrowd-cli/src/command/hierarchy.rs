@@ -5,8 +5,8 @@ use std::path::Path;
 use incrowd::Control;
 use incrowd::problem::HierarchySource;
 use incrowd::value::{DateUnit, HierarchyRule};
-use incrowd_io::spec::{Hierarchy as Given, Period, Ready};
-use incrowd_io::{
+use incrowd_run::spec::{Hierarchy as Given, Period, Ready};
+use incrowd_run::{
     ColumnOf, Error, OutputFile, Result, build_hierarchy, check_hierarchy, hierarchy_text,
     load_hierarchy, refuse_overwrite,
 };

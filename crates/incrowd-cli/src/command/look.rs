@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use incrowd::Control;
 use incrowd_assess::inspect::InspectOptions;
-use incrowd_io::assess::inspect_source;
-use incrowd_io::spec::{draft, is_database};
-use incrowd_io::{Error, OutputFile, Result, Wanted, refuse_overwrite};
+use incrowd_run::assess::inspect_source;
+use incrowd_run::spec::{draft, is_database};
+use incrowd_run::{Error, OutputFile, Result, Wanted, refuse_overwrite};
 
 use crate::End;
 use crate::args::{Init, Inspect, Reading};

@@ -1,8 +1,8 @@
 //! `methods`: what there is to choose from.
 
 use incrowd::auto::{Effort, Kind};
-use incrowd_io::Result;
-use incrowd_io::methods::{MethodEntry, catalogue, entry};
+use incrowd_run::Result;
+use incrowd_run::methods::{MethodEntry, catalogue, entry};
 use incrowd_term::{json_text, table};
 
 use crate::End;

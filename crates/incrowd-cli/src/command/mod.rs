@@ -27,10 +27,10 @@ mod verify;
 use std::path::Path;
 
 use incrowd::Control;
-use incrowd_io::spec::{
+use incrowd_run::spec::{
     DateFormats, Spec, SpecFile, is_database, missing_tokens, parse_decimal_sign, parse_delimiter,
 };
-use incrowd_io::{
+use incrowd_run::{
     ColumnTreatment, Error, ErrorKind, Input, Mend, NULL, ReadOptions, Result, Source, Wanted,
     on_threads,
 };
@@ -174,9 +174,9 @@ fn open_input(file: &SpecFile) -> Result<Source> {
         let threads = file.spec.algorithm.threads;
         let source =
             database::open(&data.input, data.table.as_deref(), data.filter.as_deref(), threads)?;
-        return incrowd_io::treated(file, source);
+        return incrowd_run::treated(file, source);
     }
-    told(incrowd_io::open_input(file)?)
+    told(incrowd_run::open_input(file)?)
 }
 
 /// Tells what people should know about how a table was taken.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use incrowd_io::Result;
-use incrowd_io::spec::column_names;
+use incrowd_run::Result;
+use incrowd_run::spec::column_names;
 
 use crate::args::{About, Command, Evaluate, FileReading};
 

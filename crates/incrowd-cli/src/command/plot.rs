@@ -1,7 +1,7 @@
 //! `plot`: traces of searches as one chart.
 
-use incrowd_io::{Error, OutputFile, Result, TracePoint, refuse_overwrite};
 use incrowd_report::{NamedTrace, trace_chart};
+use incrowd_run::{Error, OutputFile, Result, TracePoint, refuse_overwrite};
 
 use crate::End;
 use crate::args::Plot;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use incrowd_io::spec::is_database;
 use incrowd_report::KEPT_BACK;
+use incrowd_run::spec::is_database;
 
 /// Options whose values are, or may be, original values, or undo the shuffling.
 const CONFIDENTIAL: [&str; 5] = ["--seed", "--order", "--cut-at", "--never-cut-at", "--where"];

@@ -1,6 +1,6 @@
 //! `serve`: the web application.
 
-use incrowd_io::Result;
+use incrowd_run::Result;
 use incrowd_term::tell;
 use incrowd_web::{Serve, Server};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incrowd_io::{OutputFile, Result, refuse_overwrite};
+use incrowd_run::{OutputFile, Result, refuse_overwrite};
 use incrowd_sql::Script;
 
 use super::apply::read_recoding;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use incrowd::Control;
-use incrowd_io::{Job, OutputFile, Result, TracePoint, Tracer, refuse_overwrite};
+use incrowd_run::{Job, OutputFile, Result, TracePoint, Tracer, refuse_overwrite};
 
 use crate::progress::Bars;
 

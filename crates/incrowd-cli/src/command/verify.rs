@@ -1,10 +1,10 @@
 //! `verify`: the independent checker on a release.
 
 use incrowd::{Control, Model};
-use incrowd_io::assess::{VerifyOptions, verify_release};
-use incrowd_io::forms::check_record;
-use incrowd_io::spec::{Hierarchy, Role, Spec, parse_assignment};
-use incrowd_io::{Job, Result};
+use incrowd_run::assess::{VerifyOptions, verify_release};
+use incrowd_run::forms::check_record;
+use incrowd_run::spec::{Hierarchy, Role, Spec, parse_assignment};
+use incrowd_run::{Job, Result};
 
 use super::anonymize::Columns;
 use super::{one_from_stdin, open, spec_of_options};

@@ -2,7 +2,7 @@
 
 use crate::common::{Ended, Folder, SmallDisk};
 
-const WORKBOOK: &[u8] = include_bytes!("../../../incrowd-io/tests/files/people.xlsx");
+const WORKBOOK: &[u8] = include_bytes!("../../../incrowd-data/tests/files/people.xlsx");
 
 fn run(folder: &Folder, args: &[&str]) -> Ended {
     Ended::from(folder.command(args).output().unwrap())

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use incrowd::Suppressed;
-use incrowd_io::{
+use incrowd_run::{
     Apply, Input, Order, ReadOptions, Result, Source, Unseen, apply, fresh_seed, refuse_overwrite,
 };
 use serde::Deserialize;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use incrowd::auto::Kind;
-use incrowd_io::spec::Role;
-use incrowd_io::{Compare, Error, Result, Trial, methods, open_input};
+use incrowd_run::spec::Role;
+use incrowd_run::{Compare, Error, Result, Trial, methods, open_input};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

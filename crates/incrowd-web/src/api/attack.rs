@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use incrowd::Control;
 use incrowd_assess::attack::{AttackReport, Outcome};
-use incrowd_io::assess::{AttackSettings, attack_release};
-use incrowd_io::{Error, Input, Job, OutputFile, ReadOptions, Result, Source, SpecFile};
 use incrowd_report::{Made, attack_headline, attack_page, attacks_of, baseline_words};
+use incrowd_run::assess::{AttackSettings, attack_release};
+use incrowd_run::{Error, Input, Job, OutputFile, ReadOptions, Result, Source, SpecFile};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use incrowd_io::forms::safe_harbor_spec;
-use incrowd_io::{Error, Result};
+use incrowd_run::forms::safe_harbor_spec;
+use incrowd_run::{Error, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

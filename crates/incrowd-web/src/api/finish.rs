@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use incrowd_io::spec::{Hierarchy, Treat, write_spec};
-use incrowd_io::{Error, Job, OutputFile, Result, Spec, SpecFile};
 use incrowd_report::{RunPage, run_page};
+use incrowd_run::spec::{Hierarchy, Treat, write_spec};
+use incrowd_run::{Error, Job, OutputFile, Result, Spec, SpecFile};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use incrowd::Control;
-use incrowd_io::forms::{
+use incrowd_run::forms::{
     Approval, Attested, Facts, append_record, clinical_report, croissant, iso_27559, safe_harbor,
 };
-use incrowd_io::spec::{Role, Spec};
-use incrowd_io::{
+use incrowd_run::spec::{Role, Spec};
+use incrowd_run::{
     Error, Input, OutputFile, ReadOptions, Result, Source, SpecFile, input_of, reading_of,
 };
 use serde::Deserialize;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use incrowd::auto::{Effort, Kind};
 use incrowd_assess::goals::Purpose;
-use incrowd_io::forms::guidance;
-use incrowd_io::spec::Role;
-use incrowd_io::{Result, methods as known};
+use incrowd_run::forms::guidance;
+use incrowd_run::spec::Role;
+use incrowd_run::{Result, methods as known};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -6,8 +6,8 @@ use incrowd::Control;
 use incrowd::problem::HierarchySource;
 use incrowd::value::Kind;
 use incrowd_assess::levels::level_effects;
-use incrowd_io::spec::{self, DateFormats, Role, SpecFile};
-use incrowd_io::{
+use incrowd_run::spec::{self, Role, SpecFile};
+use incrowd_run::{
     BuiltHierarchy, ColumnOf, Error, Found, Job, Result, Source, build_hierarchy, hierarchy_text,
     load_hierarchy, read_hierarchy_rows,
 };
@@ -87,7 +87,7 @@ fn built(file: &SpecFile, source: &Source, column: &str) -> Result<Option<BuiltH
         Some(rule) => load_hierarchy(rule)?,
     };
     let missing = file.spec.data.missing_tokens();
-    let dates = DateFormats::of_spec(&file.spec);
+    let dates = file.spec.date_formats();
     let of = ColumnOf {
         source,
         column,

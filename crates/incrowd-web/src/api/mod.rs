@@ -22,7 +22,7 @@ mod usefulness;
 
 use std::sync::Arc;
 
-use incrowd_io::{Error, Result};
+use incrowd_run::{Error, Result};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use incrowd_assess::withheld as why;
-use incrowd_io::{Error, Result, sets_text};
+use incrowd_run::{Error, Result, sets_text};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -118,8 +118,8 @@ pub(super) fn rows(session: &Arc<Session>, value: Value) -> Result<Value> {
     }))
 }
 
-fn role_name(role: incrowd_io::spec::Role) -> &'static str {
-    use incrowd_io::spec::Named;
+fn role_name(role: incrowd_run::spec::Role) -> &'static str {
+    use incrowd_run::spec::Named;
     role.name()
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use incrowd::{Control, Table};
 use incrowd_assess::risk::{Counted, RiskOptions, RiskReport, Sampling, assess};
-use incrowd_io::{Error, Result};
+use incrowd_run::{Error, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use incrowd_io::{Found, Job, Result, Tracer, open_input};
+use incrowd_run::{Found, Job, Result, Tracer, open_input};
 use serde_json::{Value, json};
 
 use super::done;
@@ -41,7 +41,7 @@ pub(super) fn begin(session: &Arc<Session>) -> Result<()> {
 }
 
 /// Whether columns get other names as they are read: then the open table does not know them.
-fn is_renamed(file: &incrowd_io::SpecFile) -> bool {
+fn is_renamed(file: &incrowd_run::SpecFile) -> bool {
     file.spec.columns.iter().any(|column| column.source.is_some())
 }
 

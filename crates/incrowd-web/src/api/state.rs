@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use incrowd::words::thousands;
-use incrowd_io::spec::{Role, spec_to_json, write_spec};
-use incrowd_io::{Format, Result, RunReport};
+use incrowd_run::spec::{Role, spec_to_json, write_spec};
+use incrowd_run::{Format, Result, RunReport};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

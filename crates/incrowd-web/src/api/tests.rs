@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use incrowd::Control;
 use incrowd_demo::Census;
-use incrowd_io::{Job, SpecFile, open_input, run, write_census};
+use incrowd_run::{Job, SpecFile, open_input, run, write_census};
 use serde_json::{Value, json};
 
 use super::{Answer, answer};
@@ -26,7 +26,7 @@ pub(super) fn call(session: &Arc<Session>, name: &str, given: Value) -> Value {
     }
 }
 
-pub(super) fn refused(session: &Arc<Session>, name: &str, given: Value) -> incrowd_io::Error {
+pub(super) fn refused(session: &Arc<Session>, name: &str, given: Value) -> incrowd_run::Error {
     match answer(session, name, given.to_string().as_bytes()) {
         Answer::Refused(error) => error,
         _ => panic!("{name} is not refused"),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use incrowd_assess::classify::{Classification, ClassificationReport};
 use incrowd_assess::queries::{CountQuestion, Seen, Workload};
-use incrowd_io::spec::Role;
-use incrowd_io::{Error, Result};
+use incrowd_run::spec::Role;
+use incrowd_run::{Error, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};
 

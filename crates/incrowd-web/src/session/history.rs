@@ -1,6 +1,6 @@
 //! The specs of a session, so that every change can be undone.
 
-use incrowd_io::Spec;
+use incrowd_run::Spec;
 
 /// How many specs are kept.
 const MOST: usize = 500;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use incrowd::{Cancel, Control, Counts};
 use incrowd_assess::expose::tells_of_table;
 use incrowd_assess::risk::{Attack, Crowd};
-use incrowd_io::spec::{Column, Role, SpecFile};
-use incrowd_io::{Found, Job, Result, Source, count_cells, open_input};
+use incrowd_run::spec::{Column, Role, SpecFile};
+use incrowd_run::{Found, Job, Result, Source, count_cells, open_input};
 use serde_json::{Value, json};
 
 use super::{Opened, Session};

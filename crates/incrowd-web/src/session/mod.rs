@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use incrowd::{Cancel, Control};
-use incrowd_io::spec::{Column, SpecFile, spec_patched};
-use incrowd_io::{Error, Result, Spec};
+use incrowd_run::spec::{Column, SpecFile, spec_patched};
+use incrowd_run::{Error, Result, Spec};
 use serde_json::Value;
 
 use crate::guard::same;
@@ -312,7 +312,7 @@ impl Session {
         let made_up = opened.made_up.as_ref().map(|it| Root::new(it.folder())).transpose()?;
         let spec = &file.spec;
         let hierarchies = spec.columns.iter().filter_map(|column| match &column.hierarchy {
-            Some(incrowd_io::spec::Hierarchy::File(path)) => Some(path),
+            Some(incrowd_run::spec::Hierarchy::File(path)) => Some(path),
             _ => None,
         });
         let read = hierarchies.chain([&spec.data.input]).chain(&spec.data.population);

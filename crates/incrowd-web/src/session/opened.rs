@@ -7,8 +7,10 @@ use std::time::Duration;
 use incrowd::{Control, Table};
 use incrowd_assess::inspect::{InspectOptions, Inspection, inspect};
 use incrowd_demo::Census;
-use incrowd_io::spec::{DateFormats, Draft, Hierarchy, Role, SpecFile};
-use incrowd_io::{Error, Input, MadeUp, ReadOptions, Result, Source, Spec, read_table, reading_of};
+use incrowd_run::spec::{Draft, Hierarchy, Role, SpecFile};
+use incrowd_run::{
+    Error, Input, MadeUp, ReadOptions, Result, Source, Spec, read_table, reading_of,
+};
 
 use super::{Progress, Session, without_lines};
 
@@ -140,7 +142,7 @@ fn open_table(
     progress: &Progress,
 ) -> Result<(Opened, Spec)> {
     let delimiter = reading.delimiter.as_deref().filter(|text| !text.is_empty());
-    let delimiter = delimiter.map(incrowd_io::spec::parse_delimiter).transpose()?;
+    let delimiter = delimiter.map(incrowd_run::spec::parse_delimiter).transpose()?;
     let said = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let options = ReadOptions {
         delimiter: delimiter.map(|sign| sign as u8),
@@ -169,7 +171,7 @@ fn open_spec(
     let input = file.resolve(&file.spec.data.input);
     let input = session.root.existing(&input.to_string_lossy())?;
     let source = Source::open(&Input::from(&input), &reading_of(&file.spec))?;
-    let dates = DateFormats::of_spec(&file.spec);
+    let dates = file.spec.date_formats();
     let options = InspectOptions::new()
         .with_missing(file.spec.data.missing_tokens())
         .with_dates(dates.general, dates.columns);
@@ -177,9 +179,9 @@ fn open_spec(
     let mut spec = file.spec.clone();
     // What nobody has said anything of is shown as what it is: undecided, or what would become of it.
     let role = match file.spec.data.other {
-        incrowd_io::spec::OtherColumns::Plain => Role::Plain,
-        incrowd_io::spec::OtherColumns::Drop => Role::Identifying,
-        incrowd_io::spec::OtherColumns::Error => Role::Undecided,
+        incrowd_run::spec::OtherColumns::Plain => Role::Plain,
+        incrowd_run::spec::OtherColumns::Drop => Role::Identifying,
+        incrowd_run::spec::OtherColumns::Error => Role::Undecided,
     };
     let named: Vec<String> =
         spec.columns.iter().map(|column| column.source_name().to_owned()).collect();

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use incrowd::search::Phase;
 use incrowd::{Control, Event};
-use incrowd_io::gap;
+use incrowd_run::gap;
 use serde_json::{Value, json};
 
 /// How far work has come.

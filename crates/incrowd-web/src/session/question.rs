@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use incrowd::release::Disposition;
 use incrowd::{Recoder, Shuffler, Table};
-use incrowd_io::spec::SpecFile;
-use incrowd_io::{
+use incrowd_run::spec::SpecFile;
+use incrowd_run::{
     Comparison, Found, Job, Result, RunReport, Source, Spec, TracePoint, fresh_seed, read_table,
 };
 use serde_json::Value;
@@ -20,7 +20,7 @@ impl Question {
         let mut spec = spec.clone();
         // Whose pseudonyms they are matters, too.
         let (suppressed, key_file) = (spec.release.suppressed, spec.release.key_file.take());
-        spec.release = incrowd_io::spec::Release { suppressed, key_file, ..Default::default() };
+        spec.release = incrowd_run::spec::Release { suppressed, key_file, ..Default::default() };
         spec.algorithm.seed = None;
         Question(spec)
     }
@@ -45,7 +45,7 @@ pub(crate) struct Kept {
     pub(crate) report: RunReport,
     pub(crate) trace: Vec<TracePoint>,
     pub(crate) points: Vec<(f64, Option<f64>, Option<f64>)>,
-    rows: OnceLock<std::result::Result<Rows, incrowd_io::Error>>,
+    rows: OnceLock<std::result::Result<Rows, incrowd_run::Error>>,
 }
 
 /// The rows of a release in an order of their own.

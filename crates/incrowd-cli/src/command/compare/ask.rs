@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use incrowd_demo::{Census, SENSITIVE};
-use incrowd_io::spec::{Column, Role, Spec, SpecFile, parse_duration, parse_limit};
-use incrowd_io::{Compare, Error, Keep, MadeUp, Result};
+use incrowd_run::spec::{Column, Role, Spec, SpecFile, parse_duration, parse_limit};
+use incrowd_run::{Compare, Error, Keep, MadeUp, Result};
 
 use crate::args;
 use crate::command::anonymize::spec_about;

@@ -1,7 +1,7 @@
 //! A comparison as text.
 
 use incrowd::words::thousands;
-use incrowd_io::{Comparison, ComparisonTable};
+use incrowd_run::{Comparison, ComparisonTable};
 
 /// How wide a table on a terminal is at most.
 const WIDTH: usize = 100;

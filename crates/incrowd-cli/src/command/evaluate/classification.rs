@@ -5,9 +5,9 @@ use incrowd::words::thousands;
 use incrowd_assess::classify::{
     Classification, ClassificationErrors, ClassificationReport, HeldOut,
 };
-use incrowd_io::Result;
-use incrowd_io::assess::{ClassifyOptions, classification_with_test};
-use incrowd_io::spec::{Hierarchy, parse_assignment};
+use incrowd_run::Result;
+use incrowd_run::assess::{ClassifyOptions, classification_with_test};
+use incrowd_run::spec::{Hierarchy, parse_assignment};
 
 use crate::command::{on_threads, one_from_stdin, open};
 use crate::{End, args};

@@ -1,9 +1,9 @@
 //! `evaluate metrics` and `evaluate all`: what a written release lost, from the files alone.
 
 use incrowd::Control;
-use incrowd_io::assess::{EvaluateOptions, evaluate};
-use incrowd_io::{OutputFile, Result, hierarchy_files, refuse_overwrite};
 use incrowd_report::{Made, evaluation_lines, evaluation_page};
+use incrowd_run::assess::{EvaluateOptions, evaluate};
+use incrowd_run::{OutputFile, Result, hierarchy_files, refuse_overwrite};
 
 use crate::End;
 use crate::args::MetricsOf;

@@ -4,7 +4,7 @@ mod classification;
 mod metrics;
 mod queries;
 
-use incrowd_io::Result;
+use incrowd_run::Result;
 
 use crate::End;
 use crate::args::Evaluate;

@@ -3,9 +3,9 @@
 use incrowd::Control;
 use incrowd::words::thousands;
 use incrowd_assess::queries::Workload;
-use incrowd_io::Result;
-use incrowd_io::assess::{QueryEvaluation, QueryOptions, queries_of};
-use incrowd_io::spec::{Hierarchy, parse_assignment, parse_share};
+use incrowd_run::Result;
+use incrowd_run::assess::{QueryEvaluation, QueryOptions, queries_of};
+use incrowd_run::spec::{Hierarchy, parse_assignment, parse_share};
 
 use crate::End;
 use crate::args::Queries;

@@ -5,10 +5,10 @@ mod show;
 use std::path::Path;
 
 use incrowd_assess::risk::{RiskOptions, Sampling};
-use incrowd_io::assess::{risk_of, wanted_for_risk};
-use incrowd_io::spec::{ROW, parse_share};
-use incrowd_io::{Error, OutputFile, Result, refuse_overwrite};
 use incrowd_report::{Made, risk_page};
+use incrowd_run::assess::{risk_of, wanted_for_risk};
+use incrowd_run::spec::{ROW, parse_share};
+use incrowd_run::{Error, OutputFile, Result, refuse_overwrite};
 
 use super::report::command;
 use super::{on_threads, one_from_stdin, open};

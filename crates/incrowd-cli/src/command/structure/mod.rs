@@ -8,8 +8,8 @@ use std::path::Path;
 use incrowd::structure::{StructureOutcome, StructureSpec};
 use incrowd::words::thousands;
 use incrowd::{Control, StopReason};
-use incrowd_io::spec::parse_duration;
-use incrowd_io::{NearestOfTable, Result, nearest_of_table, structure_facts};
+use incrowd_run::spec::parse_duration;
+use incrowd_run::{NearestOfTable, Result, nearest_of_table, structure_facts};
 
 use crate::progress::Bars;
 use crate::{End, args};

@@ -4,7 +4,7 @@ use incrowd::structure::{Nearest, Structure, StructureAnswer, StructureOutcome, 
 use incrowd::value::BLANK;
 use incrowd::words::thousands;
 
-use incrowd_io::limit_in_words;
+use incrowd_run::limit_in_words;
 
 use super::states;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use incrowd::Control;
 use incrowd::structure::{Existence, SurveyEntry, survey_structures};
 use incrowd::words::thousands;
-use incrowd_io::Result;
+use incrowd_run::Result;
 use serde_json::json;
 
 use crate::End;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use incrowd::Control;
-use incrowd_io::{Input, NULL, ReadOptions, Source, read_table};
+use incrowd_run::{Input, NULL, ReadOptions, Source, read_table};
 use incrowd_testing::postgres::{Database, server};
 
 use super::done;

@@ -1,0 +1,34 @@
+//! Tables: read from files and memory, their values treated on the way, arranged and written.
+//!
+//! [`Source`] is a table whose rows can be read again and again, whatever it lies in. [`Arranger`] and [`TableWriter`] put
+//! rows in order and write them; an [`OutputFile`] has no name before it is committed. Errors say where and how to mend.
+
+#[cfg(feature = "parquet")]
+pub mod arrow;
+mod dates;
+mod error;
+mod key;
+mod null;
+mod read;
+mod suggest;
+mod treat;
+mod visible;
+mod write;
+
+pub use dates::{DateFormats, parse_age_day, parse_date_format};
+pub use error::{Error, ErrorKind, Mend, Place, Result};
+pub use key::Key;
+pub use null::{NULL, field_of_text, text_of_field};
+pub use read::{
+    AskedDisguise, Chunk, ColumnTreatment, Format, Input, LeftColumn, RESTRICTED_ZIP3, ROW_NAMES,
+    ReadOptions, Source, Wanted, first_repeated, parse_encoding, read_table,
+};
+pub use suggest::{nearest, suggest};
+pub use treat::Treat;
+pub use visible::{acts, visible};
+pub use write::{
+    Arranger, ColumnType, Compression, CsvEncoder, IntWidth, Layout, Order, OutputFile,
+    OutputFormat, TableWriter, TimeUnit, discard_unfinished, fresh_seed, refuse_overwrite, truth,
+};
+#[cfg(feature = "parquet")]
+pub use write::{MemoryTable, MemoryWriter};

@@ -1,0 +1,46 @@
+//! Tables and releases in files: what they are like, what they give away, what they are good for, and whether
+//! they keep what was asked of them.
+//!
+//! Each function reads its sources under a [`Control`] and returns plain data that can be
+//! serialized. What is computed in memory stands in [`incrowd_assess`].
+
+mod attack;
+mod classify;
+mod distinct;
+mod evaluate;
+mod queries;
+mod risk;
+mod verify;
+mod verify_options;
+
+pub use attack::{AttackSettings, attack_release};
+pub use classify::{ClassifyOptions, classification_of, classification_with_test};
+pub use evaluate::{
+    ClassSizeFacts, EvaluateOptions, Evaluation, KeptColumn, Metrics, Queries, Untold, evaluate,
+};
+pub use incrowd_spec::inspect_source;
+pub use incrowd_verify::Reference;
+pub use queries::{QueryEvaluation, QueryOptions, queries_of};
+pub use risk::{quasi_columns, risk_of, wanted_for_risk};
+pub use verify::{verify_release, verify_release_in};
+pub use verify_options::VerifyOptions;
+
+use incrowd::{Control, Table};
+
+use crate::{Error, Result, Source, read_table};
+
+/// Ends what has been cancelled, before the next long step.
+fn go_on(control: &Control) -> Result<()> {
+    if control.is_cancelled() { Err(Error::interrupted()) } else { Ok(()) }
+}
+
+/// Reads some columns of a source by their names.
+fn read_columns<'a>(
+    source: &Source,
+    names: impl IntoIterator<Item = &'a String>,
+    control: &Control,
+) -> Result<Table> {
+    let places: Vec<usize> =
+        names.into_iter().map(|name| source.place_of(name)).collect::<Result<_>>()?;
+    read_table(source, Some(&places), control)
+}

@@ -1,0 +1,168 @@
+//! Runs whose rows lie elsewhere, in many parts: they are counted, recoded and verified where they are.
+//!
+//! A run goes in steps, and what passes between them travels as bytes. [`Apart`] is a question put to a table of which
+//! only the columns are known. Its [`Reading`] goes to the rows, and [`Counted`] comes back from every part and is
+//! merged. From it [`Apart::solve`] makes a [`Solved`], refusing all that a run on one machine refuses. Its
+//! [`RowRecoder`] goes to the rows, which must be those that were counted. Of what was written [`Checked`] is made, again
+//! part by part, and [`Solved::finish`] judges it and tells of the run. Nothing grows with the rows here.
+//!
+//! Where the combinations are too many for one place they stay where the rows are: [`Combinations`] counts them,
+//! [`Margins`] of them come here, [`Cuts`] part the table into blocks, and each block is [solved](Apart::solve_block) by
+//! itself.
+
+mod block_facts;
+mod blocks;
+mod checked;
+mod combinations;
+mod counted;
+mod cuts;
+mod kept;
+mod parcels;
+mod reading;
+mod recoder;
+mod recoding;
+mod sent;
+mod solved;
+mod sums;
+mod thinned;
+mod treating;
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use incrowd::recoding::SavedTreatment;
+
+pub use block_facts::BlockFacts;
+pub use checked::{Checked, Checking};
+pub use combinations::{Combinations, Margins, ROWS_COLUMN, value_column};
+pub use counted::Counted;
+pub use cuts::{BlockCounts, Cuts};
+pub use parcels::{Parcel, Parcels};
+pub use reading::Reading;
+pub use recoder::{ORDER_COLUMN, PartBatch, PartRows, RowRecoder, UNIT_COLUMN};
+pub use solved::Solved;
+pub use sums::Sum;
+pub use treating::Treating;
+
+use super::report::Started;
+use super::subjects::Comparison;
+use super::{Job, treatments};
+use crate::spec::Role;
+use crate::{Error, Result, Source, SpecFile};
+
+/// A question put to a table that lies elsewhere.
+#[derive(Debug)]
+pub struct Apart {
+    file: SpecFile,
+    job: Job,
+    /// The table's columns; there are no rows here.
+    source: Source,
+    schema: SchemaRef,
+    /// How it is found out whether rows are people.
+    comparison: Comparison,
+    started: Started,
+}
+
+/// A table of texts in memory.
+fn text_source<'a>(
+    names: impl Iterator<Item = &'a String>,
+    columns: impl Iterator<Item = Vec<Option<&'a str>>>,
+) -> Result<Source> {
+    let fields = names.map(|name| Field::new(name, DataType::Utf8, true)).collect::<Vec<_>>();
+    let schema = Arc::new(Schema::new(fields));
+    let arrays = columns.map(|values| Arc::new(StringArray::from(values)) as ArrayRef).collect();
+    let batch = RecordBatch::try_new(schema.clone(), arrays)
+        .map_err(|e| Error::new(format!("the sample cannot be put together: {e}")))?;
+    Source::from_batches("the table", schema, vec![batch], None)
+}
+
+impl Apart {
+    /// Resolves a spec against the columns of a table, whose treated columns have the values seen by `treating`. Columns
+    /// of a type that cannot be read are refused where they are needed.
+    pub fn new(mut file: SpecFile, schema: SchemaRef, treating: &Treating) -> Result<Self> {
+        let started = Started::now();
+        let release = std::mem::take(&mut file.spec.release);
+        // Whoever has the rows writes them.
+        file.spec.release =
+            crate::spec::Release { output: None, recoding: None, report: None, ..release };
+        let source = Source::from_batches("the table", schema.clone(), Vec::new(), None)?;
+        let asked = treatments(&file.spec);
+        let source = match asked.is_empty() {
+            true => source,
+            false => {
+                let seen = super::treated(&file, treating.source(&schema)?)?;
+                source.with_treatments(seen.treatments().to_vec())?
+            }
+        };
+        let job = Job::new(&file, &source)?;
+        job.refuse_finishing("where the rows lie elsewhere")?;
+        // How many values columns have is not known yet.
+        let comparison = Comparison::new(&job, &source, u64::MAX, |_| None)?;
+        let apart = Apart { file, job, source, schema, comparison, started };
+        let reading = apart.reading(1, usize::MAX);
+        for name in reading.compared() {
+            let place = apart.source.place_of(name)?;
+            refuse_unreadable(&apart.schema, place)?;
+        }
+        Ok(apart)
+    }
+
+    /// The spec that is run.
+    pub fn file(&self) -> &SpecFile {
+        &self.file
+    }
+
+    /// The columns to read, by their names in the table.
+    pub fn columns(&self) -> Vec<String> {
+        let reading = self.reading(1, usize::MAX);
+        let mut asked = reading.compared();
+        asked.extend(reading.beside());
+        let names = self.source.columns();
+        let raw = self.schema.fields().iter().zip(names);
+        raw.filter(|(_, name)| asked.contains(&name.as_str()))
+            .map(|(field, _)| field.name().clone())
+            .collect()
+    }
+
+    /// What goes to the rows to count them, in about so many parts and up to so many combinations.
+    pub fn reading(&self, parts: u64, most: usize) -> Reading {
+        let names = self.source.columns();
+        let name = |at: &usize| names[*at].clone();
+        let unchanged = self.job.columns.iter().filter(|(_, role)| *role != Role::Quasi);
+        let readable =
+            |at: &usize| incrowd_data::arrow::readable(self.schema.field(*at).data_type());
+        Reading {
+            treatments: self.source.treatments().to_vec(),
+            missing: self.job.missing.clone(),
+            counted: self.job.problem.columns(),
+            quasi: self.job.problem.quasi.len(),
+            unchanged: unchanged.map(|(at, _)| name(at)).collect(),
+            watched: self.job.unnamed.iter().map(name).collect(),
+            // What cannot be read tells nobody apart.
+            subjects: self.comparison.columns.iter().filter(|at| readable(at)).map(name).collect(),
+            compared_by: self.comparison.compared.iter().map(name).collect(),
+            parts,
+            most,
+        }
+    }
+
+    /// How the columns are treated.
+    pub fn treatments(&self) -> &[SavedTreatment] {
+        self.source.treatments()
+    }
+}
+
+/// Refuses a column that has no plain text, and bytes: what they mean is not known.
+fn refuse_unreadable(schema: &SchemaRef, at: usize) -> Result<()> {
+    let field = schema.field(at);
+    let what = match field.data_type() {
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => "bytes",
+        DataType::FixedSizeBinary(_) => "bytes",
+        data_type if incrowd_data::arrow::readable(data_type) => return Ok(()),
+        data_type if data_type.is_nested() => "nested values",
+        _ => "values that are not plain",
+    };
+    Err(Error::new(format!("column {:?} holds {what} ({})", field.name(), field.data_type()))
+        .help("leave it out as identifying, or turn it into plain columns first"))
+}

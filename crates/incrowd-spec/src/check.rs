@@ -1,0 +1,428 @@
+//! What must hold between different parts of a spec.
+
+use std::path::Path;
+
+use super::asked::Metric;
+use super::model::{Column, Role, Spec, Summary, ValueType};
+use super::privacy::TDistance;
+use incrowd_data::Treat;
+use incrowd_data::suggest;
+
+/// Parts of a spec that do not go together.
+pub(super) struct Clash {
+    /// The key at which to show it.
+    pub(super) keys: Vec<String>,
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+impl Clash {
+    fn new(keys: &[&str], message: impl Into<String>, help: impl Into<String>) -> Self {
+        let keys = keys.iter().map(|&key| key.to_owned()).collect();
+        Clash { keys, message: message.into(), help: help.into() }
+    }
+}
+
+/// The first clash, if there is one.
+pub(super) fn clash(spec: &Spec) -> Option<Clash> {
+    spec.columns
+        .iter()
+        .find_map(column)
+        .or_else(|| names(spec))
+        .or_else(|| treats(spec))
+        .or_else(|| classes(spec))
+        .or_else(|| models(spec))
+        .or_else(|| files(spec))
+        .or_else(|| database(spec))
+}
+
+/// What is said of a database only, and what a database must be told.
+fn database(spec: &Spec) -> Option<Clash> {
+    let (data, release) = (&spec.data, &spec.release);
+    if spec.is_of_database() {
+        if data.table.is_none() {
+            return Some(Clash::new(
+                &["data", "input"],
+                "nothing says which table of the database is meant",
+                "name it: table = \"people\" under [data], or --table people",
+            ));
+        }
+        if release.into.is_some() && release.output.is_some() {
+            return Some(Clash::new(
+                &["release", "into"],
+                "the release cannot go into a table and into a file",
+                "keep one of the two",
+            ));
+        }
+        if data.in_database && release.into.is_none() {
+            return Some(Clash::new(
+                &["data", "in-database"],
+                "nothing says into which table of the database the release goes",
+                "name it: into = \"people_release\" under [release], or --into people_release",
+            ));
+        }
+        if !release.grant.is_empty() && release.into.is_none() {
+            return Some(Clash::new(
+                &["release", "grant"],
+                "there is no table that somebody could be allowed to read",
+                "name it: into = \"people_release\" under [release], or --into people_release",
+            ));
+        }
+        return None;
+    }
+    let said = [
+        (["data", "table"], data.table.is_some()),
+        (["data", "where"], data.filter.is_some()),
+        (["data", "in-database"], data.in_database),
+        (["release", "into"], release.into.is_some()),
+        (["release", "grant"], !release.grant.is_empty()),
+    ];
+    let (keys, _) = said.into_iter().find(|(_, said)| *said)?;
+    Some(Clash::new(
+        &keys,
+        format!("`{}` is for databases, and the input is a file", keys[1]),
+        "leave it out, or name a database: postgres://host/name",
+    ))
+}
+
+/// Options of a column that contradict each other.
+fn column(column: &Column) -> Option<Clash> {
+    let at = |key| ["columns", column.source_name(), key];
+    let is = |kind| column.r#type == Some(kind);
+    if column.bins.is_some() && is(ValueType::Text) {
+        return Some(Clash::new(
+            &at("bins"),
+            "bins are for numbers, and this column is text",
+            "leave out bins, or write type = \"number\"",
+        ));
+    }
+    if column.order.is_some() && is(ValueType::Number) {
+        return Some(Clash::new(
+            &at("order"),
+            "numbers have an order of their own",
+            "leave out order, or write type = \"text\"",
+        ));
+    }
+    if column.order.is_some() && column.bins.is_some() {
+        return Some(Clash::new(
+            &at("order"),
+            "bins are for numbers and an order is for text, but this column has both",
+            "leave out one of them",
+        ));
+    }
+    if column.order.is_some() && column.hierarchy.is_some() {
+        return Some(Clash::new(
+            &at("order"),
+            "the hierarchy gives the values their order already",
+            "leave out order, and list the values in the hierarchy in that order",
+        ));
+    }
+    if column.summary == Some(Summary::Node) && column.hierarchy.is_none() {
+        return Some(Clash::new(
+            &at("summary"),
+            "the summary node is for columns with a hierarchy, and this one has none",
+            "give it a hierarchy, or write summary = \"range\"",
+        ));
+    }
+    let treatment = column.treatment();
+    let key = match &treatment {
+        _ if !column.breaks.is_empty() => "breaks",
+        _ if column.keep_prefix.is_some() => "keep-prefix",
+        _ if column.age_at.is_some() => "age-at",
+        _ if column.date_unit.is_some() => "date-unit",
+        _ if column.round.is_some() => "round",
+        _ if column.top.is_some() => "top",
+        _ => "bottom",
+    };
+    if let Err(error) = treatment.check(&column.name) {
+        return Some(Clash::new(&at(key), error.message, error.help.unwrap_or_default()));
+    }
+    if column.keep_prefix.is_some() && is(ValueType::Number) {
+        return Some(Clash::new(
+            &at("keep-prefix"),
+            "the first characters of a value are text, and this column is numbers",
+            "leave out keep-prefix, or write type = \"text\"",
+        ));
+    }
+    let not_dates = is(ValueType::Text) || is(ValueType::Number) || column.order.is_some();
+    let of_dates = match column.date_format.is_some() {
+        true => Some("date-format"),
+        false => treatment.needs_dates().then_some(key),
+    };
+    if let Some(key) = of_dates.filter(|_| not_dates || column.bins.is_some()) {
+        return Some(Clash::new(
+            &at(key),
+            format!("{key} is for dates, and this column is something else"),
+            format!("leave out {key}, or write type = \"date\""),
+        ));
+    }
+    let of_numbers =
+        !treatment.is_none() && column.keep_prefix.is_none() && !treatment.needs_dates();
+    if of_numbers && (is(ValueType::Text) || column.order.is_some()) {
+        return Some(Clash::new(
+            &at(key),
+            format!("{key} is for numbers, and this column is text"),
+            format!("leave out {key}, or write type = \"number\""),
+        ));
+    }
+    let needs_numbers =
+        column.summary.filter(|summary| !matches!(summary, Summary::Range | Summary::Node));
+    if let Some(summary) = needs_numbers
+        && (is(ValueType::Text) || column.order.is_some())
+    {
+        return Some(Clash::new(
+            &at("summary"),
+            format!("the summary {summary} is for numbers, and this column is text"),
+            "write summary = \"range\"",
+        ));
+    }
+    for (key, values) in [("cut-at", &column.cut_at), ("never-cut-at", &column.never_cut_at)] {
+        if !values.is_empty() && column.role != Role::Quasi {
+            return Some(Clash::new(
+                &at(key),
+                format!("only quasi-identifiers are cut, and this column is {}", column.role),
+                format!("leave out {key}, or write role = \"quasi\""),
+            ));
+        }
+    }
+    for (key, level) in [("min-level", column.min_level), ("max-level", column.max_level)] {
+        if level.is_some() && column.role != Role::Quasi {
+            return Some(Clash::new(
+                &at(key),
+                format!(
+                    "only quasi-identifiers are generalized, and this column is {}",
+                    column.role
+                ),
+                format!("leave out {key}, or write role = \"quasi\""),
+            ));
+        }
+    }
+    if column.argus.is_some() && column.role != Role::Quasi {
+        return Some(Clash::new(
+            &at("argus"),
+            format!(
+                "only quasi-identifiers are in a set of mu-argus, and this column is {}",
+                column.role
+            ),
+            "leave out argus, or write role = \"quasi\"",
+        ));
+    }
+    if let Some(value) = column.cut_at.iter().find(|value| column.never_cut_at.contains(value)) {
+        return Some(Clash::new(
+            &at("never-cut-at"),
+            format!("the cut at {value} is demanded and refused"),
+            "keep it in one of cut-at and never-cut-at",
+        ));
+    }
+    None
+}
+
+/// No two columns have one name, be it a new one.
+fn names(spec: &Spec) -> Option<Clash> {
+    let mut columns = spec.columns.iter().enumerate();
+    columns.find_map(|(at, column)| {
+        let other = spec.columns[..at].iter().find(|other| other.name == column.name)?;
+        let renamed = if column.source.is_some() { column } else { other };
+        Some(Clash::new(
+            &["columns", renamed.source_name(), "rename"],
+            format!("two columns would be named `{}`", column.name),
+            "choose another name",
+        ))
+    })
+}
+
+/// What is done to columns that are no quasi-identifiers goes together with the rest.
+fn treats(spec: &Spec) -> Option<Clash> {
+    let unit = spec.privacy.unit_column();
+    for column in &spec.columns {
+        let at = |key| ["columns", column.source_name(), key];
+        let released = matches!(column.role, Role::Plain | Role::Identifying);
+        if let Some(treat) = column.treat.as_ref().filter(|treat| **treat != Treat::Drop) {
+            if !released && *treat != Treat::Zip3 {
+                return Some(Clash::new(
+                    &at("treat"),
+                    format!(
+                        "{treat} is for columns that are plain or identifying, and this one is {}",
+                        column.role
+                    ),
+                    "give it that role, or leave out treat; a quasi-identifier is generalized",
+                ));
+            }
+            let is_shift = matches!(treat, Treat::Shift { .. });
+            let cut_after = is_shift && column.date_unit.is_some();
+            if !(column.treatment().is_none() || cut_after) {
+                return Some(Clash::new(
+                    &at("treat"),
+                    "the values of this column are treated in two ways",
+                    "leave out treat, or the others",
+                ));
+            }
+            if is_shift && unit.is_none() {
+                return Some(Clash::new(
+                    &at("treat"),
+                    "dates are shifted by unit, and nothing says who that is",
+                    "name the column that tells people apart: unit = \"patient\" under [privacy], or --unit",
+                ));
+            }
+        }
+        let shown = match &column.treat {
+            None => column.role == Role::Plain,
+            Some(treat) => !matches!(treat, Treat::Drop | Treat::Fixed(_)),
+        };
+        if shown && unit == Some(&column.name) && !spec.privacy.linked {
+            let key = if column.treat.is_some() { "treat" } else { "role" };
+            return Some(Clash::new(
+                &at(key),
+                "what is released of the unit links its rows, for which k is not enough",
+                "write linked = true under [privacy] (or --linked), so that k units share all of their rows; or make the \
+                 column identifying and leave out treat: then it is not released",
+            ));
+        }
+        if let Some(other) = &column.follows {
+            let is_quasi = spec.column(other).is_some_and(|other| other.role == Role::Quasi);
+            if !is_quasi || column.role != Role::Plain || column.treat.is_some() {
+                return Some(Clash::new(
+                    &at("follows"),
+                    format!("this column cannot follow `{other}`"),
+                    "a column that is plain, and not treated, follows a quasi-identifier",
+                ));
+            }
+        }
+        if column.narrowing && (column.role == Role::Quasi || column.role == Role::Identifying) {
+            return Some(Clash::new(
+                &at("narrowing"),
+                format!(
+                    "narrowing is for columns that are released beside quasi-identifiers, and this one is {}",
+                    column.role
+                ),
+                "leave it out: a quasi-identifier narrows already, and what names people is not released",
+            ));
+        }
+    }
+    (spec.privacy.linked && unit.is_none()).then(|| {
+        Clash::new(
+            &["privacy", "linked"],
+            "rows are linked by their unit, and there is none",
+            "name the unit (unit = \"patient\" under [privacy], or --unit patient)",
+        )
+    })
+}
+
+/// There is at most one class column, and the metric that needs one has it.
+fn classes(spec: &Spec) -> Option<Clash> {
+    let mut classes = spec.columns_with(Role::Class);
+    let first = classes.next();
+    if let (Some(first), Some(second)) = (first, classes.next()) {
+        return Some(Clash::new(
+            &["columns", &second.name, "role"],
+            format!("`{}` and `{}` are both class columns", first.name, second.name),
+            "there can be one; make the others plain or sensitive",
+        ));
+    }
+    if spec.goal.metric == Metric::Classification && first.is_none() {
+        return Some(Clash::new(
+            &["goal", "metric"],
+            "the metric cm needs a class column, and no column has that role",
+            "write role = \"class\" in the table of the column to predict",
+        ));
+    }
+    None
+}
+
+/// Every privacy model speaks about a sensitive column of the spec.
+fn models(spec: &Spec) -> Option<Clash> {
+    let privacy = &spec.privacy;
+    let mut all = Vec::new();
+    let mut add = |key, columns: &mut dyn Iterator<Item = &Option<String>>| {
+        all.extend(columns.enumerate().map(|(at, column)| (key, at.to_string(), column.clone())));
+    };
+    add("l-diversity", &mut privacy.l_diversity.iter().map(|model| &model.column));
+    add("t-closeness", &mut privacy.t_closeness.iter().map(|model| &model.column));
+    add("alpha", &mut privacy.alpha.iter().map(|model| &model.column));
+    add("beta-likeness", &mut privacy.beta_likeness.iter().map(|model| &model.column));
+    add("delta-disclosure", &mut privacy.delta_disclosure.iter().map(|model| &model.column));
+    all.iter()
+        .find_map(|(key, at, column)| model(spec, key, at, column.as_deref()))
+        .or_else(|| distances(spec))
+}
+
+fn model(spec: &Spec, key: &str, at: &str, named: Option<&str>) -> Option<Clash> {
+    let keys = ["privacy", key, at, "column"];
+    let sensitive = || spec.columns_with(Role::Sensitive).map(|column| column.name.as_str());
+    let Some(name) = named else {
+        return match sensitive().count() {
+            0 => Some(Clash::new(
+                &keys,
+                format!("{key} needs a sensitive column, and no column has that role"),
+                "write role = \"sensitive\" in the table of the column to protect",
+            )),
+            1 => None,
+            _ => Some(Clash::new(
+                &keys,
+                format!("{key} does not say which of the sensitive columns it protects"),
+                format!(
+                    "add column = \"..\", one of {}",
+                    sensitive().collect::<Vec<_>>().join(", ")
+                ),
+            )),
+        };
+    };
+    match spec.column(name) {
+        Some(column) if column.role == Role::Sensitive => None,
+        Some(column) => Some(Clash::new(
+            &keys,
+            format!("{key} protects `{name}`, but the role of that column is {}", column.role),
+            format!("write role = \"sensitive\" in [columns.{}]", super::toml_text::key(name)),
+        )),
+        None => Some(Clash::new(
+            &keys,
+            format!("{key} protects `{name}`, but no role is given to that column"),
+            suggest(name, sensitive()),
+        )),
+    }
+}
+
+/// Hierarchical t-closeness needs a hierarchy.
+fn distances(spec: &Spec) -> Option<Clash> {
+    spec.privacy.t_closeness.iter().enumerate().find_map(|(at, model)| {
+        let name = spec.sensitive(model.column.as_deref())?;
+        let lacks = spec.column(name)?.hierarchy.is_none();
+        (model.distance == TDistance::Hierarchical && lacks).then(|| {
+            Clash::new(
+                &["privacy", "t-closeness", &at.to_string(), "distance"],
+                format!("the hierarchical distance needs a hierarchy, and `{name}` has none"),
+                format!("add hierarchy = \"..\" to [columns.{}]", super::toml_text::key(name)),
+            )
+        })
+    })
+}
+
+/// No file is written over another one.
+fn files(spec: &Spec) -> Option<Clash> {
+    let release = &spec.release;
+    let mut taken: Vec<(&Path, &str)> = vec![(&spec.data.input, "the input")];
+    taken.extend(spec.data.earlier.iter().map(|path| (path.as_path(), "an earlier release")));
+    taken.extend(release.key_file.iter().map(|path| (path.as_path(), "the key")));
+    taken.extend(spec.data.population.iter().map(|path| (path.as_path(), "the population")));
+    for (key, path, what) in [
+        ("output", &release.output, "the release"),
+        ("recoding", &release.recoding, "the recoding"),
+        ("report", &release.report, "the report"),
+        ("internal-report", &release.internal_report, "the internal report"),
+    ] {
+        let Some(path) = path.as_deref() else { continue };
+        let clash = taken.iter().find(|(other, what)| {
+            // `-` means standard input for the one and standard output for the others.
+            *other == path && !(path == Path::new("-") && *what == "the input")
+        });
+        if let Some((_, other)) = clash {
+            return Some(Clash::new(
+                &["release", key],
+                format!("{what} would be written over {other}"),
+                "choose another file name",
+            ));
+        }
+        taken.push((path, what));
+    }
+    None
+}

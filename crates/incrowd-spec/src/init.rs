@@ -1,0 +1,596 @@
+//! A first spec for a table, with comments, for a person to edit.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::asked::DEFAULT_METHOD;
+use super::hierarchy::{Hierarchy, HierarchyRule};
+use super::model::{DEFAULT_MISSING, Role};
+use super::names::Named;
+use super::toml_text::{key, text};
+use super::write::hierarchy as hierarchy_text;
+use incrowd_data::DateFormats;
+use incrowd_data::acts;
+
+/// What is known about a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableFacts {
+    /// The file, as the spec should name it.
+    pub input: String,
+    /// How many rows it has.
+    pub rows: u64,
+    /// Its columns in order.
+    pub columns: Vec<ColumnFacts>,
+    /// How it was read where somebody said so; the spec must say it, too.
+    pub reading: GivenReading,
+}
+
+/// How somebody said that a table is to be read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GivenReading {
+    /// The character between fields.
+    pub delimiter: Option<char>,
+    /// The encoding.
+    pub encoding: Option<String>,
+    /// The sheet of a workbook.
+    pub sheet: Option<String>,
+    /// The texts that mean "missing".
+    pub missing: Option<Vec<String>>,
+    /// How dates are written.
+    pub dates: DateFormats,
+}
+
+/// What is known about a column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnFacts {
+    /// The name in the header.
+    pub name: String,
+    /// Whether every value is a number.
+    pub numeric: bool,
+    /// How many different values there are.
+    pub distinct: u64,
+    /// How many values are missing.
+    pub missing: u64,
+    /// A few values.
+    pub examples: Vec<String>,
+    /// The role it probably has.
+    pub role: Role,
+    /// Why.
+    pub reason: String,
+    /// How dates are written, if it holds dates.
+    pub date_format: Option<String>,
+    /// What should be known of its values.
+    pub note: Option<String>,
+    /// The share of rows that it singles out.
+    pub singled_out: f64,
+    /// How its values could be generalized, if they tell.
+    pub hierarchy: Option<Proposal>,
+}
+
+/// A hierarchy that suits the values of a column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// The hierarchy.
+    pub hierarchy: Hierarchy,
+    /// What the values are.
+    pub what: String,
+    /// Whether there is hardly a doubt: then it is used, otherwise it waits for its `#` to be removed.
+    pub certain: bool,
+}
+
+/// The text of a spec for a table: every column has a line with the suggested role and the reason, and every
+/// option is there as a comment, those of columns once. It can be run as it is unless a column is undecided.
+///
+/// Prose starts with `# `, an option that only waits for its `#` to be removed with `#`.
+pub fn init_spec(facts: &TableFacts) -> String {
+    let columns = released_once(&facts.columns);
+    let mut page = Page::default();
+    page.line(&format!(
+        "# How to anonymize {}: {} rows, {} columns.",
+        comment(&facts.input),
+        facts.rows,
+        facts.columns.len()
+    ));
+    page.line("#");
+    page.line("# Look at the roles first: they were guessed. Then:  incrowd run THIS_FILE");
+    page.line("# To use an option below, remove the `#` in front of it.");
+    let undecided = columns.iter().filter(|column| column.role == Role::Undecided).count();
+    if undecided > 0 {
+        let (what, are) = if undecided == 1 { ("column", "is") } else { ("columns", "are") };
+        page.line(&format!(
+            "# {undecided} {what} {are} undecided: nothing runs before you have decided what to do with them."
+        ));
+    }
+
+    page.table("data");
+    page.line("# A table of a database: data.input = \"postgres://host/name\", data.table = \"people\", and if you like");
+    page.line("# data.where = \"year > 2020\", data.in-database = true, release.into = \"people_release\",");
+    page.line("# release.grant = [\"analyst\"] instead of files.");
+    page.line(&format!("input = {}", text(&facts.input)));
+    let GivenReading { delimiter, encoding, sheet, missing, dates } = &facts.reading;
+    let mut data = |key: &str, given: Option<String>, example: String, note: &str| match given {
+        Some(value) => page.line(&format!("{key} = {value}")),
+        None => page.noted(&format!("#{key} = {example}"), note),
+    };
+    let shown = |delimiter: char| {
+        if delimiter == '\t' { text("tab") } else { text(&delimiter.to_string()) }
+    };
+    let list = |tokens: &[String]| {
+        let tokens: Vec<String> = tokens.iter().map(|token| text(token)).collect();
+        format!("[{}]", tokens.join(", "))
+    };
+    let usual = DEFAULT_MISSING.map(str::to_owned);
+    data(
+        "delimiter",
+        delimiter.map(shown),
+        text(";"),
+        "the character between fields, or \"tab\"; default: detected",
+    );
+    let found = "of a text file; default: UTF-8, or what is found";
+    data("encoding", encoding.as_deref().map(text), text("windows-1252"), found);
+    let first = "of a workbook; default: the first that is not empty";
+    data("sheet", sheet.as_deref().map(text), text("Sheet1"), first);
+    data("max-expansion", None, "1000".to_owned(), "how many times its size a file may unpack to");
+    data("missing", missing.as_deref().map(list), list(&usual), "what means missing");
+    data(
+        "date-format",
+        dates.general.as_ref().map(|form| text(&form.to_string())),
+        text("d/m/y"),
+        "how dates are written, where days and months could be mixed up",
+    );
+    page.noted("#missing-add = [\"-9\", \"unknown\"]", "means missing, too");
+    page.noted(
+        "#earlier = [\"release-2025.csv\"]",
+        "nobody may be told apart by subtracting these",
+    );
+    page.noted(
+        "#population = \"all.csv\"",
+        "everybody who could be in it: the run tells the journalist's risk",
+    );
+    page.noted("#survey-weight = \"weight\"", "survey weights: recoded, and grown to their total");
+    page.noted("#other = \"error\"", "columns without a table: plain (default), drop or error");
+    page.noted("#decimal = \",\"", "the decimal sign of numbers; default: found from the values");
+    page.line("");
+    for line in ROLES {
+        page.line(line);
+    }
+    page.table("columns");
+    let width = columns.iter().map(|column| role_line(column).chars().count()).max().unwrap_or(0);
+    for column in &columns {
+        let line = role_line(column);
+        page.line(&format!("{line:<0$} # {1}", width.min(ROLE_WIDTH), about(column, facts.rows)));
+        if let Some(form) = dates.columns.get(&column.name) {
+            let form = text(&form.to_string());
+            page.line(&format!("{}.date-format = {form}", key(&column.name)));
+        }
+        if let Some(note) = &column.note {
+            // It says what to do: none of it may be cut off.
+            let note: String = note.chars().map(clean).collect();
+            page.line(&format!("# {note}"));
+        }
+        add_proposal(&mut page, column);
+    }
+    add_options(&mut page, &columns);
+    let sensitive = columns.iter().find(|column| column.role == Role::Sensitive);
+    add_privacy(&mut page, sensitive.map(|column| column.name.as_str()));
+
+    page.table("goal");
+    page.noted(
+        "metric = \"ncp\"",
+        "ncp, dm, cm (needs a class column), loss, precision, entropy, blanks",
+    );
+    page.noted("#max-suppressed = \"2%\"", "rows that may be left out: 100, \"2%\", \"all\"");
+    page.table("algorithm");
+    page.noted(
+        &format!("method = {}", text(DEFAULT_METHOD)),
+        "or one that `incrowd methods` lists, with its options here, too",
+    );
+    page.noted("#kind = \"global\"", "of auto: local (default), global, levels or cells");
+    page.noted("#effort = \"thorough\"", "of auto: quick, normal (default) or thorough");
+    page.noted("#time-limit = \"60s\"", "stop then with the best release found: ms, s, m, h");
+    page.noted("#seed = 7", "same seed, same release");
+    page.noted("#threads = 2", "default: one per core");
+    page.noted("#prove = true", "prove how little a local release can cost, which takes minutes");
+    page.table("release");
+    page.line(&format!("output = {}", text(&release_name(&facts.input))));
+    page.noted("#delimiter = \",\"", "default: the input's");
+    page.noted("#csv-safe = true", "an apostrophe before texts that a spreadsheet would compute");
+    page.noted(
+        "#ranges = \"rounded\"",
+        "ends of ranges: tight, rounded, or fixed to bins and breaks",
+    );
+    page.noted("#order = \"sort\"", "shuffle (default), sort, or keep (not recommended)");
+    page.noted("#suppressed = \"blank\"", "drop (default), or blank: keep those rows with only *");
+    page.noted(
+        "#failing = \"write\"",
+        "keep rows that mu-argus without repair leaves failing, to compare",
+    );
+    page.noted("#recoding = \"recoding.json\"", "to release further rows in the same way later");
+    page.line("#report = \"report.html\"");
+    page.noted(
+        "#internal-report = \"internal.html\"",
+        "tells of suppressed rows, too: confidential",
+    );
+    page.noted("#key-file = \"patients.key\"", "the key of pseudonyms and shifted dates");
+    page.text
+}
+
+/// The lines of a spec.
+#[derive(Default)]
+struct Page {
+    text: String,
+}
+
+impl Page {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn table(&mut self, name: &str) {
+        self.line(&format!("\n[{name}]"));
+    }
+
+    /// A line with a note behind it; the notes are below each other where lines are short.
+    fn noted(&mut self, line: &str, note: &str) {
+        self.line(&format!("{line:<25} # {note}"));
+    }
+}
+
+const ROLES: [&str; 8] = [
+    "# Roles of columns:",
+    "#   identifying  names a person: never released",
+    "#   quasi        known to others and, combined, able to single out a person: generalized",
+    "#   sensitive    must not be learned about a person: released, protected by [privacy]",
+    "#   class        what the release should predict well: released",
+    "#   plain        released as it is, on purpose",
+    "#   undecided    refused until you decide: released as it is it would single people out",
+    "# A column may be generalized along a hierarchy: from a file, or built by a rule as below.",
+];
+
+/// The columns as a spec can hold them: a second one of the same name is left out (a table with
+/// one is refused anyway), and of several class columns only the first keeps the role.
+fn released_once(columns: &[ColumnFacts]) -> Vec<ColumnFacts> {
+    let mut names = BTreeSet::new();
+    let mut has_class = false;
+    let mut kept: Vec<ColumnFacts> =
+        columns.iter().filter(|column| names.insert(column.name.as_str())).cloned().collect();
+    for column in &mut kept {
+        if column.role == Role::Class && std::mem::replace(&mut has_class, true) {
+            column.role = Role::Plain;
+        }
+    }
+    kept
+}
+
+/// Lines of roles are filled up to this, so that the reasons are below each other.
+const ROLE_WIDTH: usize = 40;
+
+fn role_line(column: &ColumnFacts) -> String {
+    format!("{}.role = {}", key(&column.name), text(column.role.name()))
+}
+
+/// What a column is like, and why it has its role, in a line.
+fn about(column: &ColumnFacts, rows: u64) -> String {
+    let kind = match (column.numeric, &column.date_format) {
+        (true, _) => "numbers".to_owned(),
+        (_, Some(form)) => format!("dates ({form})"),
+        _ => "texts".to_owned(),
+    };
+    let mut about = format!(
+        "{} {} different {kind}, singles out {} of the rows",
+        comment(&column.reason),
+        column.distinct,
+        share_text(column.singled_out)
+    );
+    if column.missing > 0 {
+        about.push_str(&format!(", {} of {rows} missing", column.missing));
+    }
+    if !column.examples.is_empty() {
+        let examples: Vec<String> = column.examples.iter().map(|value| comment(value)).collect();
+        about.push_str(&format!("; {}", examples.join(", ")));
+    }
+    shortened(&about, 180)
+}
+
+fn share_text(share: f64) -> String {
+    match share {
+        0.0 => "0%".to_owned(),
+        share if share < 0.001 => "<0.1%".to_owned(),
+        share => format!("{:.1}%", 100.0 * share),
+    }
+}
+
+/// The hierarchy that suits the values of a quasi-identifier.
+fn add_proposal(page: &mut Page, column: &ColumnFacts) {
+    let Some(Proposal { hierarchy, what, certain }) = &column.hierarchy else { return };
+    if column.role == Role::Sensitive {
+        let note = format!("{}: for t-closeness by hierarchy, or if others know it", comment(what));
+        let line = format!("#{}.hierarchy = {}", key(&column.name), hierarchy_text(hierarchy));
+        page.noted(&line, &note);
+    }
+    if column.role != Role::Quasi {
+        return;
+    }
+    let (sign, name) = (if *certain { "" } else { "#" }, key(&column.name));
+    let prefix = matches!(hierarchy, Hierarchy::Rule(HierarchyRule::Prefix { .. }));
+    if *certain && prefix {
+        page.noted(&format!("{name}.type = \"text\""), "codes, not numbers");
+    }
+    page.noted(&format!("{sign}{name}.hierarchy = {}", hierarchy_text(hierarchy)), &comment(what));
+}
+
+/// The options of columns, of the first quasi-identifier of numbers and the first of texts.
+fn add_options(page: &mut Page, columns: &[ColumnFacts]) {
+    let first = |numeric| {
+        columns.iter().find(|column| {
+            let certain = column.hierarchy.as_ref().is_some_and(|proposal| proposal.certain);
+            // That has its way already, and one hierarchy only.
+            column.role == Role::Quasi && column.numeric == numeric && !certain
+        })
+    };
+    let (number, words) = (first(true), first(false));
+    let Some(any) = number.or(words) else { return };
+    page.line("");
+    page.line("# Options of columns, by example: every column may have them (docs/spec-file.md).");
+    page.line(
+        "# Plain columns: treat = \"pseudonym\", last:4, initials, shift:365, fixed:TEXT, drop;",
+    );
+    page.line("# follows = \"zip\": its groups, as zip's are; narrowing = true: k holds with it, too (docs/treatments.md).");
+    let of = |column: &ColumnFacts, option: &str| format!("#{}.{option}", key(&column.name));
+    let mut option = |column: &ColumnFacts, line: &str, note: &str| {
+        let line = of(column, line);
+        if note.is_empty() { page.line(&line) } else { page.noted(&line, note) }
+    };
+    option(any, "weight = 2", "counts twice in the cost");
+    option(any, "min-level = 1", "the lowest hierarchy level that full-domain methods may release");
+    option(any, "max-level = 3", "and the highest");
+    option(any, "argus = \"most\"", "the method mu-argus blanks it first; most, more, identifying");
+    let renamed = format!("rename = {}", text(&format!("{} (new)", any.name)));
+    option(any, &renamed, "its name in the release");
+    if let Some(column) = number {
+        option(column, "type = \"text\"", "treat the numbers as codes");
+        option(column, "decimal = \",\"", "33,9 is a number; default: found from the values");
+        option(
+            column,
+            "round = 10",
+            "every value to the nearest multiple; columns of any role can be treated so",
+        );
+        option(column, "top = 90", "90 and above become 90+");
+        option(column, "bottom = 18", "18 and below become <=18");
+        option(column, "breaks = [18, 65]", "<18, [18-64] and 65+");
+        option(column, "bins = { width = 5, start = 0 }", "");
+        option(column, "hierarchy = { intervals = [5, 10, 20], start = 0 }", "");
+        option(column, "summary = \"mean\"", "range, mean, median, columns (min and max), node");
+        option(column, "cut-at = [18, 65]", "the method optimal must keep these boundaries");
+        option(column, "never-cut-at = [30]", "and must not make these");
+    }
+    if let Some(column) = words {
+        option(column, "keep-prefix = 3", "only the first three characters of a code");
+        option(column, "order = [\"low\", \"medium\", \"high\"]", "if the values have an order");
+        option(column, "hierarchy = \"FILE.csv\"", "ARX's form (value;level1;...;*), or FILE.toml");
+        option(column, "hierarchy = { prefix = true }", "codes: mask one more character per level");
+        option(
+            column,
+            "hierarchy = { ready = \"countries\", other = \"other\" }",
+            "also icd10, ip, email; the group of values that are not known",
+        );
+        option(
+            column,
+            "hierarchy = { date = [\"month\", \"year\"] }",
+            "also hour, day, week, quarter, decade",
+        );
+        option(
+            column,
+            "date-format = \"d/m/y\"",
+            "how dates are written; default: found from the values",
+        );
+        option(column, "age-at = \"2026-01-01\"", "the age on this day in place of a birth date");
+        option(column, "date-unit = \"month\"", "the month in place of a date");
+        option(
+            column,
+            "hierarchy = { groups = [{ name = \"north\", values = [\"Oslo\", \"Turku\"] }] }",
+            "",
+        );
+        option(
+            column,
+            "hierarchy = { tree = { all = { north = [\"Oslo\"], south = [\"Rome\"] } } }",
+            "",
+        );
+    }
+    let gappy = |column: &&ColumnFacts| column.role == Role::Quasi && column.missing > 0;
+    let column = columns.iter().find(gappy).unwrap_or(any);
+    option(column, "missing = \"0\"", "put this value in place of missing ones");
+}
+
+fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
+    page.table("privacy");
+    page.noted("k = 5", "every released row looks like at least k - 1 others");
+    page.noted(
+        "#unit = \"patient\"",
+        "whom to protect where people have several rows; \"row\": each is one",
+    );
+    page.line(
+        "# linked = true: released columns may link the rows of a unit, and k units share all of theirs",
+    );
+    if sensitive.is_none() {
+        page.line("# These need a column with the role sensitive:");
+    }
+    let column = sensitive.map(|name| format!("column = {}, ", text(name))).unwrap_or_default();
+    let mut model = |name: &str, rest: &str, note: &str| {
+        let line = format!("#{name} = {{ {column}{rest} }}");
+        if note.is_empty() { page.line(&line) } else { page.noted(&line, note) }
+    };
+    model("l-diversity", "l = 3, kind = \"distinct\"", "or entropy");
+    model("l-diversity", "l = 3, kind = \"recursive\", c = 4", "");
+    model("t-closeness", "t = 0.2, distance = \"equal\"", "or ordered, hierarchical");
+    model("alpha", "alpha = 0.5", "");
+    model("beta-likeness", "beta = 2, kind = \"basic\"", "or enhanced");
+    model("delta-disclosure", "delta = 1", "");
+    page.noted("#count-missing = true", "a missing sensitive value counts towards l");
+    page.noted("#reference = \"both\"", "shares of the original, of the release, or both");
+    page.noted("#wildcards = true", "weaker: a blank matches anything (method cells)");
+    page.noted("#max-risk = 0.2", "the highest risk of anybody: k = 5 in other words");
+    page.noted("#max-average-risk = 0.05", "classes divided by rows, at most");
+    page.noted("#max-at-risk = \"5%@0.2\"", "the most rows at a risk above 0.2");
+    page.noted("#k-map = true", "k counts people of the population instead of rows");
+    page.noted("#population-weight = \"people\"", "how many people a row of it stands for");
+    page.noted("#sampling-fraction = 0.1", "the same, estimated from its share in the table");
+    page.noted("#delta-presence = \"0,0.5\"", "which share of those who fit may be in the table");
+    page.noted("#max-population-unique = 0.01", "rows that only one of the population fits");
+    page.noted("#known-columns = 3", "k for every 3 columns, not for all together");
+}
+
+/// A blank in place of what may not stand in a comment.
+fn clean(c: char) -> char {
+    if c.is_control() || acts(c) { ' ' } else { c }
+}
+
+/// Text that may stand in a comment: one line, no control characters, not endless.
+fn comment(text: &str) -> String {
+    shortened(&text.chars().map(clean).collect::<String>(), 100)
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let mut short: String = text.chars().take(most).collect();
+    if text.chars().nth(most).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+/// The name of the release beside its input: `data/patients.csv.gz` becomes
+/// `patients.release.csv.gz`, next to the spec.
+fn release_name(input: &str) -> String {
+    let name = Path::new(input).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match name.trim_start_matches('.').split_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => {
+            // Some formats are read and not written.
+            let extension = match extension.to_ascii_lowercase().as_str() {
+                "xls" | "xlsb" | "xlsm" | "ods" => "xlsx",
+                "sav" | "zsav" | "dta" | "xpt" => "csv",
+                _ => extension,
+            };
+            format!("{stem}.release.{extension}")
+        }
+        _ => "release.csv".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+    use crate::SpecFile;
+
+    fn facts() -> TableFacts {
+        let column = |name: &str, numeric, missing, role, reason: &str| ColumnFacts {
+            name: name.to_owned(),
+            numeric,
+            distinct: 40,
+            missing,
+            examples: vec!["1".to_owned(), "a\nb".to_owned()],
+            role,
+            reason: reason.to_owned(),
+            date_format: None,
+            note: None,
+            hierarchy: None,
+            singled_out: 0.0125,
+        };
+        TableFacts {
+            input: "data/patients.csv".to_owned(),
+            rows: 1000,
+            reading: GivenReading::default(),
+            columns: vec![
+                column("name", false, 0, Role::Identifying, "nearly every value is unique"),
+                column("age", true, 12, Role::Quasi, "a demographic"),
+                column("zip code", false, 0, Role::Quasi, "a place"),
+                column("disease", false, 0, Role::Sensitive, "a diagnosis"),
+                column("outcome", false, 0, Role::Class, "two values"),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_first_spec_reads_well() {
+        insta::assert_snapshot!(init_spec(&facts()));
+    }
+
+    #[test]
+    fn every_option_in_the_comments_works_when_its_hash_is_removed() {
+        let text = init_spec(&facts());
+        let parse = |text: &str| SpecFile::parse(text, Path::new("spec.toml"));
+        let plain = parse(&text).unwrap().spec;
+        let mut tried = 0;
+        for (at, line) in text.lines().enumerate() {
+            let Some(option) = line
+                .strip_prefix('#')
+                .filter(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '"'))
+            else {
+                continue;
+            };
+            let lines: Vec<&str> = text
+                .lines()
+                .enumerate()
+                .map(|(i, line)| if i == at { option } else { line })
+                .collect();
+            let spec = parse(&lines.join("\n")).unwrap_or_else(|error| panic!("{error}")).spec;
+            assert_ne!(spec, plain, "{option}");
+            tried += 1;
+        }
+        assert!(tried > 25, "{tried}");
+    }
+
+    #[test]
+    fn every_key_of_a_spec_is_mentioned() {
+        use crate::walk;
+        let text = init_spec(&facts());
+        let keys = [
+            walk::DATA_KEYS,
+            walk::COLUMN_KEYS,
+            walk::PRIVACY_KEYS,
+            walk::GOAL_KEYS,
+            walk::ALGORITHM_KEYS,
+            walk::RELEASE_KEYS,
+        ];
+        for key in keys.concat() {
+            let given = |line: &str| {
+                let line = line.trim_start_matches('#');
+                line.starts_with(&format!("{key} = "))
+                    || line.contains(&format!(".{key} = "))
+                    || line.contains(&format!(" {key} = "))
+            };
+            assert!(text.lines().any(given), "{key} is not mentioned");
+        }
+    }
+
+    #[test]
+    fn a_wide_table_has_a_line_for_every_column() {
+        let mut wide = facts();
+        let column = wide.columns[1].clone();
+        wide.columns
+            .extend((0..167).map(|at| ColumnFacts { name: format!("q{at}"), ..column.clone() }));
+        let text = init_spec(&wide);
+        assert!(text.lines().count() < wide.columns.len() + 130, "{}", text.lines().count());
+        assert!(text.lines().all(|line| line.chars().count() < 240));
+        let spec = SpecFile::parse(&text, Path::new("spec.toml")).unwrap().spec;
+        assert_eq!(spec.columns.len(), 172);
+    }
+
+    #[test]
+    fn the_release_gets_a_name_of_its_own() {
+        for (input, release) in [
+            ("patients.csv", "patients.release.csv"),
+            ("a/b/patients.csv.gz", "patients.release.csv.gz"),
+            ("t.parquet", "t.release.parquet"),
+            ("t.xls", "t.release.xlsx"),
+            ("t.SAV", "t.release.csv"),
+            ("-", "release.csv"),
+            ("patients", "release.csv"),
+            (".hidden", "release.csv"),
+        ] {
+            assert_eq!(release_name(input), release);
+        }
+    }
+}

@@ -1,0 +1,551 @@
+//! Options of programs, by name, put together into a spec.
+//!
+//! A keyword is an option of the command line in snake case: `max_suppressed="2%"`. Most are keys of the spec, and
+//! are found there by their name: a key of [data], [privacy], [goal], [algorithm] or [release] takes a value, a key of
+//! a column takes a table from columns to values. So a new key of the spec is a new keyword by itself.
+
+use std::path::Path;
+
+use super::given::Given;
+use super::hierarchy::RULE_KEYS;
+use super::names::Named;
+use super::privacy::{Alpha, BetaLikeness, DeltaDisclosure, LDiversity, LKind, TCloseness};
+use super::source::Source;
+use super::walk::{
+    ALGORITHM_KEYS, BETA_LIKENESS_KEYS, COLUMN_KEYS, CONTEXT_KEYS, DATA_KEYS, GOAL_KEYS,
+    L_DIVERSITY_KEYS, PRIVACY_KEYS, RELEASE_KEYS, T_CLOSENESS_KEYS,
+};
+use super::{Origin, Role, SpecFile};
+use crate::{Error, Result};
+use incrowd_data::suggest;
+
+/// Keywords that give columns a role.
+const ROLES: [Role; 5] =
+    [Role::Quasi, Role::Identifying, Role::Sensitive, Role::Plain, Role::Class];
+/// Keywords that are no keys of a spec, or mean another one.
+const OTHERS: [&str; 8] =
+    ["missing-only", "keep-order", "sort", "output-delimiter", "kind", "effort", "gap", "option"];
+/// Models that have a short notation.
+const MODELS: [&str; 5] =
+    ["l-diversity", "t-closeness", "alpha", "beta-likeness", "delta-disclosure"];
+/// What is done to a column as it is read, whatever its role.
+const TREATMENTS: [&str; 10] = [
+    "breaks",
+    "top",
+    "bottom",
+    "round",
+    "keep-prefix",
+    "age-at",
+    "date-unit",
+    "rename",
+    "treat",
+    "follows",
+];
+/// Keys of the spec that are no keywords.
+const HIDDEN: [&str; 4] = ["input", "missing-add", "role", "order"];
+
+/// All keywords, in the order of the spec.
+pub fn keywords() -> Vec<String> {
+    let roles = ROLES.iter().map(|role| role.name());
+    let sections = [
+        PRIVACY_KEYS,
+        DATA_KEYS,
+        COLUMN_KEYS,
+        GOAL_KEYS,
+        ALGORITHM_KEYS,
+        RELEASE_KEYS,
+        CONTEXT_KEYS,
+    ];
+    let keys = sections.into_iter().flatten().copied().filter(|key| !HIDDEN.contains(key));
+    let mut names: Vec<String> = Vec::new();
+    for key in roles.chain(keys).chain(OTHERS).chain(["order"]) {
+        let name = key.replace('-', "_");
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+impl SpecFile {
+    /// The spec that keywords stand for, checked like one that was read. `base` is a spec to start from, as TOML;
+    /// keywords come before what it says. `input` is how the table is called.
+    pub fn from_keywords(
+        base: Option<&str>,
+        input: Option<&str>,
+        keywords: &[(String, Given)],
+    ) -> Result<Self> {
+        let mut document = Document::new(base)?;
+        if let Some(input) = input {
+            document.set("data", "input", input.into());
+        }
+        // Roles first: other keywords speak of columns that have one.
+        let is_role = |name: &str| role_of(name).is_some();
+        for (name, value) in keywords.iter().filter(|(name, _)| is_role(name)) {
+            document.roles(name, value.clone())?;
+        }
+        for (name, value) in keywords.iter().filter(|(name, _)| !is_role(name)) {
+            document.keyword(name, value.clone())?;
+        }
+        let mut file = SpecFile::parse(&document.toml(), Path::new("options"))
+            .map_err(|error| Error { snippet: None, place: None, ..error })?;
+        file.origin = Origin::Keywords;
+        Ok(file)
+    }
+}
+
+fn role_of(name: &str) -> Option<Role> {
+    // `class` is a word of Python itself.
+    let name = name.trim_end_matches('_');
+    ROLES.into_iter().find(|role| role.name() == name)
+}
+
+/// A spec in the making.
+struct Document {
+    sections: Vec<(String, Given)>,
+    /// Columns that keywords gave a role.
+    named: Vec<(String, Role)>,
+}
+
+impl Document {
+    fn new(base: Option<&str>) -> Result<Self> {
+        let sections = match base {
+            None => Vec::new(),
+            Some(text) => {
+                let table = Source { path: Path::new("spec"), text }.toml()?;
+                match Given::of_table(text, table.get_ref()) {
+                    Given::Table(sections) => sections,
+                    _ => Vec::new(),
+                }
+            }
+        };
+        Ok(Document { sections, named: Vec::new() })
+    }
+
+    fn section(&mut self, name: &str) -> &mut Vec<(String, Given)> {
+        table_at(&mut self.sections, name)
+    }
+
+    fn set(&mut self, section: &str, key: &str, value: Given) {
+        set(self.section(section), key, value);
+    }
+
+    /// Gives columns a role.
+    fn roles(&mut self, keyword: &str, value: Given) -> Result<()> {
+        let Some(role) = role_of(keyword) else { return Ok(()) };
+        for name in value.list() {
+            let Given::Text(name) = name else {
+                return Err(Error::new(format!("`{keyword}` must name columns by text"))
+                    .help(format!("for example {keyword}=[\"age\"]")));
+            };
+            if name.is_empty() {
+                return Err(Error::new(format!("a name in the list of {role} columns is empty"))
+                    .help("leave it out"));
+            }
+            if let Some((_, other)) = self.named.iter().find(|(known, _)| *known == name) {
+                let message = match *other == role {
+                    true => format!("column `{name}` is named twice as {role}"),
+                    false => format!("column `{name}` cannot be both {other} and {role}"),
+                };
+                return Err(Error::new(message).help("give every column one role"));
+            }
+            self.named.push((name.clone(), role));
+            let column = table_at(self.section("columns"), &name);
+            set(column, "role", role.name().into());
+        }
+        Ok(())
+    }
+
+    fn keyword(&mut self, name: &str, value: Given) -> Result<()> {
+        let key = &name.trim_end_matches('_').replace('_', "-")[..];
+        let is_table = value.entries().is_some();
+        match (key, &value) {
+            ("missing", _) if !is_table => {
+                self.set("data", "missing-add", Given::List(value.texts().list()));
+            }
+            ("missing-only", _) => self.set("data", "missing", Given::List(value.texts().list())),
+            ("keep-order" | "sort", Given::Bool(false)) => {}
+            ("keep-order", _) => self.set("release", "order", "keep".into()),
+            ("sort", _) => self.set("release", "order", "sort".into()),
+            ("output-delimiter", _) => self.set("release", "delimiter", value),
+            ("delimiter", _) => self.set("data", "delimiter", value),
+            ("kind" | "effort" | "gap", _) => self.set("algorithm", key, value),
+            ("top", _) if !is_table => self.set("algorithm", "top", value),
+            ("option", Given::Table(options)) => {
+                for (option, value) in options {
+                    self.set("algorithm", option, value.clone());
+                }
+            }
+            ("time-limit", Given::Whole(seconds)) => {
+                self.set("algorithm", key, Given::Text(format!("{seconds}s")));
+            }
+            ("time-limit", Given::Number(seconds)) => {
+                let text = format!("{}ms", (seconds * 1e3).ceil().max(0.0) as u64);
+                self.set("algorithm", key, Given::Text(text));
+            }
+            _ if MODELS.contains(&key) => {
+                let models = models(key, value)?;
+                self.set("privacy", key, Given::List(models));
+            }
+            _ if COLUMN_KEYS.contains(&key) && key != "role" => match (is_table, section_of(key)) {
+                (false, Some(section)) if key != "order" => self.set(section, key, value),
+                _ => self.columns(name, key, value)?,
+            },
+            _ => match section_of(key).filter(|_| key != "input") {
+                Some(section) => self.set(section, key, value),
+                None => {
+                    let known = keywords();
+                    return Err(Error::new(format!("there is no option `{name}`"))
+                        .help(suggest(name, known.iter().map(String::as_str))));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// A key of columns, from a table of columns to values.
+    fn columns(&mut self, keyword: &str, key: &str, value: Given) -> Result<()> {
+        let Given::Table(entries) = value else {
+            return Err(Error::new(format!("`{keyword}` must say which column has which value"))
+                .help(format!("for example {keyword}={{\"age\": ...}}")));
+        };
+        for (name, value) in entries {
+            let columns = self.section("columns");
+            let known: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+            let is_new = !known.contains(&name);
+            if is_new && !TREATMENTS.contains(&key) {
+                return Err(Error::new(format!(
+                    "`{keyword}` speaks of column `{name}`, which has no role"
+                ))
+                .help(suggest(&name, known.iter().map(String::as_str))));
+            }
+            let column = table_at(columns, &name);
+            if is_new {
+                set(column, "role", Role::Plain.name().into());
+            }
+            set(column, key, of_column(key, value)?);
+        }
+        Ok(())
+    }
+
+    fn toml(&self) -> String {
+        let mut out = String::new();
+        for (name, section) in &self.sections {
+            let Given::Table(entries) = section else {
+                out = format!("{} = {}\n{out}", super::toml_key(name), section.toml());
+                continue;
+            };
+            out.push_str(&format!("[{}]\n", super::toml_key(name)));
+            for (key, value) in entries {
+                out.push_str(&format!("{} = {}\n", super::toml_key(key), value.toml()));
+            }
+        }
+        out
+    }
+}
+
+/// The section that a key belongs to.
+fn section_of(key: &str) -> Option<&'static str> {
+    let sections = [
+        ("privacy", PRIVACY_KEYS),
+        ("data", DATA_KEYS),
+        ("goal", GOAL_KEYS),
+        ("algorithm", ALGORITHM_KEYS),
+        ("release", RELEASE_KEYS),
+        ("context", CONTEXT_KEYS),
+    ];
+    sections.into_iter().find(|(_, keys)| keys.contains(&key)).map(|(name, _)| name)
+}
+
+fn set(table: &mut Vec<(String, Given)>, key: &str, value: Given) {
+    match table.iter_mut().find(|(known, _)| known == key) {
+        Some((_, old)) => *old = value,
+        None => table.push((key.to_owned(), value)),
+    }
+}
+
+/// The table below a key, which is made if it is not there.
+fn table_at<'a>(table: &'a mut Vec<(String, Given)>, key: &str) -> &'a mut Vec<(String, Given)> {
+    let at = table.iter().position(|(known, _)| known == key).unwrap_or_else(|| {
+        table.push((key.to_owned(), Given::Table(Vec::new())));
+        table.len() - 1
+    });
+    let entry = &mut table[at].1;
+    if !matches!(entry, Given::Table(_)) {
+        *entry = Given::Table(Vec::new());
+    }
+    match entry {
+        Given::Table(entries) => entries,
+        _ => unreachable!("it was made one"),
+    }
+}
+
+/// A value of a column's key, short forms written out.
+fn of_column(key: &str, value: Given) -> Result<Given> {
+    Ok(match (key, value) {
+        ("bins", Given::Text(text)) => {
+            let (_, bins) = super::parse_bins(&format!("column={text}"))?;
+            bins_of(Given::Number(bins.width), Given::Number(bins.start))
+        }
+        ("bins", width @ (Given::Whole(_) | Given::Number(_))) => bins_of(width, Given::Whole(0)),
+        ("bins", Given::List(values)) if values.len() == 2 => {
+            let mut values = values.into_iter();
+            match (values.next(), values.next()) {
+                (Some(width), Some(start)) => bins_of(width, start),
+                _ => Given::List(Vec::new()),
+            }
+        }
+        ("order", value) => value.texts(),
+        ("cut-at" | "never-cut-at" | "breaks", value) => Given::List(value.list()),
+        ("missing", value) => value.texts(),
+        ("hierarchy", value) => hierarchy(value),
+        (_, value) => value,
+    })
+}
+
+fn bins_of(width: Given, start: Given) -> Given {
+    Given::Table(vec![("width".to_owned(), width), ("start".to_owned(), start)])
+}
+
+/// A hierarchy: a word, a rule, rows, groups of values, or the group of each value.
+fn hierarchy(value: Given) -> Given {
+    let rule = |name: &str, value: Given| Given::Table(vec![(name.to_owned(), value)]);
+    let entries = match value {
+        Given::List(rows) => return rule("rows", Given::List(rows).texts()),
+        Given::Table(entries) => entries,
+        word => return word,
+    };
+    if entries.iter().all(|(key, _)| RULE_KEYS.contains(&&key[..])) {
+        let texts = |(key, value): (String, Given)| match &key[..] {
+            "groups" | "tree" | "rows" => (key, value.texts()),
+            _ => (key, value),
+        };
+        return Given::Table(entries.into_iter().map(texts).collect());
+    }
+    if entries.iter().all(|(_, value)| !matches!(value, Given::List(_) | Given::Table(_))) {
+        let row = |(value, group): (String, Given)| {
+            Given::List(vec![Given::Text(value), group.texts(), incrowd::value::BLANK.into()])
+        };
+        return rule("rows", Given::List(entries.into_iter().map(row).collect()));
+    }
+    rule("tree", Given::Table(entries).texts())
+}
+
+/// The models of a keyword: a number, the short notation, a table of the model's keys, a table from columns to any of
+/// these, or several.
+fn models(key: &str, value: Given) -> Result<Vec<Given>> {
+    let keys = match key {
+        "l-diversity" => L_DIVERSITY_KEYS,
+        "t-closeness" => T_CLOSENESS_KEYS,
+        _ => BETA_LIKENESS_KEYS,
+    };
+    match value {
+        Given::List(values) => {
+            let models: Vec<Vec<Given>> =
+                values.into_iter().map(|value| models(key, value)).collect::<Result<_>>()?;
+            Ok(models.concat())
+        }
+        Given::Table(entries) => {
+            let of_model = |name: &str| keys.contains(&name) || name == value_key(key);
+            if entries.iter().all(|(name, _)| of_model(name)) {
+                return Ok(vec![Given::Table(entries)]);
+            }
+            let mut found = Vec::new();
+            for (column, value) in entries {
+                for model in models(key, value)? {
+                    let Given::Table(mut entries) = model else { continue };
+                    set(&mut entries, "column", Given::Text(column.clone()));
+                    found.push(Given::Table(entries));
+                }
+            }
+            Ok(found)
+        }
+        other => match other.texts() {
+            Given::Text(text) => Ok(vec![short(key, &text)?]),
+            other => Ok(vec![other]),
+        },
+    }
+}
+
+/// The key of a model's number.
+fn value_key(model: &str) -> &'static str {
+    match model {
+        "l-diversity" => "l",
+        "t-closeness" => "t",
+        "alpha" => "alpha",
+        "beta-likeness" => "beta",
+        _ => "delta",
+    }
+}
+
+/// A model in the short notation as a table.
+fn short(model: &str, text: &str) -> Result<Given> {
+    let mut entries: Vec<(String, Given)> = Vec::new();
+    let mut add = |key: &str, value: Given| entries.push((key.to_owned(), value));
+    let column = match model {
+        "l-diversity" => {
+            let LDiversity { column, l, kind, c } = text.parse()?;
+            add("l", Given::Number(l));
+            if kind != LKind::Distinct {
+                add("kind", kind.name().into());
+            }
+            if let Some(c) = c {
+                add("c", Given::Number(c));
+            }
+            column
+        }
+        "t-closeness" => {
+            let TCloseness { column, t, distance } = text.parse()?;
+            add("t", Given::Number(t));
+            add("distance", distance.name().into());
+            column
+        }
+        "alpha" => {
+            let Alpha { column, alpha } = text.parse()?;
+            add("alpha", Given::Number(alpha));
+            column
+        }
+        "beta-likeness" => {
+            let BetaLikeness { column, beta, kind } = text.parse()?;
+            add("beta", Given::Number(beta));
+            add("kind", kind.name().into());
+            column
+        }
+        _ => {
+            let DeltaDisclosure { column, delta } = text.parse()?;
+            add("delta", Given::Number(delta));
+            column
+        }
+    };
+    if let Some(column) = column {
+        add("column", Given::Text(column));
+    }
+    Ok(Given::Table(entries))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+    use crate::{Hierarchy, HierarchyRule, RowOrder, SuppressionLimit};
+
+    fn texts(values: &[&str]) -> Given {
+        Given::List(values.iter().map(|&value| value.into()).collect())
+    }
+
+    fn table(entries: &[(&str, Given)]) -> Given {
+        Given::Table(
+            entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect(),
+        )
+    }
+
+    fn read(keywords: &[(&str, Given)]) -> Result<SpecFile> {
+        let mut all = vec![
+            ("k".to_owned(), Given::Whole(5)),
+            ("quasi".to_owned(), texts(&["zip", "age"])),
+            ("sensitive".to_owned(), "ill".into()),
+        ];
+        all.extend(keywords.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+        SpecFile::from_keywords(None, Some("table"), &all)
+    }
+
+    #[test]
+    fn keywords_are_keys_wherever_they_belong() {
+        let spec = read(&[
+            ("max_suppressed", "2%".into()),
+            ("time_limit", Given::Number(1.5)),
+            ("method", "optimal".into()),
+            ("gap", "1%".into()),
+            ("option", table(&[("start", "climb".into())])),
+            ("weight", table(&[("age", Given::Number(2.5))])),
+            ("bins", table(&[("age", "5@16".into())])),
+            ("hierarchy", table(&[("zip", "prefix:3,1".into())])),
+            ("l_diversity", Given::Whole(3)),
+            ("t_closeness", table(&[("ill", Given::Number(0.2))])),
+            ("missing", texts(&["-9"])),
+            ("round", table(&[("pay", Given::Whole(100))])),
+            ("sort", Given::Bool(true)),
+            ("threads", Given::Whole(2)),
+        ]);
+        let spec = spec.unwrap().spec;
+        assert_eq!(spec.columns[0].name, "zip", "the order is kept");
+        assert_eq!(spec.goal.max_suppressed, Some(SuppressionLimit::Percent(2.0)));
+        assert_eq!(spec.algorithm.time_limit.unwrap().as_millis(), 1500);
+        assert_eq!(spec.algorithm.options.len(), 2);
+        assert_eq!(spec.column("age").unwrap().weight, Some(2.5));
+        assert_eq!(spec.column("age").unwrap().bins.unwrap().start, 16.0);
+        assert_eq!(spec.privacy.l_diversity[0].l, 3.0);
+        assert_eq!(spec.privacy.t_closeness[0].column.as_deref(), Some("ill"));
+        assert_eq!(spec.data.missing_add, ["-9"]);
+        assert_eq!(spec.column("pay").unwrap().role, Role::Plain);
+        assert_eq!(spec.release.order, RowOrder::Sort);
+    }
+
+    #[test]
+    fn hierarchies_come_in_many_forms() {
+        let rule = |value: Given| {
+            let spec = read(&[("hierarchy", table(&[("age", value)]))]).unwrap().spec;
+            spec.column("age").unwrap().hierarchy.clone().unwrap()
+        };
+        let rows = |rows: &[[&str; 3]]| {
+            let rows = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+            Hierarchy::Rule(HierarchyRule::Rows { rows })
+        };
+        let expected = rows(&[["1", "low", "*"], ["2", "high", "*"]]);
+        assert_eq!(rule(table(&[("1", "low".into()), ("2", "high".into())])), expected);
+        let listed = Given::List(vec![
+            Given::List(vec![Given::Whole(1), "low".into(), "*".into()]),
+            texts(&["2", "high", "*"]),
+        ]);
+        assert_eq!(rule(listed), expected);
+        let tree = rule(table(&[("low", texts(&["1"])), ("high", texts(&["2"]))]));
+        assert!(matches!(tree, Hierarchy::Rule(HierarchyRule::Tree { .. })));
+        let steps = Given::List(vec![Given::Whole(5), Given::Whole(10)]);
+        let intervals = rule(table(&[("intervals", steps)]));
+        assert!(matches!(intervals, Hierarchy::Rule(HierarchyRule::Intervals { .. })));
+    }
+
+    #[test]
+    fn keywords_come_before_a_base() {
+        let base = "[data]\ninput = \"a.csv\"\n[columns.zip]\nrole = \"quasi\"\n[columns.b]\nrole = \"plain\"\n\
+                    [privacy]\nk = 3\n[release]\noutput = \"x.csv\"\n";
+        let given = [("k".to_owned(), Given::Whole(7)), ("identifying".to_owned(), texts(&["b"]))];
+        let spec = SpecFile::from_keywords(Some(base), None, &given).unwrap().spec;
+        assert_eq!((spec.privacy.k, spec.columns.len()), (7, 2));
+        assert_eq!(spec.column("b").unwrap().role, Role::Identifying);
+        assert_eq!(spec.column("zip").unwrap().role, Role::Quasi);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_without_lines() {
+        for (name, value, told) in [
+            ("qasi", "x".into(), "no option `qasi`"),
+            ("input", "x".into(), "no option"),
+            ("plain", texts(&["age"]), "both quasi and plain"),
+            ("plain", Given::Whole(3), "by text"),
+            ("weight", Given::Whole(3), "which column"),
+            ("weight", table(&[("agee", Given::Whole(3))]), "no role"),
+            ("weight", table(&[("age", Given::Whole(-3))]), "weight"),
+            ("max_suppressed", Given::Number(0.5), "whole number"),
+            ("l_diversity", "many:3".into(), "many"),
+            ("t_closeness", Given::Number(f64::NAN), "not a number"),
+            ("order", texts(&["a"]), "which column"),
+            ("k", Given::Whole(i128::MAX), "k"),
+        ] {
+            let error = read(&[(name, value)]).unwrap_err();
+            assert!(error.message.contains(told), "{name}: {error}");
+            assert!(error.place.is_none() && error.snippet.is_none(), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_key_of_a_spec_is_a_keyword() {
+        let known = keywords();
+        for key in [DATA_KEYS, COLUMN_KEYS, PRIVACY_KEYS, GOAL_KEYS, ALGORITHM_KEYS].concat() {
+            let name = key.replace('-', "_");
+            assert!(HIDDEN.contains(&key) || known.contains(&name), "{name}");
+        }
+        assert!(known.contains(&"order".to_owned()) && known.contains(&"class".to_owned()));
+    }
+}
