@@ -22,12 +22,14 @@ class IncrowdError(Exception):
 
     ``message`` says what is wrong, ``help`` how to mend it, ``kind`` is the code that the command line gives with
     ``--json``, and ``columns`` lists the columns it is about, each with the role that would be safe and the reason.
+    ``check`` is the id of the check that refused the release (``incrowd checks`` lists them), None if none did.
     """
 
     message: str
     help: str | None
     kind: str
     columns: list[dict[str, str]]
+    check: str | None
 
     def __init__(
         self,
@@ -36,11 +38,13 @@ class IncrowdError(Exception):
         kind: str = "input",
         columns: list[dict[str, str]] | None = None,
         text: str | None = None,
+        check: str | None = None,
     ) -> None:
         self.message = message
         self.help = help
         self.kind = kind
         self.columns = columns or []
+        self.check = check
         self._text = text or (message if help is None else f"{message}\n  help: {help}")
         super().__init__(self._text)
 
@@ -48,7 +52,7 @@ class IncrowdError(Exception):
         return self._text
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.message, self.help, self.kind, self.columns, self._text))
+        return (type(self), (self.message, self.help, self.kind, self.columns, self._text, self.check))
 
     @property
     def keywords(self) -> dict[str, list[str]]:
@@ -114,7 +118,9 @@ def made(told: str, text: str) -> BaseException:
     if help is not None:
         help = _in_python(help)
     text = _in_python(text)
-    exception = _CLASSES.get(kind, InputError)(error["message"], help, kind, columns, text)
+    exception = _CLASSES.get(kind, InputError)(
+        error["message"], help, kind, columns, text, error.get("check")
+    )
     if columns:
         ways = ", ".join(f"{role}={names!r}" for role, names in exception.keywords.items())
         exception._text += f"\n  to go on, look at the roles and pass: {ways}"

@@ -103,6 +103,8 @@ pub struct Error {
     /// Roles to give to columns, after which the same run goes on. A front end that knows what was typed makes a
     /// line to paste of them.
     pub mends: Vec<Mend>,
+    /// The check of a release that refused, by its id.
+    pub check: Option<&'static str>,
 }
 
 /// The result type of this crate.
@@ -118,6 +120,7 @@ impl Error {
             snippet: None,
             help: None,
             mends: Vec::new(),
+            check: None,
         }
     }
 
@@ -153,6 +156,13 @@ impl Error {
         self
     }
 
+    /// The same error as the refusal of a check.
+    #[must_use]
+    pub fn of_check(mut self, check: &'static str) -> Self {
+        self.check = Some(check);
+        self
+    }
+
     /// The same error, saying also where.
     #[must_use]
     pub fn at(mut self, file: &Path, line: Option<u64>, column: Option<u64>) -> Self {
@@ -179,6 +189,9 @@ impl Error {
         if let Some(place) = &self.place {
             error["file"] = place.file.display().to_string().into();
             error["line"] = place.line.into();
+        }
+        if let Some(check) = self.check {
+            error["check"] = check.into();
         }
         if !self.mends.is_empty() {
             error["columns"] = serde_json::json!(self.mends);

@@ -27,8 +27,9 @@ pub use suggest::{nearest, suggest};
 pub use treat::Treat;
 pub use visible::{acts, visible};
 pub use write::{
-    Arranger, ColumnType, Compression, CsvEncoder, IntWidth, Layout, Order, OutputFile,
-    OutputFormat, TableWriter, TimeUnit, discard_unfinished, fresh_seed, refuse_overwrite, truth,
+    Arranger, Checksum, ColumnType, Compression, CsvEncoder, IntWidth, Layout, Order, OutputFile,
+    OutputFormat, SummedReader, TableWriter, TimeUnit, discard_unfinished, fresh_seed,
+    refuse_overwrite, truth,
 };
 #[cfg(feature = "parquet")]
 pub use write::{MemoryTable, MemoryWriter};

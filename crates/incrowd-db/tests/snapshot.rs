@@ -9,7 +9,7 @@ use incrowd::search::Phase;
 use incrowd::{Control, Event};
 use incrowd_db::Database;
 use incrowd_run::spec::{Given, SpecFile};
-use incrowd_run::{Error, Job, OutputFile, RunReport};
+use incrowd_run::{Error, Job, RunPlan, RunReport};
 use incrowd_testing::postgres::{self, server};
 
 const ROWS: u64 = 400;
@@ -57,10 +57,9 @@ fn run(
     let file = database.understood(&file);
     let source = database.source(&file)?;
     let job = Job::new(&file, &source)?;
-    let (report, outputs) = database.run(&job, &source, &control)?;
-    database.commit()?;
-    OutputFile::commit_all(outputs)?;
-    Ok(report)
+    let mut backend = database.backend(&job, &source, &control)?;
+    let staged = RunPlan::new(&job, &source).stage(&mut *backend, &control)?;
+    staged.commit(&mut *backend, [])
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The steps of a run whose rows lie elsewhere: for clusters. What passes between processes is bytes.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use incrowd::Control;
 use incrowd_report::{RunPage, run_page};
@@ -334,7 +334,7 @@ impl Solution {
             Some(released) => Some(told(py, held(&released.0).take().ok_or_else(used))?),
         };
         let done = py.detach(|| {
-            let solved = held(&self.solved);
+            let mut solved = held(&self.solved);
             let report = solved.finish(checked, released, output)?;
             let page = RunPage::new(solved.file(), solved.job(), solved.name(), &report);
             let page = run_page(&page.with_trace(&self.trace));
@@ -342,6 +342,24 @@ impl Solution {
         });
         let (report, page) = told(py, done)?;
         Ok((json(&report)?, page))
+    }
+
+    /// Has the judged release put in its place by a function that others see the work of.
+    fn commit(&self, py: Python<'_>, place: Py<PyAny>) -> PyResult<()> {
+        let raised: Arc<Mutex<Option<PyErr>>> = Arc::default();
+        let seen = raised.clone();
+        let place = move || {
+            Python::attach(|py| place.call0(py).map(drop)).map_err(|error| {
+                let told = Error::new(error.to_string());
+                *held(&seen) = Some(error);
+                told
+            })
+        };
+        let done = py.detach(|| held(&self.solved).commit(Box::new(place)));
+        match held(&raised).take() {
+            Some(error) => Err(error),
+            None => told(py, done),
+        }
     }
 
     /// The spec that was run.

@@ -9,8 +9,8 @@ use incrowd_run::spec::{
     SpecFile, Suppressed, parse_delimiter, parse_duration, parse_limit, write_spec,
 };
 use incrowd_run::{
-    Apply, Compare, Error, ErrorKind, Frontier, InMemory, Job, Keep, Order, Result, TracePoint,
-    Tracer, Unseen, apply_in_memory, fresh_seed, on_threads, run_in_memory,
+    Apply, Compare, Error, ErrorKind, Frontier, Job, Keep, MemoryRun, Order, Result, RunPlan,
+    TracePoint, Tracer, Unseen, fresh_seed, on_threads,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -29,7 +29,7 @@ pub(crate) struct Run {
     file: Option<SpecFile>,
     job: Option<Job>,
     name: String,
-    done: InMemory,
+    done: MemoryRun,
     trace: Vec<TracePoint>,
     notes: Vec<String>,
 }
@@ -49,7 +49,7 @@ impl Run {
 
     /// The released table, if there is one.
     fn table(&self) -> Option<Table> {
-        self.done.table.clone().map(Table::from)
+        self.done.table.as_ref().map(|released| Table::from(released.table().clone()))
     }
 
     /// Writes the release to a file, in the format that its ending names; it appears whole or not at all.
@@ -139,7 +139,8 @@ pub(crate) fn anonymize(
             let job = Job::new(&file, &source)?;
             let tracer = Tracer::new();
             let control = tracer.listen(control);
-            let done = run_in_memory(&job, &source, population.as_ref(), &control)?;
+            let plan = RunPlan::new(&job, &source).with_population(population.as_ref());
+            let done = plan.run_in_memory(&control)?;
             Ok(Run {
                 name: source.file_name(),
                 notes: source.notes().to_vec(),
@@ -160,14 +161,16 @@ fn into_database(file: SpecFile, control: &incrowd::Control) -> Result<Run> {
     let job = Job::new(&file, &source)?;
     let tracer = Tracer::new();
     let control = tracer.listen(control);
-    let (report, _) = database.run(&job, &source, &control)?;
-    database.commit()?;
+    let mut backend = database.backend(&job, &source, &control)?;
+    let staged = RunPlan::new(&job, &source).stage(&mut *backend, &control)?;
+    let report = staged.commit(&mut *backend, [])?;
+    drop(backend);
     Ok(Run {
         name: source.file_name(),
         notes: source.notes().to_vec(),
         trace: tracer.points(),
         job: Some(job),
-        done: InMemory::elsewhere(report),
+        done: MemoryRun::elsewhere(report),
         file: Some(file),
     })
 }
@@ -215,7 +218,7 @@ pub(crate) fn apply(
                 ..incrowd_run::ReadOptions::default()
             };
             let source = application.treated(data.open_plainly(&options)?)?;
-            let done = apply_in_memory(&application, &source, control).map_err(|error| {
+            let done = application.run_in_memory(&source, control).map_err(|error| {
                 match error.kind {
                     ErrorKind::Unseen => error.help(
                         "suppress such rows with unseen=\"suppress\", or anonymize the new table by itself",

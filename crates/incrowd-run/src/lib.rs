@@ -23,24 +23,4 @@ pub use incrowd_data::{
 };
 pub use incrowd_spec as spec;
 pub use incrowd_spec::{Spec, SpecFile};
-pub use run::{
-    Alike, BLANK_CLASS, Combination, Elsewhere, Placed, Plan, each_combination, run_elsewhere,
-};
-pub use run::{
-    Anonymize, Anonymized, Answer, Apply, BuiltHierarchy, ColumnOf, ComparedTable, Finishing,
-    Found, Frontier, FrontierAnswers, Held, HierarchyCheck, HierarchyRow, Job, NearestOfTable,
-    Obstacle, Optimality, RangeEnds, Reached, Results, RunReport, SUPPRESSION_CODES, SafeCount,
-    SeenClasses, Series, Shareable, Status, TracePoint, Tracer, TreatedColumn, Trial, Unlinked,
-    Unseen, Voice, Warning, apply, build_hierarchy, check_hierarchy, cost_text, count_cells,
-    date_forms, ends_text, finished_text, finishing_text, gap, gap_text, hierarchy_files, input_of,
-    limit_in_words, load_hierarchy, names_text, nearest_of_table, on_threads, open_input,
-    parse_hierarchy_rows, read_classes, read_hierarchy_rows, read_release, reading_of, run,
-    run_for_elsewhere, run_held, seconds_text, sets_text, structure_facts, table_from, translated,
-    treated, unchanged_text, verify_source, verify_sources,
-};
-#[cfg(feature = "parquet")]
-pub use run::{
-    Apart, BlockCounts, BlockFacts, Checked, Checking, Combinations, Counted, Cuts, InMemory,
-    Margins, ORDER_COLUMN, Parcel, Parcels, PartBatch, PartRows, ROWS_COLUMN, Reading, RowRecoder,
-    Solved, Sum, Treating, UNIT_COLUMN, apply_in_memory, run_in_memory, value_column,
-};
+pub use run::*;

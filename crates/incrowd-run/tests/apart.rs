@@ -11,8 +11,8 @@ use incrowd::Control;
 use incrowd_run::spec::{Given, SpecFile};
 use incrowd_run::{
     Apart, BlockCounts, Checked, Checking, Combinations, Counted, Error, Job, Margins,
-    ORDER_COLUMN, Parcels, PartBatch, Reading, Result, RowRecoder, RunReport, Solved, Source,
-    Treating, run_in_memory,
+    ORDER_COLUMN, Parcels, PartBatch, Reading, Result, RowRecoder, RunPlan, RunReport, Solved,
+    Source, Treating,
 };
 
 /// Made-up people; `salt` makes others of them.
@@ -139,7 +139,7 @@ fn without_order(batch: &RecordBatch) -> RecordBatch {
     batch.project(&[0, 1, 2]).unwrap()
 }
 
-fn checked(solved: &Solved, released: &[RecordBatch]) -> Result<RunReport> {
+fn checked(solved: &mut Solved, released: &[RecordBatch]) -> Result<RunReport> {
     let checking = Checking::from_bytes(&solved.checking()?.to_bytes()?)?;
     let mut all = Checked::new(&checking, 0)?;
     for (part, batch) in released.iter().enumerate() {
@@ -170,13 +170,13 @@ fn parts_give_the_release_of_the_whole() {
         let batches = vec![table.clone()];
         let source = Source::from_batches("t", table.schema(), batches, None).unwrap();
         let job = Job::new(&file, &source).unwrap();
-        let one = run_in_memory(&job, &source, None, &Control::new()).unwrap();
-        let solved = solved(file, &table).unwrap();
+        let one = RunPlan::new(&job, &source).run_in_memory(&Control::new()).unwrap();
+        let mut solved = solved(file, &table).unwrap();
         let released = recoded(&solved, &parts(&table)).unwrap();
         let columns = ["age", "town", "ill"];
-        let expected = sorted(&one.table.unwrap().batches, &columns);
+        let expected = sorted(&one.table.unwrap().table().batches, &columns);
         assert_eq!(sorted(&released, &columns), expected, "{method} {option:?}");
-        let report = checked(&solved, &released).unwrap();
+        let report = checked(&mut solved, &released).unwrap();
         assert_eq!(report.cost, one.report.cost);
         assert_eq!(report.unchanged, one.report.unchanged);
         assert_eq!(report.tells, one.report.tells);
@@ -213,7 +213,7 @@ fn parcelled(
 fn rows_in_parcels_arrive_in_the_order_that_was_drawn() {
     let table = people(3_000, 0);
     for option in [None, Some(("mode", "relaxed"))] {
-        let solved = solved(spec("mondrian", option), &table).unwrap();
+        let mut solved = solved(spec("mondrian", option), &table).unwrap();
         let mut drawn: Vec<(u64, Vec<String>)> = Vec::new();
         for batch in recoded(&solved, &parts(&table)).unwrap() {
             let keys = batch.column_by_name(ORDER_COLUMN).unwrap().as_primitive::<Int64Type>();
@@ -232,7 +232,8 @@ fn rows_in_parcels_arrive_in_the_order_that_was_drawn() {
             });
             assert!(rows.eq(drawn.iter().map(|row| row.1.clone())), "{places} {option:?}");
         }
-        let report = checked(&solved, &parcelled(&solved, &parts(&table), 3).unwrap()).unwrap();
+        let came = parcelled(&solved, &parts(&table), 3).unwrap();
+        let report = checked(&mut solved, &came).unwrap();
         assert!(report.verdict.unwrap().holds);
         assert!(solved.recoder().unwrap().unpack(&[b"nonsense"]).is_err());
         assert!(solved.recoder().unwrap().unpack::<Vec<u8>>(&[]).unwrap().is_none());
@@ -298,7 +299,7 @@ fn rows_are_not_kept_where_that_would_not_do() {
 fn parts_that_changed_are_refused() {
     let (table, other) = (people(2_000, 0), people(2_000, 5));
     for option in [None, Some(("mode", "relaxed"))] {
-        let solved = solved(spec("mondrian", option), &table).unwrap();
+        let mut solved = solved(spec("mondrian", option), &table).unwrap();
         let message = |done: Result<Vec<RecordBatch>>| done.unwrap_err().message;
         let changed = message(recoded(&solved, &parts(&other)));
         assert!(changed.contains("changed"), "{changed}");
@@ -315,20 +316,20 @@ fn parts_that_changed_are_refused() {
 #[test]
 fn rows_that_were_lost_or_written_twice_are_noticed() {
     let table = people(2_000, 0);
-    let solved = solved(spec("mondrian", None), &table).unwrap();
+    let mut solved = solved(spec("mondrian", None), &table).unwrap();
     let released = recoded(&solved, &parts(&table)).unwrap();
     let lost =
         |done: Result<RunReport>| done.unwrap_err().message.contains("lost or written twice");
     let mut twice = released.clone();
     twice.push(released[0].slice(0, 1));
-    assert!(lost(checked(&solved, &twice)));
-    assert!(lost(checked(&solved, &released[1..])));
+    assert!(lost(checked(&mut solved, &twice)));
+    assert!(lost(checked(&mut solved, &released[1..])));
     // As many rows of every class, but another value beside one of them.
     let mut ill = released.clone();
     let swapped = ill[0].slice(1, ill[0].num_rows() - 1);
     ill[0] = swapped;
     ill.push(released[0].slice(1, 1));
-    assert!(lost(checked(&solved, &ill)));
+    assert!(lost(checked(&mut solved, &ill)));
 }
 
 #[test]
@@ -336,8 +337,9 @@ fn blocks_give_a_release_that_is_nearly_as_good() {
     let table = people(6_000, 0);
     let parts = parts(&table);
     let file = spec("mondrian", None);
-    let whole = solved(file.clone(), &table).unwrap();
-    let whole = checked(&whole, &recoded(&whole, &parts).unwrap()).unwrap();
+    let mut whole = solved(file.clone(), &table).unwrap();
+    let made = recoded(&whole, &parts).unwrap();
+    let whole = checked(&mut whole, &made).unwrap();
 
     let question =
         |file: &SpecFile| Apart::new(file.clone(), table.schema(), &Treating::default()).unwrap();
@@ -381,7 +383,7 @@ fn blocks_give_a_release_that_is_nearly_as_good() {
         released.push(recoder.recode(&mut part, picked(&table, &rows, block)).unwrap());
         recoder.finish(&part).unwrap();
     }
-    let report = checked(&solved, &released).unwrap();
+    let report = checked(&mut solved, &released).unwrap();
     let (cost, best) = (report.cost.unwrap(), whole.cost.unwrap());
     assert!(cost <= 1.05 * best, "{cost} {best}");
     assert_eq!((report.rows, report.bound), (6_000, None));

@@ -267,7 +267,7 @@ class _Run:
                 self.goes_to.write(beside.drop(_incrowd.UNIT_COLUMN), schema)
             self._tell(tell, "verify")
             facts, page = self._verified(beside, solution, recoder, schema)
-        self.goes_to.commit()
+        solution.commit(self.goes_to.commit)
         read = lambda: self.goes_to.read(schema)  # noqa: E731
         return SparkResult(Finished(solution, facts, page), self.goes_to.name, read, self.seconds)
 

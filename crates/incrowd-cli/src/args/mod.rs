@@ -73,6 +73,8 @@ pub(crate) enum Command {
     Compare(Box<Compare>),
     /// The methods there are, or one of them with its options.
     Methods(Methods),
+    /// The checks that every release must pass.
+    Checks(Checks),
     /// Check a release, from the release alone or against its original.
     Verify(Box<Verify>),
     /// Who could be found in a table or a release, and what gives them away.
@@ -116,6 +118,16 @@ pub(crate) struct Methods {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Checks {
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the page of the documentation.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) markdown: bool,
 }
 
 /// Reads k.

@@ -8,7 +8,7 @@ use incrowd_run::spec::{
     Column, DateFormats, Hierarchy, OptionValue, Role, RowOrder, Spec, SpecFile, parse_assignment,
     parse_bins, parse_delimiter, parse_duration, parse_limit, write_spec,
 };
-use incrowd_run::{Error, Job, OutputFile, Result};
+use incrowd_run::{Error, Job, OutputFile, Result, RunPlan};
 use incrowd_term::tell;
 
 use super::database::Place;
@@ -114,11 +114,13 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     let trace = Trace::new(trace, &job, &taken, &bars)?;
     let page = job.report.as_deref().map(|path| report_file(path, &job)).transpose()?;
     let internal = job.internal_report.as_deref().map(OutputFile::create_private).transpose()?;
-    let run = || place.run(&job, &source, &trace.control);
-    let (report, mut outputs) = on_threads(spec.algorithm.threads, run)??;
+    let mut backend = place.backend(&job, &source, &trace.control)?;
+    let plan = RunPlan::new(&job, &source);
+    let stage = || plan.stage(&mut *backend, &trace.control);
+    let staged = on_threads(spec.algorithm.threads, stage)??;
     let (trace, trace_file) = trace.write()?;
-    outputs.extend(trace_file);
-    let told = RunPage::new(file, &job, source.file_name(), &report)
+    let mut outputs: Vec<OutputFile> = trace_file.into_iter().collect();
+    let told = RunPage::new(file, &job, source.file_name(), &staged.report)
         .with_trace(&trace)
         .with_command(command(crate::typed::typed().into_iter()));
     if let Some(page) = page {
@@ -127,10 +129,8 @@ fn execute(file: &SpecFile, trace: Option<&Path>, printing: &Printing) -> Result
     if let Some(page) = internal {
         outputs.push(page.filled(run_page(&told.confidential()))?);
     }
-    // Together or not at all: a release without its recoding, or with the report of another run, helps nobody.
-    place.commit()?;
-    OutputFile::commit_all(outputs)?;
-    drop(bars);
+    let report = staged.commit(&mut *backend, outputs)?;
+    drop((backend, bars));
     if let Some((out, into)) = place.moved() {
         tell(&format!("note: moved {out} bytes out of the database and {into} into it"));
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use incrowd::Control;
 use incrowd_run::spec::SpecFile;
-use incrowd_run::{Error, Job, OutputFile, Result, RunReport, Source, Wanted};
+use incrowd_run::{Error, Job, LocalTable, Result, Source, TableBackend, Wanted};
 
 /// Opens a table of a database to read it.
 pub(super) fn open(
@@ -108,17 +108,18 @@ impl Place {
         }
     }
 
-    pub(super) fn run(
-        &mut self,
+    /// Where a run works, and where its release goes.
+    pub(super) fn backend<'a>(
+        &'a mut self,
         job: &Job,
-        source: &Source,
-        control: &Control,
-    ) -> Result<(RunReport, Vec<OutputFile>)> {
-        match self {
-            Place::Files => incrowd_run::run_held(job, source, control),
+        source: &'a Source,
+        #[cfg_attr(not(feature = "postgres"), allow(unused_variables))] control: &Control,
+    ) -> Result<Box<dyn TableBackend + 'a>> {
+        Ok(match self {
+            Place::Files => Box::new(LocalTable::to_file(source, job.output.as_deref())?),
             #[cfg(feature = "postgres")]
-            Place::Database(database) => database.run(job, source, control),
-        }
+            Place::Database(database) => database.backend(job, source, control)?,
+        })
     }
 
     /// How many bytes went out of a database and into it.
@@ -129,15 +130,6 @@ impl Place {
             Place::Database(database) => {
                 Some((database.moved().read(), database.moved().written()))
             }
-        }
-    }
-
-    /// Shows what was made to others.
-    pub(super) fn commit(&mut self) -> Result<()> {
-        match self {
-            Place::Files => Ok(()),
-            #[cfg(feature = "postgres")]
-            Place::Database(database) => database.commit(),
         }
     }
 }

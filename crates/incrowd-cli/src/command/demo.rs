@@ -4,7 +4,10 @@ use incrowd::Control;
 use incrowd::words::thousands;
 use incrowd_demo::{Census, SENSITIVE};
 use incrowd_report::{RunPage, run_page};
-use incrowd_run::{Job, MadeUp, OutputFile, Result, Source, methods, side_by_side, write_census};
+use incrowd_run::{
+    Job, LocalTable, MadeUp, OutputFile, Result, RunPlan, Source, methods, side_by_side,
+    write_census,
+};
 use incrowd_term::first_rows;
 
 use super::report::command;
@@ -39,16 +42,17 @@ pub(crate) fn demo(args: &Demo) -> Result<End> {
     let job = Job::new(&file, &source)?;
     let trace = Trace::new(args.trace.as_deref(), &job, &[], &bars)?;
     let page = job.report.as_deref().map(OutputFile::create).transpose()?;
-    let (mut report, mut outputs) = incrowd_run::run_held(&job, &source, &trace.control)?;
+    let mut backend = LocalTable::to_file(&source, job.output.as_deref())?;
+    let staged = RunPlan::new(&job, &source).stage(&mut backend, &trace.control)?;
     let (trace, trace_file) = trace.write()?;
-    outputs.extend(trace_file);
+    let mut outputs: Vec<OutputFile> = trace_file.into_iter().collect();
     if let Some(page) = page {
-        let told = RunPage::new(&file, &job, source.file_name(), &report).with_trace(&trace);
+        let told = RunPage::new(&file, &job, source.file_name(), &staged.report).with_trace(&trace);
         outputs.push(
             page.filled(run_page(&told.with_command(command(crate::typed::typed().into_iter()))))?,
         );
     }
-    OutputFile::commit_all(outputs)?;
+    let mut report = staged.commit(&mut backend, outputs)?;
     drop(bars);
     if args.output.is_none() {
         report.output = None;

@@ -3,6 +3,7 @@
 mod anonymize;
 mod apply;
 mod attack;
+mod checks;
 mod compare;
 mod database;
 mod demo;
@@ -151,6 +152,7 @@ fn dispatch(command: Command) -> Result<End> {
         Command::Serve(args) => serve::serve(&args),
         Command::Sql(args) => sql::sql(&args),
         Command::Hierarchy(args) => hierarchy::hierarchy(&args),
+        Command::Checks(args) => checks::checks(&args),
         Command::Methods(args) => methods::methods(&args),
         Command::Structure(args) => structure::structure(&args),
         Command::Plot(args) => plot::plot(&args),

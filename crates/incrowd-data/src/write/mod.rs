@@ -39,6 +39,7 @@
 mod archive;
 mod arena;
 mod arrange;
+mod checksum;
 mod column_type;
 #[cfg(feature = "parquet")]
 mod columns;
@@ -62,6 +63,7 @@ mod temporary;
 mod xlsx;
 
 pub use arrange::{Arranger, Order, fresh_seed};
+pub use checksum::{Checksum, SummedReader};
 pub use column_type::{ColumnType, IntWidth, TimeUnit, truth};
 pub use encode::CsvEncoder;
 pub use format::{Compression, OutputFormat};

@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use super::checksum::Checksum;
 use super::temporary::{Listed, Temporary, keep};
 use crate::{Error, Result};
 
@@ -23,6 +24,7 @@ pub struct OutputFile {
     file: Temporary,
     target: PathBuf,
     delivery: Delivery,
+    written: Checksum,
 }
 
 /// How a committed output reaches its target.
@@ -46,7 +48,7 @@ impl OutputFile {
         };
         let file = Temporary::create(&folder, &suffix_of(target))
             .map_err(|e| folder_error(&folder, &e))?;
-        Ok(OutputFile { file, target: target.to_owned(), delivery })
+        Ok(OutputFile { file, target: target.to_owned(), delivery, written: Checksum::default() })
     }
 
     /// The same for what nobody but the owner may read, whatever the system's mask says and whatever was there before: a
@@ -110,6 +112,23 @@ impl OutputFile {
         self.file.reopen().map_err(|e| Error::file("read back", &self.target, &e))
     }
 
+    /// The sum over all that was written so far.
+    pub fn checksum(&self) -> Checksum {
+        self.written
+    }
+
+    /// Changes a byte of what was written, behind the back of everybody: a fault for tests.
+    #[cfg(all(debug_assertions, unix))]
+    pub fn tamper(&self) -> Result<()> {
+        use std::os::unix::fs::FileExt as _;
+        let failed = |e: io::Error| Error::file("tamper with", &self.target, &e);
+        let at = self.file.file().metadata().map_err(failed)?.len().saturating_sub(2);
+        let mut byte = [0];
+        self.reopen()?.read_exact_at(&mut byte, at).map_err(failed)?;
+        let other = if byte == *b"7" { b"8" } else { b"7" };
+        self.file.file().write_all_at(other, at).map_err(failed)
+    }
+
     /// Writes all there is to write and puts the output in its place.
     pub fn fill(self, content: impl AsRef<[u8]>) -> Result<()> {
         self.filled(content)?.commit()
@@ -136,7 +155,7 @@ impl OutputFile {
         let several = outputs.len() > 1;
         let mut named: Vec<(Temporary, PathBuf, PathBuf)> = Vec::new();
         let mut copied: Vec<(Temporary, PathBuf, bool)> = Vec::new();
-        for OutputFile { file, target, delivery } in outputs {
+        for OutputFile { file, target, delivery, .. } in outputs {
             match delivery {
                 Delivery::Rename(path, permissions) => {
                     let failed = |e: io::Error| write_error(&target, &e);
@@ -202,7 +221,9 @@ impl Replaced {
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.file_mut().write(bytes)
+        let taken = self.file.file_mut().write(bytes)?;
+        self.written.add(&bytes[..taken]);
+        Ok(taken)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -4,25 +4,25 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use arrow_array::types::UInt32Type;
+use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, StringArray, UInt32Array};
+use arrow_schema::ArrowError;
 use incrowd::auto::Prove;
 use incrowd::value::MISSING_TOKENS;
 use incrowd::{
-    Algorithm, Approach, AttributeSpec, Control, Limit, Metric, Model, Problem, ProblemSpec,
-    Release, Suppressed, Table,
+    Approach, AttributeSpec, Control, Limit, Metric, Model, ProblemSpec, Release, Suppressed, Table,
 };
 use incrowd_assess::expose::Exposure;
 use incrowd_assess::suppression::ColumnLoss;
-use incrowd_verify::{Verdict, Verifier};
+use incrowd_verify::Verdict;
 
-use super::exposure;
-use super::report::Proof;
-use super::said::Said;
-use super::voice::Refused;
-use super::{Status, Timed, Voice, Warning, check, losses, population, roles, told};
-use crate::spec::{MaxAtRisk, Privacy, RiskLimits};
+use super::pipeline::RunPlan;
+use super::released::MemoryRun;
+use super::{Job, RunReport, Status, Voice, Warning};
+use crate::spec::{MaxAtRisk, Privacy, ROW, RiskLimits, Role};
 use crate::{
-    Error, ErrorKind, Input, Layout, OutputFile, OutputFormat, ReadOptions, Result, Source,
-    TableWriter, fresh_seed, read_table,
+    Error, ErrorKind, Input, MemoryTable, Order, ReadOptions, Result, Source, fresh_seed,
+    read_table,
 };
 
 /// Reads a whole table into memory: CSV (plain, gzip, zstd) or Parquet.
@@ -66,6 +66,7 @@ pub struct Anonymize<'a> {
     identifying: Vec<String>,
     keep: Vec<String>,
     plain: Vec<String>,
+    unit_is_said: bool,
     method: Approach,
     time_limit: Option<Duration>,
     prove: Prove,
@@ -85,6 +86,7 @@ impl<'a> Anonymize<'a> {
             identifying: Vec::new(),
             keep: Vec::new(),
             plain: Vec::new(),
+            unit_is_said: false,
             method: Approach::default(),
             time_limit: None,
             prove: Prove::default(),
@@ -125,8 +127,15 @@ impl<'a> Anonymize<'a> {
     }
 
     /// The column that tells apart who is protected, where people have several rows: k counts them. It is not released.
+    /// `row` says that every row is somebody of their own.
     pub fn unit(mut self, column: &str) -> Self {
-        self.question.unit = Some(AttributeSpec::new(column));
+        self.unit_is_said = true;
+        self.question.unit = (column != ROW).then(|| {
+            let mut unit = AttributeSpec::new(column);
+            unit.rule.kind = Some(incrowd::value::Kind::Text);
+            unit.rule.missing = MISSING_TOKENS.map(str::to_owned).to_vec();
+            unit
+        });
         self
     }
 
@@ -222,255 +231,190 @@ impl<'a> Anonymize<'a> {
         self
     }
 
-    /// Searches, recodes, shuffles and verifies. That there is no release is a [status](Anonymized::status), not
-    /// an error.
+    /// Runs the question through the same [stages and checks](crate::RunPlan) as every other front end. That there is no
+    /// release is a [status](Anonymized::status), not an error.
     pub fn run(self) -> Result<Anonymized> {
-        let targets: Vec<String> =
-            self.question.targets.iter().map(|column| column.name.clone()).collect();
-        let keep: Vec<&str> =
-            targets.iter().chain(&self.keep).chain(&self.plain).map(String::as_str).collect();
-        let quasi = self.question.quasi.iter().map(|column| column.name.as_str());
-        if let Some(name) = self
-            .identifying
-            .iter()
-            .find(|name| keep.iter().copied().chain(quasi.clone()).any(|it| it == *name))
-        {
+        let source = source_of(self.table, "the table")?;
+        let population = self.population.map(|people| source_of(people, "the population"));
+        let population = population.transpose()?;
+        let job = self.job(&source)?;
+        let plan = RunPlan::new(&job, &source).with_population(population.as_ref());
+        let done = plan.run_in_memory(&self.control)?;
+        let table = match &done.table {
+            None => None,
+            Some(released) => {
+                let MemoryTable { schema, batches } = released.table().clone();
+                let rows = Source::from_batches("the release", schema, batches, None)?;
+                Some(read_table(&rows, None, &self.control)?)
+            }
+        };
+        let exposure = Exposure {
+            unchanged: done.report.unchanged.clone(),
+            together: done.report.unchanged_together.clone(),
+            tells: done.report.tells.clone(),
+            sampled: None,
+        };
+        Ok(Anonymized { done, table, exposure })
+    }
+
+    /// The question, resolved against the columns of the table.
+    fn job(&self, source: &Source) -> Result<Job> {
+        self.privacy.risks.check()?;
+        let matching = self.privacy.matching();
+        if matching.is_some() && self.population.is_none() {
+            return Err(Error::new("what is asked is counted in a population, but none is given")
+                .help("give a table with the same quasi-identifiers: population(&people)"));
+        }
+        let mut problem = self.question.clone();
+        problem.k = self.privacy.least_rows();
+        problem.overall = self.privacy.risks.overall();
+        problem.known = self.privacy.known();
+        let has = |list: &[AttributeSpec], name: &str| list.iter().any(|it| it.name == name);
+        let is_class = |name: &str| problem.class.as_deref() == Some(name);
+        let role = |name: &String| match name {
+            name if has(&problem.quasi, name) => Some(Role::Quasi),
+            name if has(&problem.targets, name) && is_class(name) => Some(Role::Class),
+            name if has(&problem.targets, name) => Some(Role::Sensitive),
+            name => (self.keep.contains(name) || self.plain.contains(name)).then_some(Role::Plain),
+        };
+        for name in self.keep.iter().chain(&self.plain).chain(&self.identifying) {
+            source.place_of(name)?;
+        }
+        if let Some(name) = self.identifying.iter().find(|name| role(name).is_some()) {
             return Err(Error::new(format!(
                 "column `{name}` names people and is to be released: it cannot be both"
             )));
         }
-        self.refuse_exposed()?;
-        self.refuse_identifiers()?;
-        let problem = self.method.ready(self.pose()?);
-        let search = |control: &Control| self.method.solve(&problem, control);
-        let solution = Timed::run(self.time_limit, &self.control, search).solution?;
-        let solution = self.method.proven(&problem, solution, self.prove, &self.control);
-        let (status, notes) = (Status::from(&solution.outcome), solution.notes.clone());
-        let release = Release::of_solution(&problem, &solution, self.suppressed);
-        let cost = release.as_ref().and_then(|release| release.measures.cost(problem.metric));
-        let Proof { bound, gap, in_words } = Proof::new(&solution.outcome, cost);
-        let made = match release {
-            None => None,
-            Some(release) => {
-                let exposure = exposure::of_table(self.table, &keep, &problem, &release)?;
-                let said = |column: &str| {
-                    let is_in = |list: &[String]| list.iter().any(|name| name == column);
-                    match (is_in(&self.plain), is_in(&targets)) {
-                        (true, _) => Said::Plain,
-                        (_, true) => Said::Target,
-                        _ => Said::Nothing,
-                    }
-                };
-                let warnings = exposure::judge(&exposure, release.rows(), said, Voice::Program)?;
-                let seed = self.seed.map_or_else(fresh_seed, Into::into);
-                let table = release.table(&problem, self.table, &keep, seed)?;
-                let verdict = match &self.question.unit {
-                    None => self.verify(&problem, &table)?,
-                    Some(unit) => {
-                        // People are counted in the same rows with what tells them apart, which is not released.
-                        let named: Vec<&str> =
-                            keep.iter().copied().chain([unit.name.as_str()]).collect();
-                        self.verify(&problem, &release.table(&problem, self.table, &named, seed)?)?
-                    }
-                };
-                let losses = losses::of_tables(self.table, &table, &problem, &release);
-                Some(Made { table, verdict, release, losses, exposure, warnings })
-            }
+        let released = source.columns().iter().enumerate();
+        let columns: Vec<(usize, Role)> =
+            released.filter_map(|(at, name)| Some((at, role(name)?))).collect();
+        let is_unnamed = |&(at, role): &(usize, Role)| {
+            role == Role::Plain && !self.plain.contains(&source.columns()[at])
         };
-        Ok(Anonymized { status, in_words, cost, bound, gap, notes, made })
-    }
-
-    /// The question, with what is asked of risks and in the population.
-    fn pose(&self) -> Result<Problem> {
-        self.privacy.risks.check()?;
-        let mut question = self.question.clone();
-        question.k = self.privacy.least_rows();
-        question.overall = self.privacy.risks.overall();
-        question.known = self.privacy.known();
-        let problem = Problem::of_table(&question, self.table)?;
-        let Some(rule) = self.privacy.matching() else { return Ok(problem) };
-        let Some(people) = self.population else {
-            return Err(Error::new("what is asked is counted in a population, but none is given")
-                .help("give a table with the same quasi-identifiers: population(&people)"));
-        };
-        let quasi: Vec<String> = question.quasi.iter().map(|it| it.name.clone()).collect();
-        let missing = MISSING_TOKENS.map(str::to_owned);
-        let counts = population::count_table(people, &quasi, &self.privacy.risks)?;
-        let mut problem = problem.with_population(&Arc::new(counts), &missing, rule)?;
-        if let Some(population) = &mut problem.population {
-            population.max_unique = self.privacy.risks.counted_unique();
-        }
-        Ok(problem)
-    }
-
-    /// Refuses columns that would single people out, unless they are released so on purpose.
-    fn refuse_exposed(&self) -> Result<()> {
-        let missing = MISSING_TOKENS.map(str::to_owned);
-        let refused: Vec<Refused> = self
-            .keep
-            .iter()
-            .filter(|name| !self.plain.contains(name))
-            .filter_map(|name| self.table.column(name))
-            .filter_map(|column| {
-                let rows = self.table.rows() as u64;
-                roles::refused(&column.name, &values_of(column), 1, &missing, rows, Voice::Program)
-            })
-            .collect();
-        if refused.is_empty() { Ok(()) } else { Err(roles::exposed_error(&refused)) }
-    }
-
-    /// Refuses identifiers that are called sensitive, or what is to be predicted.
-    fn refuse_identifiers(&self) -> Result<()> {
-        let missing = MISSING_TOKENS.map(str::to_owned);
-        let names = self.question.targets.iter().map(|column| &column.name);
-        let refused: Vec<Refused> = names
-            .filter_map(|name| self.table.column(name))
-            .filter_map(|column| {
-                let rows = self.table.rows() as u64;
-                roles::identifier(&column.name, &values_of(column), &missing, rows, Voice::Program)
-            })
-            .collect();
-        roles::identifiers_error(&refused)
-    }
-
-    /// Has the released table judged by what everybody can see of it.
-    fn verify(&self, problem: &Problem, table: &Table) -> Result<Verdict> {
-        let missing = MISSING_TOKENS.map(str::to_owned);
-        let unit = self.question.unit.as_ref().map(|unit| &unit.name);
-        let identifying: Vec<String> =
-            self.identifying.iter().filter(|name| Some(*name) != unit).cloned().collect();
-        let requirements = check::requirements(problem, &identifying, &missing)?;
-        let unfit = |e: incrowd_verify::Error| Error::new(e.to_string());
-        let mut verifier = Verifier::new(&table.names(), &requirements).map_err(unfit)?;
-        for row in 0..table.rows() {
-            let fields = table.columns().iter().map(|column| column.value(row));
-            verifier.push(fields).map_err(unfit)?;
-        }
-        let verdict = verifier.finish().map_err(unfit)?;
-        if !verdict.holds {
-            let what: Vec<String> = verdict.violations.iter().map(told).collect();
-            let message = format!("the release failed verification: {}", what.join("; "));
-            return Err(Error { kind: ErrorKind::Refused, ..Error::new(message) }
-                .help("please report this as a fault of incrowd"));
-        }
-        Ok(verdict)
+        let unnamed = columns.iter().copied().filter(is_unnamed).map(|(at, _)| at).collect();
+        let hidden = problem.unit.iter().map(|unit| &unit.name);
+        let hidden = hidden.filter(|name| role(name).is_none() && !self.identifying.contains(name));
+        let identifying = self.identifying.iter().chain(hidden).cloned().collect();
+        let seed = self.seed.map_or_else(fresh_seed, Into::into);
+        Ok(Job {
+            method: self.method.clone(),
+            time_limit: self.time_limit,
+            prove: self.prove,
+            columns,
+            unnamed,
+            identifying,
+            missing: MISSING_TOKENS.map(str::to_owned).to_vec(),
+            order: Order::Shuffled { seed },
+            suppressed: self.suppressed,
+            population_weight: self.privacy.risks.population_weight.clone(),
+            matching,
+            max_unique: self.privacy.risks.counted_unique(),
+            estimated: self.privacy.risks.sampling_fraction.is_some(),
+            unit_is_said: self.unit_is_said,
+            voice: Voice::Program,
+            ..Job::of_problem(problem)
+        })
     }
 }
 
-/// The values of a column with how often each occurs.
-fn values_of(column: &incrowd::table::Column) -> Vec<(&str, u64)> {
-    let mut counts = vec![0; column.dictionary.len()];
-    column.codes.iter().for_each(|&code| counts[code as usize] += 1);
-    column.dictionary.iter().zip(counts).filter(|&(_, count)| count > 0).collect()
+/// A table in memory as one that can be read.
+fn source_of(table: &Table, name: &str) -> Result<Source> {
+    let failed = |e: ArrowError| Error::new(format!("{name} cannot be read: {e}"));
+    let columns = table.columns().iter().map(|column| {
+        let values = StringArray::from_iter_values(column.dictionary.iter());
+        let codes = UInt32Array::from(column.codes.clone());
+        let values = DictionaryArray::<UInt32Type>::try_new(codes, Arc::new(values));
+        Ok((column.name.clone(), Arc::new(values.map_err(failed)?) as ArrayRef))
+    });
+    let batch = RecordBatch::try_from_iter(columns.collect::<Result<Vec<_>>>()?).map_err(failed)?;
+    Source::from_batches(name, batch.schema(), vec![batch], None)
 }
 
-/// What became of a table.
-#[derive(Debug, Clone)]
+/// What a run made of a table in memory.
+#[derive(Debug)]
 pub struct Anonymized {
-    status: Status,
-    in_words: String,
-    cost: Option<f64>,
-    bound: Option<f64>,
-    gap: Option<f64>,
-    notes: Vec<String>,
-    made: Option<Made>,
-}
-
-#[derive(Debug, Clone)]
-struct Made {
-    table: Table,
-    verdict: Verdict,
-    release: Release,
-    losses: Vec<ColumnLoss>,
+    done: MemoryRun,
+    table: Option<Table>,
     exposure: Exposure,
-    warnings: Vec<Warning>,
 }
 
 impl Anonymized {
     /// How the search ended.
     pub fn status(&self) -> Status {
-        self.status
+        self.done.report.outcome.clone()
     }
 
     /// The outcome in words, with what is proven of the cost.
     pub fn in_words(&self) -> &str {
-        &self.in_words
+        &self.done.report.in_words
     }
 
     /// What the release costs under the metric.
     pub fn cost(&self) -> Option<f64> {
-        self.cost
+        self.done.report.cost
     }
 
     /// What no release of this kind can cost less than, where it is proven.
     pub fn bound(&self) -> Option<f64> {
-        self.bound
+        self.done.report.bound
     }
 
     /// The share of the cost that could be saved at most, where it is proven.
     pub fn gap(&self) -> Option<f64> {
-        self.gap
+        self.done.report.gap
     }
 
     /// What to know of how the table was taken, a sentence each.
     pub fn notes(&self) -> &[String] {
-        &self.notes
+        &self.done.report.notes
+    }
+
+    /// All that there is to tell of the run, every check with its status among it.
+    pub fn report(&self) -> &RunReport {
+        &self.done.report
     }
 
     /// The released table, or why there is none.
     pub fn table(&self) -> Result<&Table> {
-        self.made().map(|made| &made.table)
+        self.made(self.table.as_ref())
     }
 
     /// What the verifier found.
     pub fn verdict(&self) -> Result<&Verdict> {
-        self.made().map(|made| &made.verdict)
+        self.made(self.done.report.verdict.as_ref())
     }
 
     /// What the columns give away that are released as they are.
     pub fn exposure(&self) -> Result<&Exposure> {
-        self.made().map(|made| &made.exposure)
+        self.made(Some(&self.exposure).filter(|_| self.table.is_some()))
     }
 
     /// What to think about before publishing the release.
     pub fn warnings(&self) -> &[Warning] {
-        self.made.as_ref().map_or(&[], |made| &made.warnings)
+        &self.done.report.warnings
     }
 
     /// The classes, measures and labels of the release.
     pub fn release(&self) -> Result<&Release> {
-        self.made().map(|made| &made.release)
+        self.made(self.done.release.as_ref())
     }
 
     /// Values that disappear with the suppressed rows, and groups that lose far more than their share.
     pub fn losses(&self) -> &[ColumnLoss] {
-        self.made.as_ref().map_or(&[], |made| &made.losses)
+        &self.done.report.losses
     }
 
-    fn made(&self) -> Result<&Made> {
-        self.made.as_ref().ok_or_else(|| {
-            let message = format!("there is no release: {}", self.in_words);
+    fn made<'a, T>(&'a self, it: Option<&'a T>) -> Result<&'a T> {
+        it.ok_or_else(|| {
+            let message = format!("there is no release: {}", self.in_words());
             Error { kind: ErrorKind::Refused, ..Error::new(message) }
         })
     }
 
-    /// Writes the released table: CSV (plain, gzip, zstd) or Parquet, by the name's ending. The file appears whole
-    /// or not at all.
+    /// Writes the released table: CSV (plain, gzip, zstd), Parquet or Excel, by the name's ending. The file is read back and
+    /// verified, and appears whole or not at all.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
-        let (path, table) = (path.as_ref(), self.table()?);
-        let layout = Layout::text(table.names());
-        let encoder = layout.encoder()?;
-        let output = OutputFile::create(path)?;
-        let mut writer = TableWriter::new(output, OutputFormat::from_path(path)?, &layout)?;
-        let mut text = Vec::new();
-        for row in 0..table.rows() {
-            text.clear();
-            let fields: Vec<&str> =
-                table.columns().iter().map(|column| column.value(row)).collect();
-            encoder.row(&fields, &mut text);
-            writer.row(&text)?;
-        }
-        writer.finish()?.commit()
+        self.made(self.done.table.as_ref())?.write(path.as_ref(), b',')
     }
 }
 

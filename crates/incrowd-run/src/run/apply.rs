@@ -2,21 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use incrowd::auto::Kind;
 use incrowd::problem::HierarchySource;
 use incrowd::value::DomainRule;
 use incrowd::{
-    AttributeSpec, Control, Event, Hierarchy, Problem, ProblemSpec, Recoding, Release,
-    SavedRecoding, Solution, Suppressed,
+    AttributeSpec, Control, Hierarchy, Problem, ProblemSpec, Release, SavedRecoding, Suppressed,
 };
 
-use super::report::{Made, Ran, Started};
-use super::{
-    Delivered, Destination, Job, Phase, Planned, RunReport, Voice, count_cells, earlier, places,
-    some_rows,
-};
+use super::backend::TableBackend;
+use super::local::LocalTable;
+use super::pipeline::{RunPlan, StagedRelease};
+use super::{Job, RunReport};
 use crate::spec::Role;
-use crate::{Error, ErrorKind, Order, OutputFile, Result, Source};
+use crate::{Error, ErrorKind, Order, Result, Source};
 
 /// What becomes of rows with a value that the recoding has not seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,58 +58,41 @@ impl Apply {
 }
 
 /// Applies a saved recoding to the rows of a source. Classes that are too small among the new rows
-/// are suppressed, and the release is verified again before it is written.
+/// are suppressed, and the release passes the same checks as any other before it is shown.
 pub fn apply(apply: &Apply, source: &Source, control: &Control) -> Result<RunReport> {
-    let output = apply.output.as_deref().map(Destination::create).transpose()?;
-    Ok(apply_to(output, apply, source, control)?.report)
+    let mut backend = LocalTable::to_file(source, apply.output.as_deref())?;
+    apply.stage(source, &mut backend, control)?.commit(&mut backend, [])
 }
 
-/// Applies a saved recoding; the release goes to `output`.
-pub(super) fn apply_to(
-    output: Option<Destination>,
-    apply: &Apply,
-    source: &Source,
-    control: &Control,
-) -> Result<Delivered> {
-    let started = Started::now();
-    if source.treatments() != apply.recoding.treatments {
-        return Err(Error::new(
-            "the recoding treats columns before it recodes them, and the rows are untreated",
-        )
-        .help("open them with Apply::treated"));
+impl Apply {
+    /// Applies the recoding: what is made waits to be committed.
+    pub fn stage(
+        &self,
+        source: &Source,
+        backend: &mut dyn TableBackend,
+        control: &Control,
+    ) -> Result<StagedRelease> {
+        if source.treatments() != self.recoding.treatments {
+            return Err(Error::new(
+                "the recoding treats columns before it recodes them, and the rows are untreated",
+            )
+            .help("open them with Apply::treated"));
+        }
+        let saved = &self.recoding;
+        let job = job(self, source)?;
+        let plan = RunPlan::new(&job, source);
+        let counted = plan.count_posing(backend, control, |counts, _| {
+            let attributes = saved.attributes.clone();
+            let (problem, unseen) =
+                Problem::for_new_rows(attributes, &job.problem, counts, &saved.missing)?;
+            match unseen > 0 && self.unseen == Unseen::Refuse {
+                true => Err(refused(&problem, unseen)),
+                false => Ok(problem),
+            }
+        })?;
+        let release = Release::new(counted.problem(), &saved.recoding, self.suppressed);
+        counted.apply(release, &saved.recoding).stage(plan, backend, control)
     }
-
-    control.tell(Event::Phase(Phase::Read));
-    let saved = &apply.recoding;
-    let job = job(apply, source)?;
-    let counts = count_cells(source, &places(source, &job.problem.columns())?, control)?;
-    some_rows(source, &counts)?;
-    let (problem, unseen) =
-        Problem::for_new_rows(saved.attributes.clone(), &job.problem, &counts, &saved.missing)?;
-    if unseen > 0 && apply.unseen == Unseen::Refuse {
-        return Err(refused(&problem, unseen));
-    }
-    let release = Release::new(&problem, &saved.recoding, apply.suppressed);
-    earlier::refuse_differences(&job.earlier, &problem, &release, control)?;
-    let planned =
-        Planned { job: &job, source, counts: &counts, problem: &problem, release: &release };
-    let judged = planned.release(output, false, |_| Ok(Vec::new()), control)?;
-    let (verdict, exposure) = (judged.verdict, judged.exposure);
-    judged.file.map_or(Ok(()), OutputFile::commit)?;
-    let recoding = &saved.recoding;
-    let solution = Solution::feasible(recoding.clone(), 0);
-    let ran = Ran { job: &job, problem: &problem, solution: &solution, started };
-    let report = ran.made(Made { source, recoding, release: &release, verdict, exposure });
-    let kind = match &saved.recoding {
-        Recoding::Global(_) => Kind::Global,
-        Recoding::Cellwise(_) => Kind::Cells,
-        _ => Kind::Local,
-    };
-    Ok(Delivered {
-        #[cfg(feature = "parquet")]
-        table: judged.table,
-        ..Delivered::nothing(RunReport { method: "saved".to_owned(), kind, ..report })
-    })
 }
 
 /// The job that writes the release.
@@ -151,8 +131,14 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         rule.into_iter().for_each(|rule| rule.missing.clone_from(&saved.missing));
     }
     let role = |name: &String| {
-        let quasi = saved.attributes.iter().any(|attribute| attribute.name == *name);
-        if quasi { Some(Role::Quasi) } else { saved.plain.contains(name).then_some(Role::Plain) }
+        let is_quasi = saved.attributes.iter().any(|attribute| attribute.name == *name);
+        let is_sensitive = saved.sensitive.iter().any(|column| column.name == *name);
+        match saved.plain.contains(name) {
+            _ if is_quasi => Some(Role::Quasi),
+            true if is_sensitive => Some(Role::Sensitive),
+            true => Some(Role::Plain),
+            false => None,
+        }
     };
     let names = source.columns();
     for needed in problem.columns() {
@@ -167,38 +153,20 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
     }
     let released = names.iter().enumerate().filter_map(|(at, name)| Some((at, role(name)?)));
     Ok(Job {
-        problem,
-        method: incrowd::Approach::default(),
-        time_limit: None,
         prove: incrowd::auto::Prove::Never,
         columns: released.collect(),
-        unnamed: Vec::new(),
         identifying: saved.identifying.clone(),
         missing: saved.missing.clone(),
         output: apply.output.clone(),
         delimiter: apply.delimiter.or(source.delimiter()),
-        csv_safe: false,
         // The saved attributes have their steps.
         ranges: None,
         order: apply.order,
         suppressed: apply.suppressed,
-        write_failing: false,
-        recoding: None,
-        report: None,
-        internal_report: None,
         earlier: apply.earlier.clone(),
-        population: None,
-        population_weight: None,
-        matching: None,
-        max_unique: None,
-        estimated: false,
-        needed: Vec::new(),
+        // Whoever saved the recoding has said whom to protect.
         unit_is_said: true,
-        reference: incrowd_verify::Reference::default(),
-        // Whoever saved the recoding has said what every column is.
-        voice: Voice::Spec,
-        finishing: super::Finishing::default(),
-        context: None,
+        ..Job::of_problem(problem)
     })
 }
 

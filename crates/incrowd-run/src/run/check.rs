@@ -1,7 +1,6 @@
 //! The release read back and judged by the independent verifier.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::sync::Arc;
 
 use incrowd::privacy::{Counted, Distance};
@@ -9,24 +8,15 @@ use incrowd::table::Dictionary;
 use incrowd::value::{Domain, Scale, Summary};
 use incrowd::{Control, Counts, Model, Problem};
 use incrowd_verify::{
-    CsvOptions, DateForm, Ladder, Requirements, Risks, SensitiveModel, Style, Told, Verdict,
-    Verifier, verify_csv,
+    DateForm, Ladder, Requirements, Risks, SensitiveModel, Style, Told, Verdict, Verifier,
 };
 
-use crate::{Compression, Error, OutputFile, OutputFormat, ReadOptions, Result, Source};
+use crate::{Error, Result, Source};
 
-/// What the verifier must find, as the problem demands it.
+/// What the verifier must find, as the problem demands it. Values of a column that stays as it is may read otherwise where they
+/// were written: a truth value is a `t` in a database and `true` in Parquet. `read_back` tells how, by the column's name,
+/// where it is so.
 pub(super) fn requirements(
-    problem: &Problem,
-    identifying: &[String],
-    missing: &[String],
-) -> Result<Requirements> {
-    requirements_of(problem, identifying, missing, &|_, _| None)
-}
-
-/// The same of a release in which values of a column that stays as it is may read otherwise than in the table: a truth value
-/// is a `t` in a database and `true` in Parquet. `read_back` tells how, by the column's name, where it is so.
-pub(super) fn requirements_of(
     problem: &Problem,
     identifying: &[String],
     missing: &[String],
@@ -180,34 +170,6 @@ pub fn translated(model: Model) -> incrowd_verify::Model {
         Model::EnhancedBeta { beta } => Checked::EnhancedBeta(beta),
         Model::DeltaDisclosure { delta } => Checked::DeltaDisclosure(delta),
     }
-}
-
-/// Reads a written but uncommitted release back and judges it.
-pub(super) fn judge(
-    output: &OutputFile,
-    format: OutputFormat,
-    delimiter: u8,
-    requirements: &Requirements,
-    control: &Control,
-) -> Result<Verdict> {
-    let options = CsvOptions { delimiter, ..CsvOptions::default() };
-    let file: File = output.reopen()?;
-    let verdict = match format {
-        OutputFormat::Csv(Compression::None) => verify_csv(file, &options, requirements),
-        OutputFormat::Csv(Compression::Gzip) => {
-            verify_csv(flate2::read::GzDecoder::new(file), &options, requirements)
-        }
-        OutputFormat::Csv(Compression::Zstd) => {
-            let reader = zstd::Decoder::new(file)
-                .map_err(|e| Error::file("read back", output.target(), &e))?;
-            verify_csv(reader, &options, requirements)
-        }
-        OutputFormat::Parquet | OutputFormat::Xlsx => {
-            let source = Source::of_file(file, output.target(), &ReadOptions::default())?;
-            return verify_source(&source, requirements, control);
-        }
-    };
-    verdict.map_err(|e| Error::new(format!("the release could not be verified: {e}")))
 }
 
 /// Judges a release in which people are counted whom it does not name: `units` says who each row is of.

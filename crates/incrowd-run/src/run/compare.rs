@@ -12,8 +12,10 @@ use incrowd::{Algorithm, Approach, Control, Metric, Problem, Release, Solution, 
 use incrowd_verify::{Requirements, Verifier};
 use serde::{Deserialize, Serialize};
 
+use super::pipeline::SearchedRun;
 use super::report::{Proof, why};
-use super::{Job, Status, Timed, check, pose, told};
+use super::timed::Timed;
+use super::{Job, Status, check, told};
 use crate::{Error, Result, Source};
 
 /// What one method found for one k.
@@ -99,7 +101,7 @@ impl ComparedTable {
     /// Reads and counts a job's table; its k and its method do not matter.
     pub fn new(job: &Job, source: &Source, control: &Control) -> Result<Self> {
         job.refuse_risks()?;
-        let (_, problem) = pose(job, source, control)?;
+        let problem = SearchedRun::posed(job, source, control)?;
         let (identifying, missing) = (job.identifying.clone(), job.missing.clone());
         Ok(ComparedTable { problem, identifying, missing, prove: job.prove })
     }
@@ -183,7 +185,8 @@ impl ComparedTable {
     /// Has the released labels read by the independent verifier; returns the size of the smallest class.
     fn verified(&self, release: &Release) -> Result<Option<u64>> {
         let problem = &self.problem;
-        let requirements = check::requirements(problem, &self.identifying, &self.missing)?;
+        let requirements =
+            check::requirements(problem, &self.identifying, &self.missing, &|_, _| None)?;
         let verdict = verify(problem, release, &requirements).map_err(|e| {
             Error::new(format!("a release could not be verified: {e}"))
                 .help("please report this as a fault of incrowd")

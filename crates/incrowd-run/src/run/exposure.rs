@@ -1,77 +1,13 @@
 //! What the columns give away that are released as they are.
 
-use incrowd::release::Disposition;
-use incrowd::table::CellIndex;
 use incrowd::words::thousands;
-use incrowd::{Problem, Release, Table};
-use incrowd_assess::expose::{Exposure, Gathering, Told, value_hash};
+use incrowd_assess::expose::{Exposure, Told};
 use incrowd_assess::thresholds::{NEARLY_ALL, UNDONE, UNDONE_BY_TARGET};
 
 use super::Warning;
 use super::said::Said;
 use super::voice::{Refused, Voice, refusal};
-use crate::{Error, ErrorKind, Result};
-
-/// What the columns give away that stay as they are, of a table in memory; `keep` are the columns that are released as they are.
-pub(super) fn of_table(
-    table: &Table,
-    keep: &[&str],
-    problem: &Problem,
-    release: &Release,
-) -> Result<Exposure> {
-    let columns = |names: &[&str]| -> Result<Vec<&incrowd::table::Column>> {
-        names
-            .iter()
-            .map(|name| {
-                let missing = || Error::new(format!("the table has no column `{name}`"));
-                table.column(name).ok_or_else(missing)
-            })
-            .collect()
-    };
-    let kept = columns(keep)?;
-    if kept.is_empty() {
-        return Ok(Exposure::default());
-    }
-    let counted: Vec<&str> = problem.columns().collect();
-    let counted = columns(&counted)?;
-    let coded = counted.iter().zip(&problem.codebooks).map(|(column, codebook)| {
-        codebook.codes_for(&column.dictionary).map_err(|_| super::recode::changed())
-    });
-    let coded = coded.collect::<Result<Vec<_>>>()?;
-    let quasi = problem.attributes.len();
-    let index = CellIndex::new(&problem.cells, &problem.domains());
-    let mut gathering =
-        Gathering::new(keep.iter().map(|&name| name.to_owned()).collect(), problem.rows);
-    let chosen = gathering.chosen();
-    let mut assigner = release.assigner();
-    let hashes: Vec<Vec<u64>> =
-        kept.iter().map(|column| column.dictionary.iter().map(value_hash).collect()).collect();
-    let mut codes = vec![0; coded.len()];
-    let mut row_hashes = vec![0; kept.len()];
-    for row in 0..table.rows() {
-        for ((code, column), coded) in codes.iter_mut().zip(&counted).zip(&coded) {
-            *code = coded[column.codes[row] as usize];
-        }
-        let Some(cell) = index.find(&codes[..quasi]) else { continue };
-        let target = || match codes.len() > quasi {
-            true => problem.targets.find(&codes[quasi..]).unwrap_or(0),
-            false => 0,
-        };
-        let class = match assigner.assign(cell, target) {
-            Disposition::Class(class) => Some(class),
-            Disposition::Blank => None,
-            Disposition::Dropped => continue,
-        };
-        for ((hash, column), hashes) in row_hashes.iter_mut().zip(&kept).zip(&hashes) {
-            *hash = hashes[column.codes[row] as usize];
-        }
-        gathering.add(class, &row_hashes);
-        if chosen.has(row as u64) {
-            gathering.look(class, cell, kept.iter().map(|column| column.value(row)));
-        }
-    }
-    Ok(gathering.finish(problem, release))
-}
+use crate::{ErrorKind, Result};
 
 /// Refuses a release of so many rows in which columns undo what it does to others, and warns of what is below the limit or meant.
 pub(super) fn judge(
@@ -122,6 +58,12 @@ pub(super) fn judge(
         error.message.push_str(&format!("\n  below the limit: {warning}"));
     }
     Err(error)
+}
+
+/// Whether a column tells more than it may, and is released on purpose.
+pub(super) fn is_waived(exposure: &Exposure, said: impl Fn(&str) -> Said) -> bool {
+    let tells = exposure.tells.iter().filter(|told| said(&told.column) == Said::Plain);
+    tells.into_iter().any(|told| told.share > UNDONE)
 }
 
 const UNDOES_HELP: &str =

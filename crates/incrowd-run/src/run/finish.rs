@@ -16,25 +16,9 @@ use incrowd_verify::{Missing, Requirements, Verdict, ViolationKind};
 use super::fate::Fate;
 use super::finishing::{Finished, Finishing};
 use super::follower::Follower;
-use super::planned::Planned;
+use super::planned::ReleasePlan;
 use super::watch::watched;
-use crate::{ColumnType, CsvEncoder, Error, Layout, Result, Source};
-
-impl super::Job {
-    /// Refuses what needs all rows in one place, where they are not.
-    pub fn refuse_finishing(&self, place: &str) -> Result<()> {
-        let Finishing { follows, narrowing, linked, treated, .. } = &self.finishing;
-        let what = match (treated.first(), follows.first(), narrowing.first(), linked) {
-            (Some((column, treat)), ..) => format!("`{column}` cannot be treated as {treat}"),
-            (_, Some((column, other)), ..) => format!("`{column}` cannot follow `{other}`"),
-            (_, _, Some(column), _) => format!("classes cannot be narrowed by `{column}`"),
-            (_, _, _, Some(unit)) => format!("rows cannot be linked by `{unit}`"),
-            _ => return Ok(()),
-        };
-        Err(Error::new(format!("{what} {place}"))
-            .help("do it where the rows can be read, into a file; or leave it out"))
-    }
-}
+use crate::{ColumnType, CsvEncoder, Error, ErrorKind, Layout, Result, Source};
 
 /// The rows of a release, encoded, before they are written.
 pub(super) struct Rows {
@@ -58,14 +42,14 @@ pub(super) struct FinishedRows {
 /// Adds columns that follow others, and leaves out what would be laid bare. The layout gets the new columns. `fates` says
 /// what became of each row of the input.
 pub(super) fn finish(
-    planned: &Planned<'_>,
+    planned: &ReleasePlan<'_>,
     layout: &mut Layout,
     rows: Rows,
     fates: &[Fate],
     requirements: &Requirements,
     control: &Control,
 ) -> Result<FinishedRows> {
-    let Planned { job, source, problem, release, .. } = *planned;
+    let ReleasePlan { job, source, problem, release, .. } = *planned;
     let finishing = &job.finishing;
     let encoder = layout.encoder()?;
     let place = |name: &str| layout.names.iter().position(|column| column == name);
@@ -80,7 +64,8 @@ pub(super) fn finish(
     // Labels of the columns that are followed do not change any more.
     let mut added: Vec<Vec<String>> = Vec::new();
     for (column, followed) in &finishing.follows {
-        let follower = Follower::new(planned, column, followed, control)?;
+        let follower = Follower::new(planned, column, followed, control)
+            .map_err(|error| refusal(error, "followers"))?;
         let at: Vec<usize> = follower.names.iter().filter_map(|name| place(name)).collect();
         let labels = table.rows.iter().map(|row| {
             let shown: Vec<&str> = at.iter().map(|&at| row[at].as_str()).collect();
@@ -116,6 +101,7 @@ pub(super) fn finish(
         return Err(Error::new(
             "nothing is left: every row would be laid bare by its links or by columns that narrow its class",
         )
+        .of_check("rows-left")
         .help("release fewer columns, generalize more (a greater k, hierarchies, date-unit), or do not link rows"));
     }
     table.refuse_risks(planned, &keys, unit)?;
@@ -144,6 +130,14 @@ pub(super) fn finish(
     }
     let encoder = layout.encoder()?;
     Ok(FinishedRows { rows: table.encode(&encoder), finished, release, exposure })
+}
+
+/// An error that is no fault on the way as the refusal of a check.
+fn refusal(error: Error, check: &'static str) -> Error {
+    match error.kind {
+        ErrorKind::Interrupted | ErrorKind::File => error,
+        _ => error.of_check(check),
+    }
 }
 
 /// The rows of a unit, each by what others may know of it, in their order.
@@ -253,7 +247,7 @@ impl Table {
     /// linked collections.
     fn refuse_risks(
         &self,
-        planned: &Planned<'_>,
+        planned: &ReleasePlan<'_>,
         columns: &[usize],
         unit: Option<usize>,
     ) -> Result<()> {
@@ -274,6 +268,7 @@ impl Table {
         let what =
             if linked { "linked rows are seen together" } else { "a column narrows classes" };
         Err(Error::new(format!("the release has a greater risk than is asked for, because {what}"))
+            .of_check("risk-limits")
             .help("ask for a greater k, or do without what links or narrows"))
     }
 

@@ -1,6 +1,7 @@
 //! What a release is asked to hold beyond its classes: columns that follow or narrow, linked rows, replaced values.
 
 use super::Warning;
+use crate::Error;
 use crate::spec::{SpecFile, Treat};
 
 /// What is asked for beyond classes.
@@ -20,13 +21,13 @@ pub struct Finishing {
 
 /// What came of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Finished {
+pub struct Finished {
     /// Rows left out because a column narrows their class too far.
-    pub(super) narrowed: u64,
+    pub narrowed: u64,
     /// Units left out because too few share their rows, and these rows.
-    pub(super) unlinked: (u64, u64),
+    pub unlinked: (u64, u64),
     /// Rows left out because their class lost others, and then failed.
-    pub(super) failing: u64,
+    pub failing: u64,
 }
 
 impl Finishing {
@@ -68,6 +69,20 @@ impl Finishing {
             treat.is_pseudonym() || matches!(treat, Treat::Last(_) | Treat::Initials)
         };
         self.treatment(column).is_some_and(masks)
+    }
+
+    /// Why it cannot be done `place`, where not all rows are in one place; none if it is not asked for.
+    pub fn lacks(&self, place: &str) -> Option<Error> {
+        let Finishing { follows, narrowing, linked, treated, .. } = self;
+        let what = match (treated.first(), follows.first(), narrowing.first(), linked) {
+            (Some((column, treat)), ..) => format!("`{column}` cannot be treated as {treat}"),
+            (_, Some((column, other)), ..) => format!("`{column}` cannot follow `{other}`"),
+            (_, _, Some(column), _) => format!("classes cannot be narrowed by `{column}`"),
+            (_, _, _, Some(unit)) => format!("rows cannot be linked by `{unit}`"),
+            _ => return None,
+        };
+        let error = Error::new(format!("{what} {place}"));
+        Some(error.help("do it where the rows can be read, into a file; or leave it out"))
     }
 
     /// Whether nothing is asked for.

@@ -10,7 +10,7 @@ use incrowd::{Control, Counts};
 use incrowd_verify::{DateForm, Ladder, Missing, Reads};
 
 use super::check::style_of;
-use super::planned::Planned;
+use super::planned::ReleasePlan;
 use super::{Job, count_cells};
 use crate::spec::Role;
 use crate::{Error, ErrorKind, Result};
@@ -29,12 +29,12 @@ pub(super) struct Follower {
 
 impl Follower {
     pub(super) fn new(
-        planned: &Planned<'_>,
+        planned: &ReleasePlan<'_>,
         column: &str,
         followed: &str,
         control: &Control,
     ) -> Result<Self> {
-        let Planned { job, source, problem, release, .. } = *planned;
+        let ReleasePlan { job, source, problem, release, .. } = *planned;
         let at = problem.attributes.iter().position(|it| it.name == followed).ok_or_else(|| {
             Error::new(format!("`{column}` follows `{followed}`, which is no quasi-identifier"))
         })?;

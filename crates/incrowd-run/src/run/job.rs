@@ -86,6 +86,42 @@ pub struct Job {
 }
 
 impl Job {
+    /// A question that nothing else is said about: no column is released yet, and nothing is written.
+    pub(super) fn of_problem(problem: ProblemSpec) -> Self {
+        Job {
+            problem,
+            method: Approach::default(),
+            time_limit: None,
+            prove: Prove::default(),
+            columns: Vec::new(),
+            unnamed: Vec::new(),
+            identifying: Vec::new(),
+            missing: Vec::new(),
+            output: None,
+            delimiter: None,
+            csv_safe: false,
+            ranges: None,
+            order: Order::Sorted,
+            suppressed: Suppressed::Drop,
+            write_failing: false,
+            recoding: None,
+            report: None,
+            internal_report: None,
+            earlier: Vec::new(),
+            population: None,
+            population_weight: None,
+            matching: None,
+            max_unique: None,
+            estimated: false,
+            needed: Vec::new(),
+            unit_is_said: false,
+            reference: incrowd_verify::Reference::default(),
+            voice: Voice::Spec,
+            finishing: Finishing::default(),
+            context: None,
+        }
+    }
+
     /// Resolves a spec against the columns of its data.
     pub fn new(file: &SpecFile, source: &Source) -> Result<Self> {
         let spec = &file.spec;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use incrowd::Control;
 use incrowd::release::{Disposition, Lost, LostValues};
 use incrowd::table::{CellIndex, Dictionary, UNSEEN};
-use incrowd::{Control, Problem, Release, Table};
 use incrowd_assess::suppression::{ColumnLoss, limits};
 
-use super::planned::Planned;
+use super::planned::ReleasePlan;
 use super::{Warning, places};
 use crate::spec::Role;
 use crate::{Chunk, Result};
@@ -75,7 +75,7 @@ impl Tally {
     }
 }
 
-impl Planned<'_> {
+impl ReleasePlan<'_> {
     /// What suppression takes from every released column. Rows are read once more only where some are left out and
     /// columns stay as they are that nobody has counted.
     /// `kept` says of each row whether it is released, where classes do not say it.
@@ -97,12 +97,12 @@ impl Planned<'_> {
 
     /// The same where the columns that stay as they are were counted elsewhere: `tallied` says what suppression takes from
     /// one of them.
-    pub(super) fn losses_with(
+    pub fn losses_with(
         &self,
         lost: &Lost,
         tallied: impl Fn(&str) -> Option<ColumnLoss>,
     ) -> Vec<ColumnLoss> {
-        let Planned { job, source, problem, .. } = *self;
+        let ReleasePlan { job, source, problem, .. } = *self;
         let mut found = Vec::new();
         for &(at, _) in &job.columns {
             let name = &source.columns()[at];
@@ -126,7 +126,7 @@ impl Planned<'_> {
 
     /// Counts the values of columns that are released as they are and not known to the problem.
     fn tally(&self, kept: Option<&[bool]>, control: &Control) -> Result<Vec<Tally>> {
-        let Planned { job, source, problem, release, .. } = *self;
+        let ReleasePlan { job, source, problem, release, .. } = *self;
         let asked = job.problem.columns();
         let mut read = places(source, &asked)?;
         let mut tallies = Vec::new();
@@ -191,26 +191,6 @@ fn of_codes<'a>(
     ColumnLoss::judge(column, values)
 }
 
-/// What suppression takes from the columns that the problem has counted, without a look at the rows.
-pub(super) fn counted(planned: &Planned<'_>) -> Vec<ColumnLoss> {
-    let Planned { problem, release, .. } = *planned;
-    let lost = release.lost(problem);
-    if lost.suppressed == 0 {
-        return Vec::new();
-    }
-    let attributes = problem.attributes.iter().zip(&lost.attributes);
-    let attributes =
-        attributes.filter_map(|(of, lost)| of_codes(&of.name, lost, |code| of.domain.label(code)));
-    let released = |name: &String| {
-        planned.job.columns.iter().any(|&(at, _)| planned.source.columns()[at] == *name)
-    };
-    let targets = problem.targets.columns.iter().zip(&lost.targets);
-    let targets = targets
-        .filter(|(of, _)| released(&of.name))
-        .filter_map(|(of, lost)| of_codes(&of.name, lost, |code| of.domain.label(code)));
-    attributes.chain(targets).collect()
-}
-
 /// The codes of warnings about suppressed rows. They count rows exactly, for whoever has the table.
 pub const SUPPRESSION_CODES: [&str; 2] = ["value-suppressed", "suppression-uneven"];
 
@@ -223,36 +203,4 @@ pub(super) fn warnings(losses: &[ColumnLoss]) -> Vec<Warning> {
         .iter()
         .filter_map(|loss| Some(Warning::new(SUPPRESSION_CODES[1], loss.uneven_words()?)));
     removed.chain(uneven).collect()
-}
-
-/// What suppression takes from the columns of a table in memory: what the released one has fewer of.
-pub(super) fn of_tables(
-    table: &Table,
-    released: &Table,
-    problem: &Problem,
-    release: &Release,
-) -> Vec<ColumnLoss> {
-    let lost = release.lost(problem);
-    if lost.suppressed == 0 {
-        return Vec::new();
-    }
-    let attributes = problem.attributes.iter().zip(&lost.attributes);
-    let quasi =
-        attributes.filter_map(|(of, lost)| of_codes(&of.name, lost, |code| of.domain.label(code)));
-    let named = |name: &str| problem.attributes.iter().any(|of| of.name == name);
-    let kept = released.columns().iter().filter(|column| !named(&column.name));
-    let kept = kept.filter_map(|after| {
-        let before = table.column(&after.name)?;
-        let mut rows = vec![0u64; before.dictionary.len()];
-        before.codes.iter().for_each(|&code| rows[code as usize] += 1);
-        let mut gone = rows.clone();
-        for row in 0..released.rows() {
-            if let Some(code) = before.dictionary.get(after.value(row)) {
-                gone[code as usize] = gone[code as usize].saturating_sub(1);
-            }
-        }
-        let values = before.dictionary.iter().zip(rows.iter().zip(&gone));
-        ColumnLoss::judge(&after.name, values.map(|(value, (&rows, &gone))| (value, rows, gone)))
-    });
-    quasi.chain(kept).collect()
 }

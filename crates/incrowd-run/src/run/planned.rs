@@ -8,18 +8,24 @@ use super::recode::changed;
 use crate::{Chunk, Result, Source};
 
 /// A release about to be made of a source.
-pub(super) struct Planned<'a> {
-    pub(super) job: &'a Job,
-    pub(super) source: &'a Source,
-    pub(super) counts: &'a Counts,
-    pub(super) problem: &'a Problem,
-    pub(super) release: &'a Release,
+#[derive(Debug, Clone, Copy)]
+pub struct ReleasePlan<'a> {
+    /// The question, resolved against the columns of the table.
+    pub job: &'a Job,
+    /// The table: its columns at least.
+    pub source: &'a Source,
+    /// What was counted.
+    pub counts: &'a Counts,
+    /// The problem.
+    pub problem: &'a Problem,
+    /// Its solution, applied.
+    pub release: &'a Release,
 }
 
-impl Planned<'_> {
+impl ReleasePlan<'_> {
     /// The cell and the joint target of each row; [`UNSEEN`] for a row that belongs to no cell.
     pub(super) fn places(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<(u32, u32)>> {
-        let Planned { problem, release, .. } = *self;
+        let ReleasePlan { problem, release, .. } = *self;
         let quasi = problem.attributes.len();
         let code = |row: usize, at: usize| -> Result<u32> {
             problem.codebooks[at].code(chunk.field(row, at)).ok_or_else(changed)

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use incrowd::{Control, Counts, Event, Problem, Release, Table};
+use incrowd::search::Phase;
+use incrowd::{Control, Counts, Event, Problem, Release};
 use incrowd_assess::risk::JournalistRisk;
 
-use super::{Job, Phase, count_cells, some_rows};
-use crate::spec::{RiskLimits, suggest};
+use super::{Job, count_cells, some_rows};
+use crate::spec::suggest;
 use crate::{Error, Input, ReadOptions, Result, Source};
 
 /// The population's quasi-identifiers, counted.
@@ -83,16 +84,6 @@ pub(crate) fn count_people(
     let Some(weight) = weight else { return count_cells(source, places, control) };
     let counts = count_cells(source, &[places, &[weight]].concat(), control)?;
     weighted(counts, &source.name())
-}
-
-/// Counts people of a table in memory by some columns, as the limits say.
-pub(super) fn count_table(people: &Table, quasi: &[String], risks: &RiskLimits) -> Result<Counts> {
-    let names: Vec<String> = quasi.iter().chain(&risks.population_weight).cloned().collect();
-    let counts = Counts::of_table(people, &names).map_err(|name| {
-        Error::new(format!("the population has no column `{name}`"))
-            .help(suggest(&name, people.names()))
-    })?;
-    if risks.population_weight.is_some() { weighted(counts, "the population") } else { Ok(counts) }
 }
 
 /// The people behind counted rows whose last column tells how many people each row stands for.

@@ -36,8 +36,37 @@ pub(super) struct Recoder<'a> {
     pub(super) missing: &'a [String],
 }
 
-/// Which cell became which class.
-pub(super) type Met = Vec<(u32, u32)>;
+/// Which combinations became which classes.
+#[derive(Debug, Clone, Default)]
+pub struct LabelPairs(Vec<(u32, u32)>);
+
+impl LabelPairs {
+    /// Which combinations are to become which classes.
+    pub fn of_release(release: &Release) -> Self {
+        let pairs: Vec<(u32, u32)> = match &release.classes.assignment {
+            Assignment::Cells(class_of) => {
+                class_of.iter().enumerate().map(|(cell, &class)| (cell as u32, class)).collect()
+            }
+            Assignment::Shares(shares) => shares.iter().map(|it| (it.cell, it.class)).collect(),
+        };
+        let released = |class: u32| release.classes.released.get(class as usize) == Some(&true);
+        LabelPairs(pairs.into_iter().filter(|&(_, class)| released(class)).collect())
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(u32, u32)> {
+        self.0.iter()
+    }
+}
 
 /// The same of cells that became several classes.
 type Others = HashSet<(u32, u32)>;
@@ -66,10 +95,10 @@ impl FirstClasses {
     }
 
     /// All that was noted.
-    fn with(self, others: Others) -> Met {
+    fn with(self, others: Others) -> LabelPairs {
         let firsts = (0..).zip(self.0).map(|(cell, first)| (cell, first.into_inner()));
         let met = firsts.filter(|(_, mark)| *mark > 0).map(|(cell, mark)| (cell, mark - 1));
-        met.chain(others).collect()
+        LabelPairs(met.chain(others).collect())
     }
 }
 
@@ -144,11 +173,16 @@ const NOWHERE: u32 = u32::MAX;
 const TOGETHER: usize = 128;
 
 /// The second pass over the rows.
+pub(super) struct Pass<'a> {
+    recoder: &'a Recoder<'a>,
+    texts: &'a RowTexts,
+}
+
+/// What rows are made whole from.
 ///
 /// Between recoding and writing a row is kept short: its class and its plain fields. What a class is
 /// released as is put in at the very end, so that rows are small while they are arranged.
-pub(super) struct Pass<'a> {
-    recoder: &'a Recoder<'a>,
+pub(super) struct RowTexts {
     parts: Vec<Part>,
     /// How long all texts of each class are together, with delimiters; the last is the blank one.
     lengths: Vec<usize>,
@@ -156,6 +190,7 @@ pub(super) struct Pass<'a> {
     plain: usize,
     /// Whether rows are kept short: not where their bytes decide the order.
     short: bool,
+    delimiter: u8,
 }
 
 /// A part of a released row.
@@ -205,8 +240,8 @@ impl ClassText {
     }
 }
 
-impl<'a> Pass<'a> {
-    pub(super) fn new(recoder: &'a Recoder<'a>, order: Order) -> Self {
+impl RowTexts {
+    pub(super) fn new(recoder: &Recoder<'_>, order: Order) -> Self {
         let Recoder { release, encoder, columns, .. } = recoder;
         let quasi = |column: &Released| matches!(column, Released::Quasi(_));
         let parts: Vec<Part> = columns
@@ -235,57 +270,8 @@ impl<'a> Pass<'a> {
             }
         }
         let plain = parts.iter().filter(|part| matches!(part, Part::Plain(_))).count();
-        Pass { recoder, parts, lengths, plain, short: order != Order::Sorted }
-    }
-
-    /// Recodes all rows of the source into the arranger, if there is one, and tells which cells became which classes.
-    /// `read` are the columns to read: the problem's (quasi-identifiers, then labels), then the others that are released.
-    /// What the rows show is gathered on the way; what becomes of each goes to `fates`, if it is asked for.
-    pub(super) fn run(
-        &self,
-        source: &Source,
-        read: &[usize],
-        mut arranger: Option<&mut Arranger>,
-        (watch, gathering): (&Watch, &mut Gathering),
-        mut fates: Option<&mut Vec<Fate>>,
-        control: &Control,
-    ) -> Result<Met> {
-        let mut others = Others::default();
-        let wants_targets = fates.is_some();
-        let mut take = |rows: &Rows, shown: &Shown| {
-            shown.gather(&rows.fates, gathering);
-            if let Some(fates) = fates.as_deref_mut() {
-                fates.extend_from_slice(&rows.fates);
-            }
-            others.extend(&rows.others);
-            arranger.as_deref_mut().map_or(Ok(()), |arranger| rows.push_all(arranger))
-        };
-        let Recoder { problem, release, .. } = self.recoder;
-        let index = CellIndex::new(&problem.cells, &problem.domains());
-        let firsts = FirstClasses::new(problem.cells.len());
-        match release.classes.assignment {
-            Assignment::Cells(_) => source.map_in_order(
-                read,
-                |chunk| {
-                    // Whole cells go one way, so any assigner will do.
-                    let mut assigner = release.assigner();
-                    let rows = self.whole(&index, chunk, &mut assigner, &firsts, wants_targets)?;
-                    Ok((rows, watch.look(chunk)))
-                },
-                |(rows, shown)| take(&rows, &shown),
-                control,
-            )?,
-            Assignment::Shares(_) => {
-                let mut assigner = release.assigner();
-                source.map_in_order(
-                    read,
-                    |chunk| Ok((self.undealt(&index, chunk)?, watch.look(chunk))),
-                    |(undealt, shown)| take(&self.deal(&undealt, &mut assigner, &firsts), &shown),
-                    control,
-                )?;
-            }
-        }
-        Ok(firsts.with(others))
+        let (short, delimiter) = (order != Order::Sorted, encoder.delimiter());
+        RowTexts { parts, lengths, plain, short, delimiter }
     }
 
     /// Gives all rows, whole and in order, to `emit`.
@@ -362,35 +348,12 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// The cell of each row of a chunk; [`NOWHERE`] if a value is one that the recoding has not seen.
-    fn cells(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<u32>> {
-        let problem = self.recoder.problem;
-        let width = problem.attributes.len();
-        let mut codes = Vec::with_capacity(chunk.rows() * width);
-        let mut recent = Recent::of_columns(width);
-        for row in 0..chunk.rows() {
-            for (at, recent) in recent.iter_mut().enumerate() {
-                codes.push(recent.code(chunk.bytes(row, at), || {
-                    problem.codebooks[at].code(chunk.field(row, at)).ok_or_else(changed)
-                })?);
-            }
-        }
-        let found = index.find_all(&codes).into_iter().zip(codes.chunks_exact(width));
-        found
-            .map(|(cell, codes)| match cell {
-                Some(cell) => Ok(cell),
-                None if codes.contains(&incrowd::table::UNSEEN) => Ok(NOWHERE),
-                None => Err(changed()),
-            })
-            .collect()
-    }
-
     /// Appends the parts of a row, delimiters between them.
     #[inline]
     fn write(&self, out: &mut Vec<u8>, mut write: impl FnMut(&Part, &mut Vec<u8>)) {
         for (at, part) in self.parts.iter().enumerate() {
             if at > 0 {
-                out.push(self.recoder.encoder.delimiter());
+                out.push(self.delimiter);
             }
             write(part, out);
         }
@@ -443,6 +406,85 @@ impl<'a> Pass<'a> {
         }
         rows.ends.push((rows.bytes.len(), length));
     }
+}
+
+impl<'a> Pass<'a> {
+    pub(super) fn new(recoder: &'a Recoder<'a>, texts: &'a RowTexts) -> Self {
+        Pass { recoder, texts }
+    }
+
+    /// Recodes all rows of the source into the arranger, if there is one, and tells which cells became which classes.
+    /// `read` are the columns to read: the problem's (quasi-identifiers, then labels), then the others that are released.
+    /// What the rows show is gathered on the way; what becomes of each goes to `fates`, if it is asked for.
+    pub(super) fn run(
+        &self,
+        source: &Source,
+        read: &[usize],
+        mut arranger: Option<&mut Arranger>,
+        (watch, gathering): (&Watch, &mut Gathering),
+        mut fates: Option<&mut Vec<Fate>>,
+        control: &Control,
+    ) -> Result<LabelPairs> {
+        let mut others = Others::default();
+        let wants_targets = fates.is_some();
+        let mut take = |rows: &Rows, shown: &Shown| {
+            shown.gather(&rows.fates, gathering);
+            if let Some(fates) = fates.as_deref_mut() {
+                fates.extend_from_slice(&rows.fates);
+            }
+            others.extend(&rows.others);
+            arranger.as_deref_mut().map_or(Ok(()), |arranger| rows.push_all(arranger))
+        };
+        let Recoder { problem, release, .. } = self.recoder;
+        let index = CellIndex::new(&problem.cells, &problem.domains());
+        let firsts = FirstClasses::new(problem.cells.len());
+        match release.classes.assignment {
+            Assignment::Cells(_) => source.map_in_order(
+                read,
+                |chunk| {
+                    // Whole cells go one way, so any assigner will do.
+                    let mut assigner = release.assigner();
+                    let rows = self.whole(&index, chunk, &mut assigner, &firsts, wants_targets)?;
+                    Ok((rows, watch.look(chunk)))
+                },
+                |(rows, shown)| take(&rows, &shown),
+                control,
+            )?,
+            Assignment::Shares(_) => {
+                let mut assigner = release.assigner();
+                source.map_in_order(
+                    read,
+                    |chunk| Ok((self.undealt(&index, chunk)?, watch.look(chunk))),
+                    |(undealt, shown)| take(&self.deal(&undealt, &mut assigner, &firsts), &shown),
+                    control,
+                )?;
+            }
+        }
+        Ok(firsts.with(others))
+    }
+
+    /// The cell of each row of a chunk; [`NOWHERE`] if a value is one that the recoding has not seen.
+    fn cells(&self, index: &CellIndex, chunk: &Chunk) -> Result<Vec<u32>> {
+        let problem = self.recoder.problem;
+        let width = problem.attributes.len();
+        let mut codes = Vec::with_capacity(chunk.rows() * width);
+        let mut recent = Recent::of_columns(width);
+        for row in 0..chunk.rows() {
+            for (at, recent) in recent.iter_mut().enumerate() {
+                codes.push(recent.code(chunk.bytes(row, at), || {
+                    problem.codebooks[at].code(chunk.field(row, at)).ok_or_else(changed)
+                })?);
+            }
+        }
+        let found = index.find_all(&codes).into_iter().zip(codes.chunks_exact(width));
+        found
+            .map(|(cell, codes)| match cell {
+                Some(cell) => Ok(cell),
+                None if codes.contains(&incrowd::table::UNSEEN) => Ok(NOWHERE),
+                None => Err(changed()),
+            })
+            .collect()
+    }
 
     /// Appends neighbouring fields that stay as they are.
     #[inline]
@@ -491,7 +533,7 @@ impl<'a> Pass<'a> {
             })
             .collect();
         // Most rows are about as long as this; growing would copy them all again.
-        let expected = if self.short { 24 } else { 96 };
+        let expected = if self.texts.short { 24 } else { 96 };
         let mut rows = Rows {
             bytes: Vec::with_capacity(fates.len() * expected),
             ends: Vec::with_capacity(fates.len()),
@@ -502,12 +544,13 @@ impl<'a> Pass<'a> {
         for &(cell, _, disposition) in &fates {
             if let Disposition::Class(class) = disposition {
                 firsts.note(cell, class, &mut rows.others);
-                glance ^= self.lengths[class as usize];
+                glance ^= self.texts.lengths[class as usize];
             }
         }
         std::hint::black_box(glance);
         for (row, &(.., disposition)) in fates.iter().enumerate() {
-            self.add(&mut rows, disposition, |columns, out| self.plain(chunk, row, columns, out));
+            self.texts
+                .add(&mut rows, disposition, |columns, out| self.plain(chunk, row, columns, out));
         }
         Ok(Rows { fates, ..rows })
     }
@@ -517,7 +560,7 @@ impl<'a> Pass<'a> {
         let mut undealt = Undealt::default();
         for (row, (cell, target)) in cells.into_iter().zip(self.targets(chunk)?).enumerate() {
             undealt.places.push((cell, target));
-            for part in &self.parts {
+            for part in &self.texts.parts {
                 if let Part::Plain(columns) = part {
                     self.plain(chunk, row, columns, &mut undealt.plain);
                     undealt.ends.push(undealt.plain.len());
@@ -561,8 +604,8 @@ impl<'a> Pass<'a> {
             if let Disposition::Class(class) = disposition {
                 firsts.note(cell, class, &mut rows.others);
             }
-            let mut run = at * self.plain;
-            self.add(&mut rows, disposition, |_, out| {
+            let mut run = at * self.texts.plain;
+            self.texts.add(&mut rows, disposition, |_, out| {
                 let start = if run == 0 { 0 } else { undealt.ends[run - 1] };
                 out.extend_from_slice(&undealt.plain[start..undealt.ends[run]]);
                 run += 1;

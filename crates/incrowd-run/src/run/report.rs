@@ -15,6 +15,7 @@ use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::Verdict;
 use serde::Serialize;
 
+use super::checks::Finding;
 use super::finishing::{Finished, Finishing};
 use super::reached::{Reached, reached};
 use super::shareable::{Optimality, Shareable};
@@ -103,6 +104,8 @@ pub struct RunReport {
     /// Rows left out because their class lost others so, and then failed.
     #[serde(skip_serializing_if = "is_zero")]
     pub failing_rows: u64,
+    /// What every check found, in the order of the list.
+    pub checks: Vec<Finding>,
     /// What the user should think about.
     pub warnings: Vec<Warning>,
     /// Values that disappear with the suppressed rows, and groups that lose far more than their share.
@@ -272,6 +275,7 @@ impl Ran<'_> {
             unlinked: None,
             failing_rows: 0,
             tells: Vec::new(),
+            checks: Vec::new(),
             warnings: Vec::new(),
             losses: Vec::new(),
             unrelated_sets: Vec::new(),

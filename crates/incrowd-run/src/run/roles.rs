@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use incrowd::value::is_missing;
 use incrowd::{Control, Counts};
-use incrowd_assess::expose::{ValueTally, tells_of_table};
+use incrowd_assess::expose::tells_of_table;
 use incrowd_assess::inspect::{Look, look};
 use incrowd_assess::thresholds::{MOST, NEARLY_ALL, SMALL_ROWS, UNDONE_BY_TARGET};
 
+use super::backend::ValueCounts;
 use super::voice::{Refused, Voice, refusal};
 use super::{Job, Warning};
 use crate::{Error, ErrorKind, Result, Source, read_table};
@@ -16,21 +17,26 @@ use crate::{Error, ErrorKind, Result, Source, read_table};
 pub(super) fn refuse_exposed(
     job: &Job,
     source: &Source,
-    tallies: &[ValueTally],
+    watched: &[ValueCounts],
     rows: u64,
+    sample: Option<&Source>,
     control: &Control,
 ) -> Result<()> {
-    let columns = job.unnamed.iter().zip(tallies);
+    let columns = job.unnamed.iter().zip(watched);
     let mut refused: Vec<Refused> = columns
-        .filter_map(|(&at, tally)| {
+        .filter_map(|(&at, watched)| {
+            let values = watched.values.iter();
+            let values: Vec<(&str, u64)> = values.map(|(value, n)| (value.as_str(), *n)).collect();
             let name = &source.columns()[at];
-            refused(name, &tally.values(), tally.scale(), &job.missing, rows, job.voice)
+            refused(name, &values, watched.scale, &job.missing, rows, job.voice)
         })
         .collect();
     if refused.is_empty() {
         return Ok(());
     }
-    refused.extend(undoing(job, source, &refused, control)?);
+    if let Some(sample) = sample {
+        refused.extend(undoing(job, sample, &refused, control)?);
+    }
     Err(exposed_error(&refused))
 }
 
@@ -53,7 +59,7 @@ pub(super) fn refuse_identifiers(job: &Job, counts: &Counts) -> Result<()> {
 }
 
 /// What is wrong with a sensitive or class column of these values if it names people or rows.
-pub(super) fn identifier(
+fn identifier(
     name: &str,
     values: &[(&str, u64)],
     missing: &[String],
@@ -68,7 +74,7 @@ pub(super) fn identifier(
 }
 
 /// The error for identifiers that are called sensitive or class columns, if there are any.
-pub(super) fn identifiers_error(refused: &[Refused]) -> Result<()> {
+fn identifiers_error(refused: &[Refused]) -> Result<()> {
     let headline = match refused {
         [] => return Ok(()),
         [one] => format!("column `{}` names people or rows: no model protects it", one.mend.column),
@@ -89,7 +95,7 @@ fn counted_values(counts: &Counts, at: usize) -> Vec<(&str, u64)> {
 }
 
 /// The error for columns that single people out.
-pub(super) fn exposed_error(refused: &[Refused]) -> Error {
+fn exposed_error(refused: &[Refused]) -> Error {
     let headline = match refused {
         [one] => format!(
             "nothing says what column `{}` is, and released as it is it would give people away",
@@ -105,7 +111,7 @@ pub(super) fn exposed_error(refused: &[Refused]) -> Error {
 }
 
 /// What is wrong with a column of these values, one of `scale` by chance, if it is released as it is.
-pub(super) fn refused(
+fn refused(
     name: &str,
     values: &[(&str, u64)],
     scale: u64,

@@ -12,8 +12,10 @@ use incrowd::{
 };
 use serde::{Serialize, Serializer};
 
+use super::pipeline::SearchedRun;
 use super::report::{Proof, cost_text, gap, gap_text, seconds_text, why};
-use super::{Job, Status, Timed, pose};
+use super::timed::Timed;
+use super::{Job, Status};
 use crate::spec::SuppressionLimit;
 use crate::{Result, Source};
 
@@ -110,7 +112,7 @@ impl Series {
     /// limit is one for each answer.
     pub fn new(job: &Job, source: &Source, chained: bool, control: &Control) -> Result<Self> {
         job.refuse_risks()?;
-        let (_, problem) = pose(job, source, control)?;
+        let problem = SearchedRun::posed(job, source, control)?;
         let (method, time_limit) = (job.method, job.time_limit);
         // What takes minutes is not done for each of many questions.
         let prove = Prove::default();

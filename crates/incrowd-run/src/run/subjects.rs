@@ -35,8 +35,8 @@ const LOOKS: u64 = 4;
 const REMEMBERED: u64 = 2_000_000;
 
 /// How alike the rows are that share a value of a column.
-#[derive(Default)]
-pub(super) struct ColumnEvidence {
+#[derive(Debug, Default)]
+pub struct SubjectEvidence {
     /// For each value met, the hashes of the compared columns in its last row.
     last: HashMap<u64, Vec<u32>>,
     /// On which compared columns pairs of rows agree that share a value, and how many pairs do.
@@ -51,7 +51,7 @@ pub(super) struct ColumnEvidence {
 }
 
 /// Whether a value may be a code that numbers somebody: it has a digit and is no decimal fraction.
-pub(super) fn is_code(value: &str) -> bool {
+pub fn is_code(value: &str) -> bool {
     let number = value.strip_prefix(['-', '+']).unwrap_or(value);
     let fraction = number.split_once(['.', ',']).filter(|(whole, part)| {
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -60,8 +60,9 @@ pub(super) fn is_code(value: &str) -> bool {
     fraction.is_none() && value.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-impl ColumnEvidence {
-    pub(super) fn add(&mut self, code: bool, hash: u64, compared: &[u32]) {
+impl SubjectEvidence {
+    /// Takes a row: whether its value may be a code, the hash of the value, and the hashes of what rows are compared by.
+    pub fn add(&mut self, code: bool, hash: u64, compared: &[u32]) {
         let agree = |other: &[u32]| {
             let places = compared.iter().zip(other).enumerate();
             places.fold(0_u64, |mask, (at, (a, b))| mask | u64::from(a == b) << at)
@@ -221,27 +222,25 @@ enum Finding {
 }
 
 /// What was found of whom rows are of.
-#[derive(Debug, Default)]
-pub(super) struct Subjects {
-    /// What there is to say of it.
-    pub(super) warnings: Vec<Warning>,
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Subjects {
     /// Released columns that link the rows of a unit, where rows are linked: their collections are judged.
     pub(super) linking: Vec<String>,
 }
 
 /// What is compared where somebody may have several rows, and in which columns.
 #[derive(Debug)]
-pub(super) struct Comparison {
+pub struct SubjectComparison {
     /// The columns whose values may tell people apart.
-    pub(super) columns: Vec<usize>,
+    pub columns: Vec<usize>,
     /// The columns that rows are compared by: quasi-identifiers, or the subject if it is known.
-    pub(super) compared: Vec<usize>,
+    pub compared: Vec<usize>,
     /// Whether values count as they are before any treatment: who has several rows does not depend on what is released.
     /// What links rows is what is released.
     untreated: bool,
 }
 
-impl Comparison {
+impl SubjectComparison {
     /// What a job asks for. `distinct` tells how many different values a column has, where it is known, of how many rows.
     pub(super) fn new(
         job: &Job,
@@ -261,12 +260,12 @@ impl Comparison {
             let unchanged = unchanged.map(|(at, _)| *at);
             let unchanged = unchanged.filter(|&at| at != unit && repeats(at) && !is_fixed(at));
             let columns = unchanged.chain([unit]).collect();
-            return Ok(Comparison { columns, compared: vec![unit], untreated: false });
+            return Ok(SubjectComparison { columns, compared: vec![unit], untreated: false });
         }
         let quasi = super::places(source, &job.problem.columns())?;
         let compared = quasi[..job.problem.quasi.len().min(COMPARED)].to_vec();
         if job.unit_is_said {
-            return Ok(Comparison { columns: Vec::new(), compared, untreated: true });
+            return Ok(SubjectComparison { columns: Vec::new(), compared, untreated: true });
         }
         let is_attribute = |at: usize| Naming::of(&source.columns()[at]) == Naming::Attribute;
         let enough = |at: usize| distinct(at).is_none_or(|values| values >= fewest_subjects(job));
@@ -283,7 +282,13 @@ impl Comparison {
             Some(_) => enough(at) && repeats(at),
         };
         let columns = (0..source.columns().len()).filter(|&at| may_be(at)).collect();
-        Ok(Comparison { columns, compared, untreated: true })
+        Ok(SubjectComparison { columns, compared, untreated: true })
+    }
+
+    /// All columns that a job may ask for, where nobody has counted yet.
+    pub(super) fn widest(job: &Job, source: &Source) -> Result<Self> {
+        // Every value occurs twice, whatever is asked.
+        SubjectComparison::new(job, source, u64::MAX, |_| Some(u64::MAX - 1))
     }
 
     /// Looks at the rows of a source, as they are before any treatment.
@@ -293,7 +298,7 @@ impl Comparison {
         rows: u64,
         missing: &[String],
         control: &Control,
-    ) -> Result<Vec<(usize, ColumnEvidence)>> {
+    ) -> Result<Vec<(usize, SubjectEvidence)>> {
         if self.columns.is_empty() {
             return Ok(Vec::new());
         }
@@ -316,12 +321,12 @@ impl Comparison {
         rows: u64,
         missing: &[String],
         control: &Control,
-    ) -> Result<Vec<ColumnEvidence>> {
+    ) -> Result<Vec<SubjectEvidence>> {
         // Of a large table some values are looked at, with all their rows.
         let most = LOOKED_AT.min(REMEMBERED / columns.len().max(1) as u64).max(1);
         let one_of = (rows / most).max(1);
-        let mut found: Vec<ColumnEvidence> =
-            columns.iter().map(|_| ColumnEvidence::default()).collect();
+        let mut found: Vec<SubjectEvidence> =
+            columns.iter().map(|_| SubjectEvidence::default()).collect();
         let read = [columns, &self.compared].concat();
         let gather = |chunk: &Chunk| {
             let mut found: Vec<(usize, bool, u64, Vec<u32>)> = Vec::new();
@@ -356,39 +361,43 @@ impl Comparison {
         Ok(found)
     }
 
-    /// Refuses a run whose rows are taken for people and are not, or whose released columns link rows that nobody has
-    /// said to be linked; warns of names that repeat.
-    pub(super) fn judge(
+    /// Refuses a run whose released columns link rows that nobody has said to be linked.
+    pub(super) fn refuse_links(
         &self,
         job: &Job,
         source: &Source,
-        evidence: &[(usize, ColumnEvidence)],
-    ) -> Result<Subjects> {
-        if job.problem.unit.is_none() {
-            let warnings = self.refuse_repeated_subjects(job, source, evidence)?;
-            return Ok(Subjects { warnings, linking: Vec::new() });
-        }
-        let links = self.links(evidence);
-        match links.first() {
+        evidence: &[(usize, SubjectEvidence)],
+    ) -> Result<()> {
+        match self.links(evidence).first() {
             Some(link) if job.finishing.linked.is_none() => Err(links_rows(job, source, link)),
-            _ => {
-                let linking = links.iter().map(|link| source.columns()[link.column].clone());
-                Ok(Subjects { warnings: Vec::new(), linking: linking.collect() })
-            }
+            _ => Ok(()),
         }
     }
 
-    fn refuse_repeated_subjects(
+    /// The released columns that link the rows of a unit.
+    pub(super) fn linking(
         &self,
         job: &Job,
         source: &Source,
-        evidence: &[(usize, ColumnEvidence)],
+        evidence: &[(usize, SubjectEvidence)],
+    ) -> Subjects {
+        let links = if job.problem.unit.is_some() { self.links(evidence) } else { Vec::new() };
+        let linking = links.iter().map(|link| source.columns()[link.column].clone());
+        Subjects { linking: linking.collect() }
+    }
+
+    /// Refuses a run whose rows are taken for people and are not; warns of names that repeat.
+    pub(super) fn refuse_repeated_subjects(
+        &self,
+        job: &Job,
+        source: &Source,
+        evidence: &[(usize, SubjectEvidence)],
     ) -> Result<Vec<Warning>> {
         let is_identifying = |at: usize| job.identifying.contains(&source.columns()[at]);
         let rows_are_named =
             evidence.iter().any(|(at, column)| is_identifying(*at) && column.names_each_row());
         let mut warnings = Vec::new();
-        let mut found: Vec<(usize, &ColumnEvidence, Vec<usize>)> = Vec::new();
+        let mut found: Vec<(usize, &SubjectEvidence, Vec<usize>)> = Vec::new();
         for (at, column) in evidence {
             let own = self.compared.iter().position(|it| it == at);
             let naming = Naming::of(&source.columns()[*at]);
@@ -415,7 +424,7 @@ impl Comparison {
             }
         }
         // What names people goes before what merely has one value for each of them.
-        let rank = |(at, column, agreeing): &(usize, &ColumnEvidence, Vec<usize>)| {
+        let rank = |(at, column, agreeing): &(usize, &SubjectEvidence, Vec<usize>)| {
             (is_identifying(*at), column.is_code(), !is_released(job, *at), agreeing.len())
         };
         let best = found.iter().rev().max_by_key(|it| rank(it));
@@ -435,7 +444,7 @@ impl Comparison {
     }
 
     /// The released columns that tell which rows are of one unit.
-    fn links(&self, evidence: &[(usize, ColumnEvidence)]) -> Vec<Link> {
+    fn links(&self, evidence: &[(usize, SubjectEvidence)]) -> Vec<Link> {
         let unit = self.compared.first().copied();
         let all = evidence.iter().find(|(at, _)| Some(*at) == unit);
         let all = all.map_or(0, |(_, column)| column.pairs());
@@ -462,8 +471,8 @@ mod tests {
     }
 
     /// Evidence of rows: the column's value, and what is compared.
-    fn evidence<const W: usize>(rows: impl Iterator<Item = (String, [u32; W])>) -> ColumnEvidence {
-        let mut found = ColumnEvidence::default();
+    fn evidence<const W: usize>(rows: impl Iterator<Item = (String, [u32; W])>) -> SubjectEvidence {
+        let mut found = SubjectEvidence::default();
         for (value, compared) in rows {
             let compared: Vec<u32> = compared.iter().map(hash).collect();
             found.add(is_code(&value), value_hash(&value), &compared);

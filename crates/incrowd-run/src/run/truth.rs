@@ -10,48 +10,43 @@ use incrowd::value::Summary;
 use incrowd::{Control, Problem, Release};
 use incrowd_verify::{Ladder, Requirements, Verdict, Verifier};
 
-use super::planned::Planned;
-use super::recode::Met;
+use super::planned::ReleasePlan;
+use super::recode::LabelPairs;
 use crate::{Error, Result};
 
 /// Says which pair of the synthetic table a row is of.
 const PAIR: &str = "pair of an original value and its label";
 
-impl Planned<'_> {
-    /// Refuses a release in which a label does not contain what it stands for.
-    pub(super) fn check_truth(
-        &self,
-        met: &Met,
-        requirements: &Requirements,
-        control: &Control,
-    ) -> Result<()> {
-        for at in 0..self.problem.attributes.len() {
-            if control.is_cancelled() {
-                return Err(Error::interrupted());
-            }
-            let Some(verdict) = truth_of(at, met, self.problem, self.release, requirements)? else {
-                continue;
-            };
-            if !verdict.holds {
-                let name = &self.problem.attributes[at].name;
-                let examples = verdict.violations.iter().flat_map(|it| &it.examples);
-                let example = examples.map(|it| it.message.as_str()).next();
-                let shown = example.filter(|_| !incrowd::words::values_are_hidden());
-                return Err(Error::new(format!(
-                    "a released value of `{name}` does not contain the original one{}",
-                    shown.map_or_else(String::new, |it| format!(": {it}"))
-                ))
-                .help("nothing was written; please report this as a fault of incrowd"));
-            }
+/// Refuses a release in which a label does not contain what it stands for.
+pub(super) fn check_truth(
+    plan: &ReleasePlan<'_>,
+    met: &LabelPairs,
+    requirements: &Requirements,
+    control: &Control,
+) -> Result<()> {
+    for (at, attribute) in plan.problem.attributes.iter().enumerate() {
+        if control.is_cancelled() {
+            return Err(Error::interrupted());
         }
-        Ok(())
+        let verdict = truth_of(at, met, plan.problem, plan.release, requirements)?;
+        let Some(verdict) = verdict.filter(|verdict| !verdict.holds) else { continue };
+        let examples = verdict.violations.iter().flat_map(|it| &it.examples);
+        let example = examples.map(|it| it.message.as_str()).next();
+        let shown = example.filter(|_| !incrowd::words::values_are_hidden());
+        return Err(Error::new(format!(
+            "a released value of `{}` does not contain the original one{}",
+            attribute.name,
+            shown.map_or_else(String::new, |it| format!(": {it}"))
+        ))
+        .help("nothing was written; please report this as a fault of incrowd"));
     }
+    Ok(())
 }
 
 /// What the verifier says of the labels of one attribute; nothing where labels contain no values by intent.
 fn truth_of(
     at: usize,
-    met: &Met,
+    met: &LabelPairs,
     problem: &Problem,
     release: &Release,
     requirements: &Requirements,

@@ -7,7 +7,7 @@ use incrowd::Control;
 use incrowd_assess::attack::{AttackReport, Outcome};
 use incrowd_report::{Made, attack_headline, attack_page, attacks_of, baseline_words};
 use incrowd_run::assess::{AttackSettings, attack_release};
-use incrowd_run::{Error, Input, Job, OutputFile, ReadOptions, Result, Source, SpecFile};
+use incrowd_run::{Error, Input, Job, LocalTable, ReadOptions, Result, RunPlan, Source, SpecFile};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -118,8 +118,9 @@ impl Aside {
         release.output = Some(path.clone());
         (release.report, release.recoding, release.internal_report) = (None, None, None);
         let job = Job::new(&file, &kept.source)?;
-        let (_, outputs) = kept.found.write_held(&job, &kept.source, control)?;
-        OutputFile::commit_all(outputs)?;
+        let mut backend = LocalTable::to_file(&kept.source, Some(&path))?;
+        let plan = RunPlan::new(&job, &kept.source);
+        kept.found.stage(plan, &mut backend, control)?.commit(&mut backend, [])?;
         Ok(Aside { path, _folder: folder })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::spec::{Hierarchy, Treat, write_spec};
-use incrowd_run::{Error, Job, OutputFile, Result, Spec, SpecFile};
+use incrowd_run::{Error, Job, LocalTable, OutputFile, Result, RunPlan, Spec, SpecFile};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -106,21 +106,25 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
             seeded.algorithm.seed = Some(seed);
             let seeded = SpecFile::from_spec(seeded, &targets.spec).map_err(without_lines)?;
             let job = Job::new(&seeded, &kept.source).map_err(without_lines)?;
-            let page = OutputFile::create(&targets.report)?;
-            let spec_file = OutputFile::create(&targets.spec)?;
-            let seed_file = OutputFile::create_private(&targets.seed)?;
-            let (report, mut outputs) = kept.found.write_held(&job, &kept.source, control)?;
+            let page = OutputFile::create(&targets.report)?.in_place()?;
+            let spec_file = OutputFile::create(&targets.spec)?.in_place()?;
+            let seed_file = OutputFile::create_private(&targets.seed)?.in_place()?;
+            let mut backend = LocalTable::to_plain_file(&kept.source, &targets.release)?;
+            let plan = RunPlan::new(&job, &kept.source);
+            let staged = kept.found.stage(plan, &mut backend, control)?;
             let command = command(session, &targets, &opened, kept.found.is_repeatable());
             let unseeded =
                 SpecFile::from_spec(spec.clone(), &targets.spec).map_err(without_lines)?;
-            let told = RunPage::new(&unseeded, &job, kept.source.file_name(), &report)
+            let told = RunPage::new(&unseeded, &job, kept.source.file_name(), &staged.report)
                 .with_trace(&kept.trace)
                 .with_confirmed(confirmed.clone())
                 .with_command(command.clone());
-            outputs.push(page.filled(run_page(&told))?);
-            outputs.push(spec_file.filled(write_spec(&spec))?);
-            outputs.push(seed_file.filled(format!("{seed}\n"))?);
-            commit(outputs)?;
+            let files = [
+                page.filled(run_page(&told))?,
+                spec_file.filled(write_spec(&spec))?,
+                seed_file.filled(format!("{seed}\n"))?,
+            ];
+            let report = staged.commit(&mut backend, files)?;
             let files = targets.all();
             let told = json!({
                 "files": files.iter().map(|(what, path)| json!({

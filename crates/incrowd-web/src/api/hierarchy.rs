@@ -8,8 +8,8 @@ use incrowd::value::Kind;
 use incrowd_assess::levels::level_effects;
 use incrowd_run::spec::{self, Role, SpecFile};
 use incrowd_run::{
-    BuiltHierarchy, ColumnOf, Error, Found, Job, Result, Source, build_hierarchy, hierarchy_text,
-    load_hierarchy, read_hierarchy_rows,
+    BuiltHierarchy, ColumnOf, Error, Job, Result, SearchedRun, Source, build_hierarchy,
+    hierarchy_text, load_hierarchy, read_hierarchy_rows,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -105,7 +105,7 @@ fn built(file: &SpecFile, source: &Source, column: &str) -> Result<Option<BuiltH
 
 fn levels(file: &SpecFile, source: &Source, column: &str) -> Result<Value> {
     let job = Job::new(file, source)?;
-    let problem = Found::posed(&job, source, &Control::new())?;
+    let problem = SearchedRun::posed(&job, source, &Control::new())?;
     let at = problem.attributes.iter().position(|it| it.name == column);
     match at {
         None => Ok(Value::Null),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use incrowd_run::{Found, Job, Result, Tracer, open_input};
+use incrowd_run::{Job, LocalTable, Result, RunPlan, Tracer, open_input};
 use serde_json::{Value, json};
 
 use super::done;
@@ -29,7 +29,8 @@ pub(super) fn begin(session: &Arc<Session>) -> Result<()> {
             let job = Job::new(&file, &source)?;
             let tracer = Tracer::new();
             let control = tracer.listen(control);
-            let found = Found::search(&job, &source, &control)?;
+            let mut table = LocalTable::dry(&source);
+            let found = RunPlan::new(&job, &source).search(&mut table, &control)?;
             let points = progress.points();
             let trace = tracer.points();
             progress.phase("look");

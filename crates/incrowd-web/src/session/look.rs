@@ -7,7 +7,7 @@ use incrowd::{Cancel, Control, Counts};
 use incrowd_assess::expose::tells_of_table;
 use incrowd_assess::risk::{Attack, Crowd};
 use incrowd_run::spec::{Column, Role, SpecFile};
-use incrowd_run::{Found, Job, Result, Source, count_cells, open_input};
+use incrowd_run::{Job, Result, SearchedRun, Source, count_cells, open_input};
 use serde_json::{Value, json};
 
 use super::{Opened, Session};
@@ -92,7 +92,7 @@ impl Session {
                     .iter()
                     .map(|it| json!({ "code": it.code, "message": it.message }))
                     .collect();
-                match Found::obstacle(&job, source, control) {
+                match SearchedRun::obstacle(&job, source, control) {
                     Ok(None) => {}
                     Ok(Some(it)) if it.is_certain => told["infeasible"] = json!(it.why),
                     Ok(Some(it)) => told["doubtful"] = json!(it.why),

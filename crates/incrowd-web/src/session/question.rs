@@ -7,7 +7,8 @@ use incrowd::release::Disposition;
 use incrowd::{Recoder, Shuffler, Table};
 use incrowd_run::spec::SpecFile;
 use incrowd_run::{
-    Comparison, Found, Job, Result, RunReport, Source, Spec, TracePoint, fresh_seed, read_table,
+    Comparison, Job, Result, RunReport, SearchedRun, Source, Spec, TracePoint, fresh_seed,
+    read_table,
 };
 use serde_json::Value;
 
@@ -41,7 +42,7 @@ pub(crate) struct Kept {
     pub(crate) file: SpecFile,
     pub(crate) job: Job,
     pub(crate) source: Source,
-    pub(crate) found: Found,
+    pub(crate) found: SearchedRun,
     pub(crate) report: RunReport,
     pub(crate) trace: Vec<TracePoint>,
     pub(crate) points: Vec<(f64, Option<f64>, Option<f64>)>,
@@ -62,7 +63,7 @@ impl Kept {
         file: SpecFile,
         job: Job,
         source: Source,
-        found: Found,
+        found: SearchedRun,
         report: RunReport,
         trace: Vec<TracePoint>,
         points: Vec<(f64, Option<f64>, Option<f64>)>,

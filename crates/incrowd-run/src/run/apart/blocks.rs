@@ -11,15 +11,19 @@ use incrowd::auto::Kind;
 use incrowd::{Approach, Control, Counts, Limit, Method, Problem, Solution};
 use incrowd_verify::Requirements;
 
-use super::super::planned::Planned;
-use super::super::{build_problem, search, some_rows};
+use super::super::pipeline::search;
+use super::super::planned::ReleasePlan;
+use super::super::recode::LabelPairs;
+use super::super::truth::check_truth;
+use super::super::{build_problem, some_rows};
 use super::block_facts::BlockFacts;
 use super::combinations::{Columns, Margins};
 use super::counted::Counted;
 use super::reading::Reading;
 use super::recoding::SentRecoding;
-use super::solved::{Sample, Solved, expected_labels};
+use super::solved::Solved;
 use super::sums::Sum;
+use super::table::{Sample, expected_labels};
 use super::{Apart, Cuts, RowRecoder};
 use crate::{Error, Job, Result, Source};
 
@@ -122,7 +126,7 @@ impl Apart {
             return Err(super::sums::differs());
         }
         let mut counts = counts_over(reading, margins);
-        let Apart { file, mut job, source, schema, comparison, started } = self;
+        let Apart { file, mut job, source, schema, comparison } = self;
         let sample = Sample::new(counted.sample.clone());
         let mut key = vec![0; counts.columns.len()];
         for row in &sample.rows {
@@ -136,16 +140,14 @@ impl Apart {
         some_rows(&source, &counts)?;
         let asked =
             std::mem::replace(&mut job.method, Approach::Named(Method::new("mondrian", &[])?));
-        let apart = Apart { file, job, source, schema, comparison, started };
+        let apart = Apart { file, job, source, schema, comparison };
         let counted = counted.with_counts(counts);
         let mut solved = apart.solve_for(reading, counted, population, control, margins.rows)?;
         solved.job.method = asked;
-        // Of a sample it cannot be said: most of the whole table's values are not in it.
-        solved.warnings.retain(|warning| warning.code != "identifier-as-quasi");
-        let Solved { problem, made, .. } = &mut solved;
-        if let Some(plan) = made {
-            give_overall(&mut plan.requirements, problem, margins);
-            plan.blocks = Some(BlockFacts::default());
+        let Solved { searched, judged, table, .. } = &mut solved;
+        if let Some(judged) = judged {
+            give_overall(judged.requirements_mut(), searched.problem(), margins);
+            table.blocks = Some(BlockFacts::default());
         }
         Ok(solved)
     }
@@ -185,7 +187,7 @@ impl Apart {
             return Err(Error::new(format!("a block of {rows} rows has no release: {why}"))
                 .help("allow more rows to be suppressed, or larger blocks"));
         };
-        let planned = Planned {
+        let planned = ReleasePlan {
             job: &job,
             source: &self.source,
             counts: &counts,
@@ -193,10 +195,14 @@ impl Apart {
             release: &release,
         };
         let columns = planned.columns()?;
-        let mut requirements =
-            super::super::check::requirements(&problem, &job.identifying, &job.missing)?;
+        let mut requirements = super::super::check::requirements(
+            &problem,
+            &job.identifying,
+            &job.missing,
+            &|_, _| None,
+        )?;
         requirements.reference = job.reference;
-        planned.check_truth(&super::solved::met(&release), &requirements, control)?;
+        check_truth(&planned, &LabelPairs::of_release(&release), &requirements, control)?;
         let parts = BTreeMap::from([(block, Sum { rows, ..Sum::default() })]);
         let recoder = RowRecoder::new(SentRecoding::new(
             reading,
@@ -224,12 +230,12 @@ fn name_of(solution: &Solution, job: &Job) -> String {
 impl Solved {
     /// Where the table is to be cut: nowhere yet.
     pub fn cuts(&self) -> Cuts {
-        Cuts::new(&self.problem)
+        Cuts::new(self.searched.problem())
     }
 
     /// Takes what was found in blocks.
     pub fn add_blocks(&mut self, facts: BlockFacts) {
-        if let Some(blocks) = self.made.as_mut().and_then(|plan| plan.blocks.as_mut()) {
+        if let Some(blocks) = &mut self.table.blocks {
             blocks.merge(facts);
         }
     }

@@ -66,7 +66,7 @@ pub(super) struct Sampled {
 
 /// A row of somebody who may have others.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Of {
+pub(super) struct SubjectRow {
     pub(super) part: u64,
     pub(super) row: u64,
     pub(super) coded: bool,
@@ -81,7 +81,7 @@ pub struct Counted {
     pub(super) watched: Vec<ValueTally>,
     /// The unchanged columns that are not counted with the others.
     pub(super) values: Vec<Values>,
-    pub(super) people: Vec<Thinned<Of>>,
+    pub(super) people: Vec<Thinned<SubjectRow>>,
     pub(super) sample: Thinned<Sampled>,
     /// What is remembered of each part, by its number.
     pub(super) parts: BTreeMap<u64, Sum>,
@@ -228,7 +228,7 @@ impl Counted {
                 let by =
                     compared_by.iter().map(|&at| value_hash(chunk.field(row, at).trim()) as u32);
                 let coded = is_code(value.trim());
-                let of = Of { part, row: number, coded, hash, quasi: by.collect() };
+                let of = SubjectRow { part, row: number, coded, hash, quasi: by.collect() };
                 people.add(hash >> 7, of);
             }
         }

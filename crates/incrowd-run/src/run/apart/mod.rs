@@ -24,6 +24,7 @@ mod recoding;
 mod sent;
 mod solved;
 mod sums;
+mod table;
 mod thinned;
 mod treating;
 
@@ -45,8 +46,8 @@ pub use solved::Solved;
 pub use sums::Sum;
 pub use treating::Treating;
 
-use super::report::Started;
-use super::subjects::Comparison;
+use super::checks::{Evidence, Judgement};
+use super::subjects::SubjectComparison;
 use super::{Job, treatments};
 use crate::spec::Role;
 use crate::{Error, Result, Source, SpecFile};
@@ -60,8 +61,7 @@ pub struct Apart {
     source: Source,
     schema: SchemaRef,
     /// How it is found out whether rows are people.
-    comparison: Comparison,
-    started: Started,
+    comparison: SubjectComparison,
 }
 
 /// A table of texts in memory.
@@ -81,7 +81,6 @@ impl Apart {
     /// Resolves a spec against the columns of a table, whose treated columns have the values seen by `treating`. Columns
     /// of a type that cannot be read are refused where they are needed.
     pub fn new(mut file: SpecFile, schema: SchemaRef, treating: &Treating) -> Result<Self> {
-        let started = Started::now();
         let release = std::mem::take(&mut file.spec.release);
         // Whoever has the rows writes them.
         file.spec.release =
@@ -96,10 +95,12 @@ impl Apart {
             }
         };
         let job = Job::new(&file, &source)?;
-        job.refuse_finishing("where the rows lie elsewhere")?;
+        // Before anything is counted.
+        let lacks = table::lacks(&job);
+        Judgement::default().look(&Evidence::of_back_end(&job, &source, lacks.as_ref()))?;
         // How many values columns have is not known yet.
-        let comparison = Comparison::new(&job, &source, u64::MAX, |_| None)?;
-        let apart = Apart { file, job, source, schema, comparison, started };
+        let comparison = SubjectComparison::widest(&job, &source)?;
+        let apart = Apart { file, job, source, schema, comparison };
         let reading = apart.reading(1, usize::MAX);
         for name in reading.compared() {
             let place = apart.source.place_of(name)?;

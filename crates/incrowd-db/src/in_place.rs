@@ -1,21 +1,25 @@
-//! Runs in the database: combinations are counted there, the search is here, and rows are recoded there by a join with
-//! temporary tables that are gone with the transaction. No row leaves.
+//! A table that stays in its database: combinations are counted there, the search is here, and rows are recoded there by a
+//! join with temporary tables that are gone with the transaction. No row leaves.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
+use incrowd::search::Phase;
 use incrowd::value::BLANK;
-use incrowd::{Control, Counts};
-use incrowd_assess::expose::Unchanged;
-use incrowd_run::spec::SpecFile;
+use incrowd::{Control, Counts, Event, Problem};
+use incrowd_assess::expose::{Exposure, Gathering, Unchanged, value_hash};
+use incrowd_assess::suppression::{ColumnLoss, limits};
+use incrowd_run::spec::{Role, SpecFile};
 use incrowd_run::{
-    Alike, BLANK_CLASS, Combination, CsvEncoder, Elsewhere, Error, ErrorKind, Format, Job, NULL,
-    OutputFile, Placed, Plan, ReadOptions, Result, RunReport, Source, each_combination,
-    run_elsewhere, text_of_field,
+    BLANK_CLASS, Combination, CsvEncoder, Error, ErrorKind, FinalRows, Format, Job, LabelPairs,
+    NULL, OutputFile, Permit, ReadBack, ReadOptions, ReleasePlan, Result, RunPlan, RunReport,
+    Source, SubjectComparison, SubjectEvidence, TableBackend, TableCounts, ValueCounts,
+    each_combination, text_of_field,
 };
 use incrowd_sql::{Recode, count_query, key_expression, key_of, text_expression};
+use incrowd_verify::Requirements;
 
 use crate::connection::Connection;
 use crate::release::{self, ReleasedColumn};
@@ -56,55 +60,60 @@ pub(crate) fn header_only(table: &Table, file: &SpecFile) -> Result<Source> {
     Source::from_reader(&mut &text[..], &table.written, &options)
 }
 
-/// Runs a job in the database, in the transaction that was begun for it; whether a table was made, which waits to be
-/// committed.
-pub(crate) fn run(
-    mut place: Pushed<'_>,
-    job: &Job,
-    source: &Source,
-    control: &Control,
-) -> Result<(RunReport, Vec<OutputFile>, bool)> {
-    if job.order == incrowd_run::Order::Kept {
-        return Err(Error::new("a table in a database has no order that could be kept")
-            .help("leave out --keep-order"));
-    }
-    place.unit = job.problem.unit.as_ref().map(|unit| unit.name.clone());
-    let (mut report, outputs) = run_elsewhere(job, source, &mut place, control)?;
-    if place.released {
-        report.output = Some(PathBuf::from(&place.target.written));
-    }
-    Ok((report, outputs, place.released))
-}
-
-/// A table that stays where it is.
-pub(crate) struct Pushed<'a> {
+/// A table that stays where it is, in a transaction that sees one snapshot of it.
+pub(crate) struct TableInPlace<'a> {
     connection: &'a mut Connection,
     table: &'a Table,
     target: &'a Target,
-    columns: &'a [ReleasedColumn],
+    columns: Vec<ReleasedColumn>,
     grant: &'a [String],
     /// The column that tells people apart.
     unit: Option<String>,
     /// What hashes of it are made with.
     salt: i64,
-    released: bool,
+    /// The labels that the release shows, as columns.
+    labels: Vec<String>,
+    /// What tells people apart, where they are counted in a table of this session alone.
+    hidden: Option<String>,
+    exposure: Exposure,
+    committed: bool,
 }
 
-impl<'a> Pushed<'a> {
+impl<'a> TableInPlace<'a> {
     /// A table about to be released into another, with these columns as they are.
     pub(crate) fn new(
         connection: &'a mut Connection,
         table: &'a Table,
         target: &'a Target,
-        columns: &'a [ReleasedColumn],
+        columns: Vec<ReleasedColumn>,
         grant: &'a [String],
+        job: &Job,
     ) -> Self {
-        let salt = RandomState::new().hash_one(0) as i64;
-        Pushed { connection, table, target, columns, grant, unit: None, salt, released: false }
+        TableInPlace {
+            connection,
+            table,
+            target,
+            columns,
+            grant,
+            unit: job.problem.unit.as_ref().map(|unit| unit.name.clone()),
+            salt: RandomState::new().hash_one(0) as i64,
+            labels: Vec::new(),
+            hidden: None,
+            exposure: Exposure::default(),
+            committed: false,
+        }
     }
 }
 
-impl Pushed<'_> {
+impl Drop for TableInPlace<'_> {
+    fn drop(&mut self) {
+        if !self.committed {
+            self.connection.roll_back();
+        }
+    }
+}
+
+impl TableInPlace<'_> {
     /// A column as text; of the unit a hash of it, so that nobody is named on the way.
     fn text(&self, at: usize) -> String {
         let column = &self.table.columns[at];
@@ -122,10 +131,9 @@ impl Pushed<'_> {
     fn from(&self) -> String {
         self.table.from()
     }
-}
 
-impl Elsewhere for Pushed<'_> {
-    fn count(&mut self, columns: &[usize]) -> Result<Counts> {
+    /// Counts the combinations of values in some columns. Values of the unit are stood for by hashes.
+    fn counts(&mut self, columns: &[usize]) -> Result<Counts> {
         let names: Vec<String> =
             columns.iter().map(|&at| self.table.columns[at].name.trim().to_owned()).collect();
         let texts = self.texts(columns);
@@ -142,7 +150,8 @@ impl Elsewhere for Pushed<'_> {
         Ok(counts)
     }
 
-    fn values(&mut self, column: usize) -> Result<(Vec<(String, u64)>, u64)> {
+    /// The values of a column with how often each occurs; of very many values a share.
+    fn values(&mut self, column: usize) -> Result<ValueCounts> {
         let (text, from) = (self.text(column), self.from());
         let connection = &mut *self.connection;
         let distinct = connection.query(
@@ -169,10 +178,11 @@ impl Elsewhere for Pushed<'_> {
                 Ok(())
             })
         })?;
-        Ok((values, scale))
+        Ok(ValueCounts { values, scale })
     }
 
-    fn alike(&mut self, column: usize, quasi: &[usize]) -> Result<Option<Vec<Alike>>> {
+    /// Rows that share values of a column, all rows of a share of its values: by hashes. None where no value occurs twice.
+    fn alike(&mut self, column: usize, quasi: &[usize]) -> Result<Option<SubjectEvidence>> {
         let (text, from) = (self.text(column), self.from());
         let connection = &mut *self.connection;
         let counted = connection.query(
@@ -198,24 +208,74 @@ impl Elsewhere for Pushed<'_> {
             "SELECT * FROM ({query}) AS s WHERE incrowd_h & 9223372036854775807 < {} ORDER BY incrowd_h",
             i64::MAX as u64 / one_of
         );
-        let mut found = Vec::new();
+        let mut found = SubjectEvidence::default();
         let connection = &mut *self.connection;
         connection.copy_out("look for values that repeat", &rows_of(&query), |rows| {
             each_row(rows, |row| {
                 let hash: i64 = row.get(1).and_then(|text| text.parse().ok()).unwrap_or(0);
                 let number = |text: &str| text.parse::<i32>().unwrap_or(0) as u32;
-                found.push(Alike {
-                    coded: row.first().is_some_and(|coded| coded == "t"),
-                    hash: hash as u64,
-                    quasi: row.iter().skip(2).map(|text| number(text)).collect(),
-                });
+                let quasi: Vec<u32> = row.iter().skip(2).map(|text| number(text)).collect();
+                let coded = row.first().is_some_and(|coded| coded == "t");
+                found.add(coded, hash as u64, &quasi);
                 Ok(())
             })
         })?;
         Ok(Some(found))
     }
+}
 
-    fn release(&mut self, plan: &Plan<'_>) -> Result<Placed> {
+const MAP: &str = "pg_temp.incrowd_map";
+const CLASSES: &str = "pg_temp.incrowd_classes";
+const STAGE: &str = "\"pg_temp\".\"incrowd_stage\"";
+const STAGE_NAME: &str = "incrowd_stage";
+
+impl TableBackend for TableInPlace<'_> {
+    fn lacks(&self, job: &Job) -> Option<Error> {
+        if job.order == incrowd_run::Order::Kept {
+            let error = Error::new("a table in a database has no order that could be kept");
+            return Some(error.help("leave out --keep-order"));
+        }
+        if job.write_failing {
+            return Some(Error::new("rows that fail cannot be written into a database"));
+        }
+        job.finishing.lacks("where rows stay in the database")
+    }
+
+    fn count(&mut self, plan: RunPlan<'_>, _: &Control) -> Result<TableCounts> {
+        let asked = plan.job.problem.columns();
+        let columns = asked.iter().map(|name| plan.source.place_of(name));
+        let counts = self.counts(&columns.collect::<Result<Vec<_>>>()?)?;
+        let watched = plan.job.unnamed.iter().map(|&at| self.values(at));
+        let watched = watched.collect::<Result<_>>()?;
+        let rows = counts.rows();
+        Ok(TableCounts { counts, watched, rows })
+    }
+
+    fn subjects(
+        &mut self,
+        _: RunPlan<'_>,
+        comparison: &SubjectComparison,
+        _: u64,
+        _: &Control,
+    ) -> Result<Vec<(usize, SubjectEvidence)>> {
+        let mut found = Vec::new();
+        for &at in &comparison.columns {
+            found.extend(self.alike(at, &comparison.compared)?.map(|rows| (at, rows)));
+        }
+        Ok(found)
+    }
+
+    fn sample(&self) -> Option<&Source> {
+        None
+    }
+
+    fn recode(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        _: &Requirements,
+        control: &Control,
+    ) -> Result<LabelPairs> {
+        control.tell(Event::Phase(Phase::Write));
         self.refuse_changes(plan)?;
         let dealt = plan.release.deals_rows();
         let asked = plan.job.problem.columns();
@@ -226,7 +286,7 @@ impl Elsewhere for Pushed<'_> {
         self.write_map(plan, key_columns.len())?;
         let names = self.write_classes(plan)?;
 
-        let labels: Vec<String> = names.iter().map(|name| quote(name)).collect();
+        self.labels = names.iter().map(|name| quote(name)).collect();
         let plain: Vec<(String, String)> = self
             .columns
             .iter()
@@ -242,17 +302,16 @@ impl Elsewhere for Pushed<'_> {
             .collect();
         columns.extend(self.columns.iter().cloned());
         let from = self.from();
-        let hidden = self.unit.clone().filter(|unit| columns.iter().all(|it| it.name != *unit));
-        let unit_name = hidden.as_deref().map(quote);
-        let unit_text = match &hidden {
+        self.hidden = self.unit.clone().filter(|unit| columns.iter().all(|it| it.name != *unit));
+        let unit_name = self.hidden.as_deref().map(quote);
+        let unit_text = match &self.hidden {
             Some(unit) => Some(self.text(plan.source.place_of(unit)?)),
             None => None,
         };
         let unit = unit_name.as_deref().zip(unit_text.as_deref());
-        let into = if unit.is_some() { STAGE } else { self.target.name.as_str() };
         let recode = Recode {
-            into,
-            labels: &labels,
+            into: if unit.is_some() { STAGE } else { self.target.name.as_str() },
+            labels: &self.labels,
             plain: &plain,
             unit,
             key: &key,
@@ -263,65 +322,111 @@ impl Elsewhere for Pushed<'_> {
         };
         let connection = &mut *self.connection;
         release::create(connection, self.target, &columns, self.grant)?;
-        let expected = plan.release.rows();
-        let verdict = match (&hidden, &unit_name) {
-            (Some(hidden), Some(name)) => {
-                // People are counted in a table of this session alone: what tells them apart never comes near the release.
-                let mut stage: Vec<String> = columns
-                    .iter()
-                    .map(|column| format!("{} {}", quote(&column.name), column.r#type))
-                    .collect();
-                stage.push(format!("{name} text"));
-                connection.execute(
-                    "prepare the counting of people",
-                    &format!(
-                        "CREATE TEMPORARY TABLE {STAGE_NAME} ({}) ON COMMIT DROP",
-                        stage.join(", ")
-                    ),
-                )?;
-                connection.execute("recode the rows", &recode.insert())?;
-                let staged = Target { name: STAGE.to_owned(), written: STAGE_NAME.to_owned() };
-                let mut requirements = plan.requirements.clone();
-                requirements.identifying.retain(|it| it != hidden);
-                let verdict = release::verify(connection, &staged, &requirements, expected)?;
-                let released: Vec<String> = columns.iter().map(|it| quote(&it.name)).collect();
-                let released = released.join(", ");
-                connection.execute(
-                    "fill the table",
-                    &format!(
-                        "INSERT INTO {} ({released}) SELECT {released} FROM {STAGE} ORDER BY gen_random_uuid()",
-                        self.target.name
-                    ),
-                )?;
-                release::verify(connection, self.target, plan.requirements, expected)?;
-                verdict
-            }
-            _ => {
-                connection.execute("recode the rows", &recode.insert())?;
-                release::verify(connection, self.target, plan.requirements, expected)?
-            }
-        };
-        let (unchanged, together) = self.unchanged(&labels)?;
+        if let Some(name) = &unit_name {
+            // People are counted in a table of this session alone: what tells them apart never comes near the release.
+            let stage = columns.iter().map(|it| format!("{} {}", quote(&it.name), it.r#type));
+            let stage: Vec<String> = stage.chain([format!("{name} text")]).collect();
+            let stage = stage.join(", ");
+            connection.execute(
+                "prepare the counting of people",
+                &format!("CREATE TEMPORARY TABLE {STAGE_NAME} ({stage}) ON COMMIT DROP"),
+            )?;
+        }
+        connection.execute("recode the rows", &recode.insert())?;
+        if unit_name.is_some() {
+            let released: Vec<String> = columns.iter().map(|it| quote(&it.name)).collect();
+            let released = released.join(", ");
+            connection.execute(
+                "fill the table",
+                &format!(
+                    "INSERT INTO {} ({released}) SELECT {released} FROM {STAGE} ORDER BY gen_random_uuid()",
+                    self.target.name
+                ),
+            )?;
+        }
         let sample = match self.columns.is_empty() {
             true => Vec::new(),
-            false => self.sample(&Recode { unit: None, ..recode }, plan.problem.rows)?,
+            false => {
+                let query = Recode { unit: None, ..recode }.sample(one_of(plan), 2 * SAMPLE);
+                self.sample(&query, plain.len())?
+            }
         };
-        // They would go with the transaction anyway; nothing more is done in it.
+        self.exposure = self.exposure(plan, &sample)?;
+        Ok(LabelPairs::of_release(plan.release))
+    }
+
+    fn finish(&mut self, _: &ReleasePlan<'_>, _: &Requirements, _: &Control) -> Result<FinalRows> {
+        let exposure = std::mem::take(&mut self.exposure);
+        Ok(FinalRows { exposure, ..FinalRows::default() })
+    }
+
+    fn stage(&mut self, _: &ReleasePlan<'_>, _: &Control) -> Result<bool> {
+        // The table is there, for this transaction alone.
+        Ok(true)
+    }
+
+    fn read_back(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        requirements: &Requirements,
+        control: &Control,
+    ) -> Result<ReadBack> {
+        control.tell(Event::Phase(Phase::Verify));
+        let released = release::verify(self.connection, self.target, requirements)?;
+        let mut same = released.rows == plan.release.rows();
+        let verdict = match &self.hidden {
+            None => released,
+            Some(hidden) => {
+                let staged = Target { name: STAGE.to_owned(), written: STAGE_NAME.to_owned() };
+                let mut counted = requirements.clone();
+                counted.identifying.retain(|it| it != hidden);
+                let verdict = release::verify(self.connection, &staged, &counted)?;
+                same &= released.rows == verdict.rows && released.classes == verdict.classes;
+                verdict
+            }
+        };
+        Ok(ReadBack { verdict, same: Some(same), formulas: false, singled_out: None })
+    }
+
+    fn losses(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        _: &FinalRows,
+        _: &Control,
+    ) -> Result<Vec<ColumnLoss>> {
+        let lost = plan.release.lost(plan.problem);
+        let mut found = Vec::new();
+        if lost.dropped > 0 {
+            let counted = plan.job.problem.columns();
+            for column in self.columns.clone().iter().filter(|it| !counted.contains(&it.name)) {
+                found.extend(self.loss(&column.name)?);
+            }
+        }
+        let of = |name: &str| found.iter().find(|loss| loss.column == name).cloned();
+        Ok(if lost.suppressed == 0 { Vec::new() } else { plan.losses_with(&lost, of) })
+    }
+
+    fn tell(&self, _: &Problem, report: RunReport) -> RunReport {
+        RunReport { output: Some(PathBuf::from(&self.target.written)), ..report }
+    }
+
+    fn commit(&mut self, _: Permit, files: Vec<OutputFile>) -> Result<()> {
         self.connection.batch("clear up", &format!("DROP TABLE {MAP}, {CLASSES}"))?;
-        self.released = true;
-        Ok(Placed { verdict, unchanged, together, sample })
+        self.committed = true;
+        release::commit(self.connection)?;
+        OutputFile::commit_all(files)
     }
 }
 
-const MAP: &str = "pg_temp.incrowd_map";
-const CLASSES: &str = "pg_temp.incrowd_classes";
-const STAGE: &str = "\"pg_temp\".\"incrowd_stage\"";
-const STAGE_NAME: &str = "incrowd_stage";
+/// Of how many rows one is looked at closely.
+fn one_of(plan: &ReleasePlan<'_>) -> u64 {
+    (plan.problem.rows / SAMPLE).max(1)
+}
 
-impl Pushed<'_> {
+impl TableInPlace<'_> {
     /// Refuses to recode rows that are not those that were counted. A table is the same all through a transaction; a view
     /// of something else need not be.
-    fn refuse_changes(&mut self, plan: &Plan<'_>) -> Result<()> {
+    fn refuse_changes(&mut self, plan: &ReleasePlan<'_>) -> Result<()> {
         let from = self.from();
         let rows = self.connection.query(
             "count the rows",
@@ -342,7 +447,7 @@ impl Pushed<'_> {
     }
 
     /// Fills the table with the key of each combination and the class that its rows go to.
-    fn write_map(&mut self, plan: &Plan<'_>, width: usize) -> Result<()> {
+    fn write_map(&mut self, plan: &ReleasePlan<'_>, width: usize) -> Result<()> {
         let connection = &mut *self.connection;
         connection.batch(
             "prepare the mapping",
@@ -387,7 +492,7 @@ impl Pushed<'_> {
     }
 
     /// Fills the table with the labels of each class; the names of the columns that they go into.
-    fn write_classes(&mut self, plan: &Plan<'_>) -> Result<Vec<String>> {
+    fn write_classes(&mut self, plan: &ReleasePlan<'_>) -> Result<Vec<String>> {
         let (problem, release) = (plan.problem, plan.release);
         let attributes = 0..problem.attributes.len();
         let names: Vec<String> =
@@ -437,7 +542,7 @@ impl Pushed<'_> {
     }
 
     /// How many rows the unchanged columns single out, each and together.
-    fn unchanged(&mut self, labels: &[String]) -> Result<(Vec<Unchanged>, Option<Unchanged>)> {
+    fn unchanged(&mut self) -> Result<(Vec<Unchanged>, Option<Unchanged>)> {
         let plain: Vec<(String, String)> = self
             .columns
             .iter()
@@ -448,7 +553,7 @@ impl Pushed<'_> {
                 )
             })
             .collect();
-        let target = self.target.name.clone();
+        let (target, labels) = (self.target.name.clone(), self.labels.clone());
         let mut alone = |by: &[&str]| -> Result<u64> {
             let places: Vec<String> = (1..=by.len()).map(|at| at.to_string()).collect();
             let query = format!(
@@ -484,14 +589,11 @@ impl Pushed<'_> {
         Ok((unchanged, together))
     }
 
-    /// Some rows by chance: the class, the cell, and hashes of the unchanged columns.
-    fn sample(&mut self, recode: &Recode<'_>, rows: u64) -> Result<Vec<SampledRow>> {
-        let one_of = (rows / SAMPLE).max(1);
+    /// Some rows by chance: the class, the cell, and what the unchanged columns hold.
+    fn sample(&mut self, query: &str, width: usize) -> Result<Vec<SampledRow>> {
         let key = format!("{:016x}", RandomState::new().hash_one(self.salt));
         let blank = self.blank_class()?;
-        let query = recode.sample(one_of, 2 * SAMPLE);
-        let rows = self.connection.query("look at some rows", &query, &[&key])?;
-        let width = recode.plain.len();
+        let rows = self.connection.query("look at some rows", query, &[&key])?;
         Ok(rows
             .iter()
             .filter_map(|row| {
@@ -502,6 +604,57 @@ impl Pushed<'_> {
                 Some(((class != blank).then_some(class), cell, texts.collect()))
             })
             .collect())
+    }
+
+    /// What the unchanged columns give away.
+    fn exposure(&mut self, plan: &ReleasePlan<'_>, sample: &[SampledRow]) -> Result<Exposure> {
+        let unchanged = plan.job.columns.iter().filter(|(_, role)| *role != Role::Quasi);
+        let names: Vec<String> =
+            unchanged.map(|&(at, _)| plan.source.columns()[at].clone()).collect();
+        if names.is_empty() {
+            return Ok(Exposure::default());
+        }
+        let mut gathering = Gathering::new(names, plan.problem.rows);
+        for (class, cell, texts) in sample {
+            let hashes: Vec<u64> = texts.iter().map(|text| value_hash(text)).collect();
+            gathering.add(*class, &hashes);
+            gathering.look(*class, *cell, texts.iter().map(String::as_str));
+        }
+        let looked_at = sample.len() as u64;
+        let found = gathering.finish(plan.problem, plan.release);
+        let (unchanged, together) = self.unchanged()?;
+        let sampled = (looked_at < plan.release.rows()).then_some(looked_at);
+        Ok(Exposure { unchanged, together, sampled, ..found })
+    }
+
+    /// What suppression takes from a column that stays as it is; none where it has too many values to be told.
+    fn loss(&mut self, column: &str) -> Result<Option<ColumnLoss>> {
+        let Some(known) = self.table.column(column) else { return Ok(None) };
+        let text = text_expression(&known.name, known.r#type == "boolean");
+        let (from, target) = (self.from(), self.target.name.clone());
+        let most = limits::COUNTED + 1;
+        let mut counted = |text: &str, from: &str| -> Result<Vec<(String, u64)>> {
+            let query = format!("SELECT {text}, count(*) FROM {from} GROUP BY 1 LIMIT {most}");
+            let mut values = Vec::new();
+            self.connection.copy_out("count the values of a column", &rows_of(&query), |rows| {
+                each_row(rows, |row| {
+                    let count = row.get(1).and_then(|text| text.parse().ok()).unwrap_or(0);
+                    values.push((row.first().cloned().unwrap_or_default(), count));
+                    Ok(())
+                })
+            })?;
+            Ok(values)
+        };
+        let before = counted(&text, &from)?;
+        if before.len() == most {
+            return Ok(None);
+        }
+        let after = counted(&text_expression(column, known.r#type == "boolean"), &target)?;
+        let left = |value: &str| after.iter().find(|it| it.0 == value).map_or(0, |it| it.1);
+        let values = before
+            .iter()
+            .map(|(value, rows)| (value.as_str(), *rows, rows.saturating_sub(left(value))));
+        Ok(ColumnLoss::judge(column, values))
     }
 
     /// The number that stands for the class of blank rows.

@@ -1,0 +1,22 @@
+//! `checks`: what every release must pass.
+
+use incrowd_run::{CHECKS, Result, checks_page};
+use incrowd_term::{json_text, table};
+
+use crate::End;
+use crate::args::Checks;
+
+/// Lists the checks.
+pub(super) fn checks(args: &Checks) -> Result<End> {
+    match (args.json, args.markdown) {
+        (true, _) => sayln!("{}", json_text("checks", &CHECKS)?),
+        (_, true) => sayln!("{}", checks_page().trim_end()),
+        _ => {
+            let rows = CHECKS.iter().map(|check| {
+                [check.id, check.looks_at, check.protects].map(str::to_owned).to_vec()
+            });
+            sayln!("{}", table(&["check", "looks at", "what it makes sure of"], rows));
+        }
+    }
+    Ok(End::Done)
+}

@@ -1,0 +1,105 @@
+//! A sum over bytes, by which a file that is read back is known to be the one that was written.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Read};
+use std::sync::LazyLock;
+
+/// Nobody who cannot read the memory of this process knows it, and so nobody can make other bytes with the same sum.
+static KEY: LazyLock<(u64, u64)> = LazyLock::new(|| {
+    let random = RandomState::new();
+    (random.hash_one(1) | 1, random.hash_one(2) | 1)
+});
+
+/// A keyed sum over bytes in their order, whatever pieces they come in. Sums of one process can be compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Checksum {
+    state: u64,
+    /// Bytes that do not fill a word yet.
+    rest: [u8; 8],
+    bytes: u64,
+}
+
+impl Checksum {
+    /// Takes further bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        let filled = (self.bytes % 8) as usize;
+        self.bytes += bytes.len() as u64;
+        let mut bytes = bytes;
+        if filled > 0 {
+            let taken = bytes.len().min(8 - filled);
+            self.rest[filled..filled + taken].copy_from_slice(&bytes[..taken]);
+            bytes = &bytes[taken..];
+            if filled + taken < 8 {
+                return;
+            }
+            self.word(u64::from_le_bytes(self.rest));
+        }
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|word| self.word(u64::from_le_bytes(*word)));
+        self.rest = [0; 8];
+        self.rest[..rest.len()].copy_from_slice(rest);
+    }
+
+    #[inline]
+    fn word(&mut self, word: u64) {
+        let (key, other) = *KEY;
+        let product = u128::from(self.state ^ word ^ other) * u128::from(key);
+        self.state = (product as u64 ^ (product >> 64) as u64).rotate_left(23) ^ word;
+    }
+
+    /// The sum over all that is left to read.
+    pub fn of(mut input: impl Read) -> io::Result<Self> {
+        let mut sum = Checksum::default();
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            match input.read(&mut buffer)? {
+                0 => return Ok(sum),
+                got => sum.add(&buffer[..got]),
+            }
+        }
+    }
+}
+
+/// Hands on what it reads and sums it up.
+#[derive(Debug)]
+pub struct SummedReader<'a, R> {
+    input: R,
+    sum: &'a mut Checksum,
+}
+
+impl<'a, R: Read> SummedReader<'a, R> {
+    /// Sums up what is read from `input`.
+    pub fn new(input: R, sum: &'a mut Checksum) -> Self {
+        SummedReader { input, sum }
+    }
+}
+
+impl<R: Read> Read for SummedReader<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let got = self.input.read(buffer)?;
+        self.sum.add(&buffer[..got]);
+        Ok(got)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_do_not_matter_and_bytes_do() {
+        let bytes: Vec<u8> = (0..1000u32).map(|at| (at * 7 % 251) as u8).collect();
+        let whole = Checksum::of(&bytes[..]).unwrap_or_default();
+        for step in [1, 3, 7, 8, 13, 64] {
+            let mut sum = Checksum::default();
+            bytes.chunks(step).for_each(|piece| sum.add(piece));
+            assert_eq!(sum, whole, "in pieces of {step}");
+        }
+        for at in 0..bytes.len() {
+            let mut other = bytes.clone();
+            other[at] ^= 1;
+            assert_ne!(Checksum::of(&other[..]).unwrap_or_default(), whole, "byte {at}");
+        }
+        assert_ne!(Checksum::of(&bytes[..999]).unwrap_or_default(), whole);
+    }
+}

@@ -1,0 +1,182 @@
+//! A table whose rows are read here, and whose release goes into a table of the database.
+
+use std::path::PathBuf;
+
+use incrowd::{Control, Problem};
+use incrowd_assess::suppression::ColumnLoss;
+use incrowd_run::{
+    Error, ErrorKind, FinalRows, Format, LabelPairs, LocalTable, NULL, OutputFile, Permit,
+    ReadBack, ReadOptions, ReleasePlan, Result, RunPlan, RunReport, Source, SubjectComparison,
+    SubjectEvidence, TableBackend, TableCounts,
+};
+use incrowd_verify::Requirements;
+
+use crate::connection::Connection;
+use crate::release::{self, Fingers, ReleasedColumn};
+use crate::table::Target;
+
+/// A table that is read here, and the table that its release goes into.
+pub(crate) struct StreamedTable<'a> {
+    local: LocalTable<'a>,
+    connection: &'a mut Connection,
+    target: &'a Target,
+    columns: Vec<ReleasedColumn>,
+    grant: &'a [String],
+    /// Whether a table has been made that is yet to be committed.
+    pending: bool,
+    /// The release lies here until the database has it, and has no name.
+    _folder: tempfile::TempDir,
+}
+
+impl<'a> StreamedTable<'a> {
+    pub(crate) fn new(
+        source: &'a Source,
+        connection: &'a mut Connection,
+        target: &'a Target,
+        columns: Vec<ReleasedColumn>,
+        grant: &'a [String],
+    ) -> Result<Self> {
+        let folder =
+            tempfile::tempdir().map_err(|e| Error::file("create", &std::env::temp_dir(), &e))?;
+        let local = LocalTable::to_database_text(source, &folder.path().join("release.csv"))?;
+        let (pending, _folder) = (false, folder);
+        Ok(StreamedTable { local, connection, target, columns, grant, pending, _folder })
+    }
+
+    /// Makes the table from the file; whether it holds the same.
+    fn place(&mut self, file: &OutputFile) -> Result<bool> {
+        let release = Source::of_file(file.reopen()?, file.target(), &release_options())?;
+        let release = release.with_null(NULL);
+        let columns = released_columns(&release, &self.columns);
+        let (connection, target) = (&mut *self.connection, self.target);
+        connection.batch("begin", "BEGIN")?;
+        self.pending = true;
+        release::create(connection, target, &columns, self.grant)?;
+        let names: Vec<String> =
+            columns.iter().map(|column| crate::table::quote(&column.name)).collect();
+        let copy = format!(
+            "COPY {} ({}) FROM STDIN (FORMAT csv, HEADER true, NULL '{NULL}')",
+            target.name,
+            names.join(", ")
+        );
+        connection.copy_in("write the table", &copy, |into| {
+            let mut rows = file.reopen()?;
+            let mut buffer = vec![0; 1 << 18];
+            loop {
+                let failed = |e: std::io::Error| {
+                    Error::new(format!("cannot write the table: {e}")).of_kind(ErrorKind::Database)
+                };
+                let got = std::io::Read::read(&mut rows, &mut buffer).map_err(failed)?;
+                if got == 0 {
+                    return Ok(());
+                }
+                into.write_all(&buffer[..got]).map_err(failed)?;
+            }
+        })?;
+        // The file was verified and found true; what the database holds must be the file.
+        let fingers = Fingers::default();
+        let written = fingers.of_source(&release)?;
+        Ok(written == release::fingerprint(connection, target, &columns, &fingers)?)
+    }
+}
+
+impl Drop for StreamedTable<'_> {
+    fn drop(&mut self) {
+        if self.pending {
+            self.connection.roll_back();
+        }
+    }
+}
+
+impl TableBackend for StreamedTable<'_> {
+    fn count(&mut self, plan: RunPlan<'_>, control: &Control) -> Result<TableCounts> {
+        self.local.count(plan, control)
+    }
+
+    fn subjects(
+        &mut self,
+        plan: RunPlan<'_>,
+        comparison: &SubjectComparison,
+        rows: u64,
+        control: &Control,
+    ) -> Result<Vec<(usize, SubjectEvidence)>> {
+        self.local.subjects(plan, comparison, rows, control)
+    }
+
+    fn sample(&self) -> Option<&Source> {
+        self.local.sample()
+    }
+
+    fn recode(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        requirements: &Requirements,
+        control: &Control,
+    ) -> Result<LabelPairs> {
+        self.local.recode(plan, requirements, control)
+    }
+
+    fn finish(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        requirements: &Requirements,
+        control: &Control,
+    ) -> Result<FinalRows> {
+        self.local.finish(plan, requirements, control)
+    }
+
+    fn stage(&mut self, plan: &ReleasePlan<'_>, control: &Control) -> Result<bool> {
+        self.local.stage(plan, control)
+    }
+
+    fn read_back(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        requirements: &Requirements,
+        control: &Control,
+    ) -> Result<ReadBack> {
+        let mut found = self.local.read_back(plan, requirements, control)?;
+        let Some(file) = self.local.take_file().filter(|_| found.verdict.holds) else {
+            return Ok(found);
+        };
+        let same = self.place(&file)?;
+        let there = release::verify(self.connection, self.target, requirements)?;
+        found.same = Some(found.same == Some(true) && same && there.rows == found.verdict.rows);
+        found.verdict.violations.extend(there.violations);
+        found.verdict.holds = found.verdict.violations.is_empty();
+        Ok(found)
+    }
+
+    fn losses(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        rows: &FinalRows,
+        control: &Control,
+    ) -> Result<Vec<ColumnLoss>> {
+        self.local.losses(plan, rows, control)
+    }
+
+    fn tell(&self, _: &Problem, report: RunReport) -> RunReport {
+        RunReport { output: Some(PathBuf::from(&self.target.written)), ..report }
+    }
+
+    fn commit(&mut self, _: Permit, files: Vec<OutputFile>) -> Result<()> {
+        self.pending = false;
+        release::commit(self.connection)?;
+        OutputFile::commit_all(files)
+    }
+}
+
+/// How the file of a release is read that goes into a database.
+fn release_options() -> ReadOptions {
+    ReadOptions { format: Some(Format::Csv), delimiter: Some(b','), ..ReadOptions::default() }
+}
+
+/// The columns of a release: those that are released as they are keep their types, the others are text.
+fn released_columns(release: &Source, plain: &[ReleasedColumn]) -> Vec<ReleasedColumn> {
+    let column = |name: &String| {
+        let kept = plain.iter().find(|column| column.name == *name).cloned();
+        kept.unwrap_or_else(|| ReleasedColumn { name: name.clone(), r#type: "text".to_owned() })
+    };
+    release.columns().iter().map(column).collect()
+}
