@@ -128,6 +128,12 @@ pub const CHECKS: [Check; 19] = [
         judge: earlier_releases,
     },
     Check {
+        id: "read-back",
+        looks_at: "what was read back",
+        protects: "What was read back is what was written, to the last byte or row.",
+        judge: read_back,
+    },
+    Check {
         id: "k-anonymity",
         looks_at: "what was read back",
         protects: "Every released record has at least k people in its class, counted in what was written.",
@@ -186,12 +192,6 @@ pub const CHECKS: [Check; 19] = [
             };
             verified(evidence, &[ViolationKind::OriginalValue], treated)
         },
-    },
-    Check {
-        id: "read-back",
-        looks_at: "what was read back",
-        protects: "What was read back is what was written, to the last byte or row.",
-        judge: read_back,
     },
 ];
 

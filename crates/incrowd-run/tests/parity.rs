@@ -1,0 +1,418 @@
+//! The questions of the parity test through the back ends that need no server: files, batches in memory, parts of a cluster,
+//! and the builder for programs. All answers must be those of the command line.
+//!
+//! And the list of checks is put to the test: a question or a fault that a check refuses is not refused any more where the
+//! list lacks that check.
+#![cfg(debug_assertions)]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+#[path = "parity/asked.rs"]
+mod asked;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use incrowd::{Control, Model, Problem, Table};
+use incrowd_assess::suppression::ColumnLoss;
+use incrowd_run::{
+    Anonymize, Apart, CHECKS, Checked, Counted, Error, FinalRows, Job, LabelPairs, LocalTable,
+    MemoryTable, OutputFile, Permit, ReadBack, ReleasePlan, Result, RunPlan, RunReport, Source,
+    SpecFile, SubjectComparison, SubjectEvidence, TableBackend, TableCounts, Treating, UNIT_COLUMN,
+    open_input, read_table, skipping_check, treated,
+};
+use incrowd_verify::{Requirements, Violation, ViolationKind};
+use serde_json::{Value, json};
+
+use asked::{Nature, Question};
+
+type Rows = (Vec<String>, Vec<Vec<String>>);
+
+/// A run through some back end: what it tells, and what it releases.
+type Outcome = Result<(RunReport, Option<Rows>)>;
+
+/// The spec of a question about a table in a folder.
+fn spec(question: &Question, folder: &Path, table: &str) -> Result<SpecFile> {
+    let places = [("data", format!("input = {}", json!(folder.join(table))))];
+    SpecFile::parse(&asked::spec(question, &places), &folder.join("spec.toml"))
+}
+
+fn rows_of(source: &Source) -> Rows {
+    let table = read_table(source, None, &Control::new()).unwrap();
+    let row = |at| table.columns().iter().map(|column| column.value(at).to_owned()).collect();
+    (source.columns().to_vec(), (0..table.rows()).map(row).collect())
+}
+
+fn rows_of_table(table: &MemoryTable) -> Rows {
+    let MemoryTable { schema, batches } = table.clone();
+    rows_of(&Source::from_batches("released", schema, batches, None).unwrap())
+}
+
+/// The answer that a run gives.
+fn told(question: &Question, outcome: Outcome) -> (Value, String) {
+    match outcome {
+        Err(error) => (asked::refusal(&error.to_json()["error"]), error.message),
+        Ok((report, rows)) => {
+            let facts = serde_json::to_value(&report).unwrap();
+            (asked::answer(question, &facts, rows.as_ref()), report.in_words)
+        }
+    }
+}
+
+/// Asks all questions; fails with all differences at once.
+fn compare(nature: Nature, ask: impl Fn(&Question, &Path) -> Option<Outcome>) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    asked::put_tables(folder.path());
+    let (questions, expected) = (asked::questions(), asked::expected());
+    let (mut differing, mut count) = (Vec::new(), 0);
+    for question in &questions {
+        let Some(outcome) = ask(question, folder.path()) else { continue };
+        count += 1;
+        let (found, said) = told(question, outcome);
+        let expected = &expected[&question.name];
+        differing.extend(asked::differences(question, expected, &found, &said, nature));
+    }
+    let number = differing.len();
+    assert!(differing.is_empty(), "{number} answers differ:\n{}", differing.join("\n"));
+    count
+}
+
+fn through_a_file(question: &Question, folder: &Path) -> Outcome {
+    let mut file = spec(question, folder, &format!("{}.csv", question.table))?;
+    let output = folder.join("released.csv");
+    file.spec.release.output = Some(output.clone());
+    let source = open_input(&file)?;
+    let job = Job::new(&file, &source)?;
+    let report = incrowd_run::run(&job, &source, &Control::new())?;
+    let rows = report.verdict.as_ref().map(|_| {
+        let rows = asked::csv_rows(&std::fs::read_to_string(&output).unwrap());
+        std::fs::remove_file(&output).unwrap();
+        rows
+    });
+    Ok((report, rows))
+}
+
+#[test]
+fn files_answer_as_the_command_line_does() {
+    assert!(compare(Nature::default(), |it, folder| Some(through_a_file(it, folder))) >= 100);
+}
+
+/// The rows of a table as one batch of texts.
+fn batch(question: &Question) -> RecordBatch {
+    let (header, rows) = asked::table(&question.table);
+    let columns = header.iter().enumerate().map(|(at, name)| {
+        let texts = StringArray::from_iter_values(rows.iter().map(|row| row[at].as_str()));
+        (name.clone(), Arc::new(texts) as ArrayRef)
+    });
+    RecordBatch::try_from_iter(columns).unwrap()
+}
+
+fn through_memory(question: &Question, folder: &Path) -> Outcome {
+    let file = spec(question, folder, "table")?;
+    let batch = batch(question);
+    let source = Source::from_batches("table", batch.schema(), vec![batch], None)?;
+    let source = treated(&file, source)?;
+    let job = Job::new(&file, &source)?;
+    let done = RunPlan::new(&job, &source).run_in_memory(&Control::new())?;
+    let rows = done.table.as_ref().map(|released| rows_of_table(released.table()));
+    Ok((done.report, rows))
+}
+
+#[test]
+fn batches_in_memory_answer_as_the_command_line_does() {
+    let nature = Nature { no_text: true, ..Nature::default() };
+    assert!(compare(nature, |it, folder| Some(through_memory(it, folder))) >= 100);
+}
+
+/// The same on a cluster, whose parts are one here.
+fn through_parts(question: &Question, folder: &Path) -> Outcome {
+    let file = spec(question, folder, "table")?;
+    let batch = batch(question);
+    let mut values = Treating::default();
+    let seen: Vec<usize> = Treating::columns(&file)
+        .iter()
+        .filter_map(|name| batch.schema().index_of(name).ok())
+        .collect();
+    if !seen.is_empty() {
+        values.add(batch.project(&seen).unwrap())?;
+    }
+    let question = Apart::new(file, batch.schema(), &values)?;
+    let reading = question.reading(1, usize::MAX);
+    let names = question.columns();
+    let places: Vec<usize> =
+        names.iter().map(|name| batch.schema().index_of(name).unwrap()).collect();
+    let batch = batch.project(&places).unwrap();
+    let mut counted = Counted::new(&reading);
+    counted.add(&reading, 0, batch.clone())?;
+    let mut solved = question.solve(&reading, counted, None, &Control::new())?;
+    if !solved.has_release() {
+        return Ok((solved.unsolved(), None));
+    }
+    let mut recoder = solved.recoder()?;
+    if recoder.deals_rows() {
+        let mut rows = recoder.part(0)?;
+        recoder.count(&mut rows, batch.clone())?;
+        recoder.finish(&rows)?;
+        recoder.deal(&[(0, rows.numbers().clone())].into())?;
+    }
+    let mut rows = recoder.part(0)?;
+    let beside = recoder.recode(&mut rows, batch)?;
+    recoder.finish(&rows)?;
+    let checking = solved.checking()?;
+    let schema = beside.schema();
+    let places = |has_unit: bool| -> Vec<usize> {
+        let kept = |name: &String| *name != incrowd_run::ORDER_COLUMN;
+        let unit = |name: &String| has_unit || *name != UNIT_COLUMN;
+        let names = schema.fields().iter().map(|field| field.name());
+        let kept = names.enumerate().filter(|(_, name)| kept(name) && unit(name));
+        kept.map(|(at, _)| at).collect()
+    };
+    let release = beside.project(&places(false)).unwrap();
+    let has_unit = schema.index_of(UNIT_COLUMN).is_ok();
+    let mut all = Checked::new(&checking, 0)?;
+    all.add(beside.project(&places(true)).unwrap())?;
+    let alone = match has_unit {
+        false => None,
+        true => {
+            let mut alone = Checked::new(&checking.without_unit(), 0)?;
+            alone.add(release.clone())?;
+            Some(alone)
+        }
+    };
+    let report = solved.finish(all, alone, None)?;
+    solved.commit(Box::new(|| Ok(())))?;
+    let table = MemoryTable { schema: release.schema(), batches: vec![release] };
+    Ok((report, Some(rows_of_table(&table))))
+}
+
+#[test]
+fn parts_of_a_cluster_answer_as_the_command_line_does() {
+    let lacks = &["treat", "linked", "follows", "narrowing"];
+    let nature = Nature { lacks, no_text: true, ..Nature::default() };
+    assert!(compare(nature, |it, folder| Some(through_parts(it, folder))) >= 100);
+}
+
+/// The options that the builder has, too.
+fn through_the_builder(question: &Question, _: &Path) -> Option<Outcome> {
+    let known = [
+        "k", "quasi", "identifying", "sensitive", "plain", "unit", "seed", "method", "other",
+        "l_diversity",
+    ];
+    let options = &question.options;
+    if !options.keys().all(|keyword| known.contains(&keyword.as_str())) {
+        return None;
+    }
+    let list = |keyword: &str| -> Vec<String> {
+        let values = options.get(keyword).and_then(Value::as_array).into_iter().flatten();
+        values.map(|it| it.as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let l = options.get("l_diversity").map(|it| it.as_object()?.values().next()?.as_u64());
+    let (k, method) = (options.get("k")?.as_u64()?, options.get("method")?.as_str()?);
+    let sensitive = list("sensitive");
+    if l == Some(None) || list("quasi").is_empty() || l.is_none() && !sensitive.is_empty() {
+        return None;
+    }
+    let method = incrowd::Method::new(method, &[]).ok()?;
+    let (header, rows) = asked::table(&question.table);
+    let table = Table::from_rows(&header, &rows).unwrap();
+    let mut asked = Anonymize::new(&table).k(k).seed(7).method(method).quasi(list("quasi"));
+    asked = asked.identifying(list("identifying")).plain(list("plain"));
+    for column in &sensitive {
+        asked = asked.sensitive(column, Model::DistinctL { l: l.flatten()? as u32 });
+    }
+    if let Some(unit) = options.get("unit").and_then(Value::as_str) {
+        asked = asked.unit(unit);
+    }
+    let said = |name: &String| {
+        ["quasi", "identifying", "sensitive", "plain"].iter().any(|it| list(it).contains(name))
+            || options.get("unit").and_then(Value::as_str) == Some(name)
+    };
+    if options.get("other").and_then(Value::as_str) != Some("drop") {
+        asked = asked.keep(header.iter().filter(|name| !said(name)).cloned());
+    }
+    Some(asked.run().map(|done| {
+        let rows = done.table().ok().map(|table| {
+            let row = |at| table.columns().iter().map(|it| it.value(at).to_owned()).collect();
+            let names = table.names().iter().map(|&name| name.to_owned()).collect();
+            (names, (0..table.rows()).map(row).collect())
+        });
+        (done.report().clone(), rows)
+    }))
+}
+
+#[test]
+fn the_builder_answers_as_the_command_line_does() {
+    let nature = Nature { no_text: true, ..Nature::default() };
+    assert!(compare(nature, through_the_builder) >= 10);
+}
+
+/// Something that goes wrong on the way of a release.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fault {
+    /// A label stands for a value that it does not contain.
+    WrongLabel,
+    /// What was read back breaks a requirement.
+    Broken(ViolationKind),
+    /// It is not what was written.
+    Changed,
+}
+
+/// A table in a file whose back end has a fault.
+struct Faulty<'a>(LocalTable<'a>, Fault);
+
+impl TableBackend for Faulty<'_> {
+    fn count(&mut self, plan: RunPlan<'_>, control: &Control) -> Result<TableCounts> {
+        self.0.count(plan, control)
+    }
+
+    fn subjects(
+        &mut self,
+        plan: RunPlan<'_>,
+        comparison: &SubjectComparison,
+        rows: u64,
+        control: &Control,
+    ) -> Result<Vec<(usize, SubjectEvidence)>> {
+        self.0.subjects(plan, comparison, rows, control)
+    }
+
+    fn sample(&self) -> Option<&Source> {
+        self.0.sample()
+    }
+
+    fn recode(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        requirements: &Requirements,
+        control: &Control,
+    ) -> Result<LabelPairs> {
+        let pairs = self.0.recode(plan, requirements, control)?;
+        let last = plan.release.classes.released().last().unwrap_or(0) as u32;
+        Ok(match self.1 {
+            Fault::WrongLabel => LabelPairs::new(pairs.iter().map(|&(cell, _)| (cell, last))),
+            _ => pairs,
+        })
+    }
+
+    fn finish(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        requirements: &Requirements,
+        control: &Control,
+    ) -> Result<FinalRows> {
+        self.0.finish(plan, requirements, control)
+    }
+
+    fn stage(&mut self, plan: &ReleasePlan<'_>, control: &Control) -> Result<bool> {
+        self.0.stage(plan, control)
+    }
+
+    fn read_back(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        requirements: &Requirements,
+        control: &Control,
+    ) -> Result<ReadBack> {
+        let mut found = self.0.read_back(plan, requirements, control)?;
+        match self.1 {
+            Fault::Changed => found.same = Some(false),
+            Fault::Broken(kind) => {
+                let violation = Violation::new(kind, "something is broken");
+                found.verdict.violations.push(violation);
+                found.verdict.holds = false;
+            }
+            Fault::WrongLabel => {}
+        }
+        Ok(found)
+    }
+
+    fn losses(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        rows: &FinalRows,
+        control: &Control,
+    ) -> Result<Vec<ColumnLoss>> {
+        self.0.losses(plan, rows, control)
+    }
+
+    fn tell(&self, problem: &Problem, report: RunReport) -> RunReport {
+        self.0.tell(problem, report)
+    }
+
+    fn commit(&mut self, permit: Permit, files: Vec<OutputFile>) -> Result<()> {
+        self.0.commit(permit, files)
+    }
+}
+
+/// A question that asks for everything, through a back end with a fault: the check that refuses, none if nothing does.
+fn with_fault(fault: Fault, folder: &Path) -> Option<&'static str> {
+    let text = format!(
+        "[data]\ninput = {}\n[columns]\npatient = {{ role = \"plain\", treat = \"pseudonym\" }}\n\
+         age = {{ role = \"quasi\" }}\nsex = {{ role = \"quasi\" }}\nzip = {{ role = \"quasi\" }}\n\
+         name = {{ role = \"identifying\" }}\nward = {{ role = \"plain\", narrowing = true }}\n\
+         diagnosis = {{ role = \"sensitive\" }}\n[privacy]\nk = 2\nunit = \"patient\"\nlinked = true\n\
+         max-average-risk = 0.9\nl-diversity = [{{ l = 1 }}]\n[goal]\nmax-suppressed = \"100%\"\n\
+         [algorithm]\nmethod = \"mondrian\"\n",
+        json!(folder.join("patients.csv"))
+    );
+    let file = SpecFile::parse(&text, &folder.join("spec.toml")).unwrap();
+    let source = open_input(&file).unwrap();
+    let job = Job::new(&file, &source).unwrap();
+    let output = folder.join("faulty.csv");
+    let mut backend = Faulty(LocalTable::to_file(&source, Some(&output)).unwrap(), fault);
+    let done = RunPlan::new(&job, &source)
+        .stage(&mut backend, &Control::new())
+        .and_then(|staged| staged.commit(&mut backend, []));
+    assert_eq!(output.exists(), done.is_ok(), "{fault:?}: a refusal leaves no file");
+    let _ = std::fs::remove_file(&output);
+    let refused = |error: Error| error.check.unwrap_or_else(|| panic!("{fault:?}: {error}"));
+    done.err().map(refused)
+}
+
+/// Faults and the checks that refuse them.
+const FAULTS: [(Fault, &str); 9] = [
+    (Fault::WrongLabel, "truth"),
+    (Fault::Changed, "read-back"),
+    (Fault::Broken(ViolationKind::SmallClass), "k-anonymity"),
+    (Fault::Broken(ViolationKind::Model), "models"),
+    (Fault::Broken(ViolationKind::Risk), "risk-limits"),
+    (Fault::Broken(ViolationKind::IdentifyingColumn), "identifying-columns"),
+    (Fault::Broken(ViolationKind::NarrowedClass), "narrowed-classes"),
+    (Fault::Broken(ViolationKind::LinkedRows), "linked-collections"),
+    (Fault::Broken(ViolationKind::OriginalValue), "pseudonyms"),
+];
+
+#[test]
+fn a_check_that_is_missing_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    asked::put_tables(folder.path());
+    let (questions, expected) = (asked::questions(), asked::expected());
+    let lacking = ["linked", "follows", "narrowing"];
+    let lacks = |it: &&Question| {
+        let features = it.features.iter().any(|feature| lacking.contains(&feature.as_str()));
+        features && expected[&it.name]["outcome"] == "released"
+    };
+    for check in &CHECKS {
+        let fault = FAULTS.iter().find(|(_, by)| *by == check.id);
+        let refused = |it: &&Question| expected[&it.name]["check"] == check.id;
+        let noticed = match (check.id, fault) {
+            (id, Some(&(fault, _))) => {
+                assert_eq!(with_fault(fault, folder.path()), Some(id));
+                skipping_check(id, || with_fault(fault, folder.path())) != Some(id)
+            }
+            ("back-end", None) => {
+                let question = questions.iter().find(lacks).unwrap();
+                let ask = || told(question, through_parts(question, folder.path())).0;
+                assert_eq!(ask()["check"], "back-end", "{}", question.name);
+                skipping_check(check.id, ask)["check"] != "back-end"
+            }
+            (id, None) => {
+                let question = questions.iter().find(refused);
+                let question = question.unwrap_or_else(|| panic!("no question fails {id}"));
+                let ask = || told(question, through_a_file(question, folder.path())).0;
+                assert_eq!(ask()["check"], id, "{}", question.name);
+                skipping_check(id, ask)["check"] != id
+            }
+        };
+        assert!(noticed, "nobody would miss the check `{}`", check.id);
+    }
+}
