@@ -8,6 +8,8 @@ import json
 import logging
 import os
 import pathlib
+import subprocess
+import sys
 
 import pandas
 import polars
@@ -104,3 +106,7 @@ def test_every_question_has_the_answer_of_the_command_line(expect, tables, way):
         found, said = _answer(expect, question, given[path])
         differing += expect.differences(question, expected[name], found, said)
     assert not differing, "\n".join(["", *differing])
+
+
+def test_the_tables_are_those_that_their_script_makes():
+    subprocess.run([sys.executable, "-B", _folder() / "make.py", "--check"], check=True)

@@ -195,7 +195,15 @@ fn parts_of_a_cluster_answer_as_the_command_line_does() {
 /// The options that the builder has, too.
 fn through_the_builder(question: &Question, _: &Path) -> Option<Outcome> {
     let known = [
-        "k", "quasi", "identifying", "sensitive", "plain", "unit", "seed", "method", "other",
+        "k",
+        "quasi",
+        "identifying",
+        "sensitive",
+        "plain",
+        "unit",
+        "seed",
+        "method",
+        "other",
         "l_diversity",
     ];
     let options = &question.options;
@@ -214,7 +222,8 @@ fn through_the_builder(question: &Question, _: &Path) -> Option<Outcome> {
     }
     let method = incrowd::Method::new(method, &[]).ok()?;
     let (header, rows) = asked::table(&question.table);
-    let table = Table::from_rows(&header, &rows).unwrap();
+    let names: Vec<&str> = header.iter().map(String::as_str).collect();
+    let table = Table::from_rows(&names, &rows).unwrap();
     let mut asked = Anonymize::new(&table).k(k).seed(7).method(method).quasi(list("quasi"));
     asked = asked.identifying(list("identifying")).plain(list("plain"));
     for column in &sensitive {

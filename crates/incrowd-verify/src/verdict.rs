@@ -169,6 +169,14 @@ pub struct Violation {
     pub examples: Vec<Example>,
 }
 
+impl Violation {
+    /// A violation of a release as a whole.
+    pub fn new(kind: ViolationKind, message: impl Into<String>) -> Self {
+        let (message, examples) = (message.into(), Vec::new());
+        Violation { kind, message, column: None, classes: 0, rows: 0, examples }
+    }
+}
+
 /// The kinds of requirements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -428,3 +428,21 @@ fn a_unit_is_proposed_only_if_it_numbers_people() {
     folder.write("ratings.csv", named.join("\n").as_bytes());
     folder.run(&format!("{asked} --identifying name --plain prof --other drop")).done();
 }
+
+/// A release that changes between writing and reading back does not get its name.
+#[test]
+fn a_file_that_changes_before_it_is_read_back_is_not_released() {
+    let folder = people();
+    for output in ["out.csv", "out.csv.gz", "out.parquet", "out.xlsx"] {
+        let asked = format!("{PEOPLE} --treat number=drop --sensitive ill --json")
+            .replace("out.csv", output);
+        let mut command = folder.command(asked.split_whitespace());
+        let ended = command.env("INCROWD_TEST_TAMPER", "1").output().unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{output}");
+        let told = String::from_utf8(ended.stdout).unwrap();
+        assert!(told.contains("\"check\":\"read-back\"") || output != "out.csv", "{told}");
+        assert!(!folder.path(output).exists(), "{output}");
+        folder.run(&asked).done();
+        assert!(folder.path(output).exists(), "{output}");
+    }
+}

@@ -10,8 +10,8 @@ use incrowd_assess::inspect::{InspectOptions, LikelyRole, inspect};
 use incrowd_verify::{DateForm, Ladder, Missing, Reads};
 
 use super::go_on;
-use crate::run::style_of;
 use crate::spec::{DateFormats, Hierarchy, Role, SpecFile};
+use crate::verify::requirements::style_of;
 use crate::{Error, Result, Source, load_hierarchy, read_table};
 
 /// How a release is attacked, and how the tables are to be read.

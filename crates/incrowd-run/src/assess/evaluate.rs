@@ -13,7 +13,7 @@ use incrowd_assess::queries::{QueryErrors, Workload};
 use serde::{Serialize, Serializer};
 
 use super::{go_on, read_columns};
-use crate::run::build_problem;
+use crate::count::pose::build_problem;
 use crate::spec::{Algorithm, SpecFile};
 use crate::{
     Error, Job, Result, SeenClasses, Source, count_cells, read_classes, read_release, read_table,

@@ -4,7 +4,7 @@ use incrowd::search::Phase;
 use incrowd::{Control, Event};
 use incrowd_assess::risk::{Counted, RiskOptions, RiskReport, assess};
 
-use crate::run::some_rows;
+use crate::count::pose::some_rows;
 use crate::{Error, Result, Source, Wanted, count_cells};
 
 /// Looks for all risks of a table or release by its quasi-identifiers. With the whole population, which must have

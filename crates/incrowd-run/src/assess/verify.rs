@@ -13,8 +13,11 @@ use incrowd_verify::{
 
 use super::distinct::{Distinct, distinct_columns};
 use super::verify_options::VerifyOptions;
-use crate::run::{count_people, counted, judge_beyond, judge_replaced, some_rows, style_of};
+use crate::count::population::count_people;
+use crate::count::pose::some_rows;
+use crate::recode::finish::{judge_beyond, judge_replaced};
 use crate::spec::{Hierarchy, Treat};
+use crate::verify::requirements::{counted, style_of};
 use crate::{
     ColumnOf, Error, Input, ReadOptions, Result, Source, date_forms, load_hierarchy, translated,
     verify_sources,

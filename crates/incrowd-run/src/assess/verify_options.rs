@@ -7,7 +7,7 @@ use incrowd::Model;
 use incrowd::value::MISSING_TOKENS;
 use incrowd_verify::{Reference, Risks};
 
-use crate::run::treatments;
+use crate::plan::opening::treatments;
 use crate::spec::{DateFormats, Hierarchy, Privacy, ROW, Role, SpecFile};
 use crate::{ColumnTreatment, Finishing, Job, Result, Wanted};
 

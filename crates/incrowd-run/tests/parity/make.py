@@ -219,7 +219,7 @@ def main():
         text = text_of(rows(), delimiter)
         path = TABLES / name
         if not check:
-            path.write_text(text, encoding="utf-8", newline="")
+            path.write_bytes(text.encode())
         elif not path.exists() or path.read_text(encoding="utf-8") != text:
             differing.append(name)
     unknown = sorted(path.name for path in TABLES.iterdir() if path.name not in FILES)

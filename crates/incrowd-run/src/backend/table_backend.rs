@@ -1,0 +1,109 @@
+//! What a run asks of a table, wherever its rows lie: in files, in memory, in a database, on a cluster.
+//!
+//! The [pipeline](crate::pipeline) is the same for all of them. A back end counts, recodes, writes where nobody sees it, reads back,
+//! and shows the release to others when it is told to. It decides nothing: what it finds is evidence for the
+//! [checks](crate::checks::list).
+
+use incrowd::{Control, Problem};
+use incrowd_assess::suppression::ColumnLoss;
+use incrowd_verify::Requirements;
+
+use crate::checks::evidence::{FinalRows, ReadBack, TableCounts};
+use crate::checks::judgement::Permit;
+use crate::checks::subjects::{SubjectComparison, SubjectEvidence};
+use crate::plan::job::Job;
+use crate::plan::run_plan::RunPlan;
+use crate::recode::pass::LabelPairs;
+use crate::recode::release_plan::ReleasePlan;
+use crate::report::run_report::RunReport;
+use crate::{Error, OutputFile, Result, Source};
+
+/// A table that a run counts, recodes and releases.
+pub trait TableBackend: Send {
+    /// What of a job cannot be done here, with what helps; none if all can.
+    fn lacks(&self, _job: &Job) -> Option<Error> {
+        None
+    }
+
+    /// Counts the combinations of the columns that the question is about, and the values of columns that nobody has named.
+    fn count(&mut self, plan: RunPlan<'_>, control: &Control) -> Result<TableCounts>;
+
+    /// Rows that share values of a column, for each column that may tell people apart. A column that cannot be read tells
+    /// nobody apart.
+    fn subjects(
+        &mut self,
+        plan: RunPlan<'_>,
+        comparison: &SubjectComparison,
+        rows: u64,
+        control: &Control,
+    ) -> Result<Vec<(usize, SubjectEvidence)>>;
+
+    /// Rows to look at closely, by chance or all of them; none where they cannot be had.
+    fn sample(&self) -> Option<&Source>;
+
+    /// Makes the rows of the release, unseen by others; tells which combination became which class.
+    fn recode(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        requirements: &Requirements,
+        control: &Control,
+    ) -> Result<LabelPairs>;
+
+    /// Does what needs all rows at once, and tells what the rows are at last.
+    fn finish(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        requirements: &Requirements,
+        control: &Control,
+    ) -> Result<FinalRows>;
+
+    /// What a value of a column that stays as it is reads like where it is written, if otherwise than in the table.
+    fn reads_back(&self, _plan: &ReleasePlan<'_>, _column: &str, _value: &str) -> Option<String> {
+        None
+    }
+
+    /// Writes the rows where nobody sees them. False where nothing is to be written.
+    fn stage(&mut self, plan: &ReleasePlan<'_>, control: &Control) -> Result<bool>;
+
+    /// Reads back what was written and has it verified.
+    fn read_back(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        requirements: &Requirements,
+        control: &Control,
+    ) -> Result<ReadBack>;
+
+    /// What suppression takes from the columns. `plan` has the release as it is at last.
+    fn losses(
+        &mut self,
+        plan: &ReleasePlan<'_>,
+        rows: &FinalRows,
+        control: &Control,
+    ) -> Result<Vec<ColumnLoss>>;
+
+    /// Whether whoever asks gets a picture of the release with it.
+    fn draws(&self) -> Drawing {
+        Drawing::OnRequest
+    }
+
+    /// What there is to tell of the release that the plan does not know.
+    fn tell(&self, _problem: &Problem, report: RunReport) -> RunReport {
+        report
+    }
+
+    /// Shows the release to others, and gives the files their names with it.
+    fn commit(&mut self, permit: Permit, files: Vec<OutputFile>) -> Result<()>;
+}
+
+/// Which pictures of a release are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drawing {
+    /// Those that the job asks for.
+    OnRequest,
+    /// The one that may be shared.
+    Shared,
+    /// The one that may be shared, and the one for the owner of the table.
+    Both,
+    /// None: what is here knows a part of the release only.
+    None,
+}

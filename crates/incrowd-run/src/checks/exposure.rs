@@ -1,0 +1,70 @@
+//! What the columns give away that are released as they are.
+
+use incrowd::words::thousands;
+use incrowd_assess::expose::{Exposure, Told};
+use incrowd_assess::thresholds::{NEARLY_ALL, UNDONE, UNDONE_BY_TARGET};
+
+use crate::plan::said::Said;
+use crate::plan::voice::{Refused, Voice, refusal};
+use crate::plan::warning::Warning;
+use crate::{ErrorKind, Result};
+
+/// Refuses a release of so many rows in which columns undo what it does to others, and warns of what is below the limit or meant.
+pub(crate) fn judge(
+    exposure: &Exposure,
+    rows: u64,
+    said: impl Fn(&str) -> Said,
+    voice: Voice,
+) -> Result<Vec<Warning>> {
+    let mut refused: Vec<Refused> = Vec::new();
+    let mut warnings = Vec::new();
+    for column in &exposure.unchanged {
+        let tells: Vec<&Told> =
+            exposure.tells.iter().filter(|told| told.column == column.column).collect();
+        let Some(most) = tells.first() else { continue };
+        let limit = match said(&column.column) {
+            Said::Nothing | Said::Masked => UNDONE,
+            Said::Target => UNDONE_BY_TARGET,
+            Said::Plain => f64::INFINITY,
+            Said::Linking => continue,
+        };
+        let parts: Vec<String> = tells
+            .iter()
+            .map(|told| format!("`{}` of {:.1} % of the rows", told.quasi, 100.0 * told.share))
+            .collect();
+        let sample = exposure
+            .sampled
+            .map_or(String::new(), |rows| format!(" (found from {} rows)", thousands(rows)));
+        let why = format!("it tells the original {}{sample}", parts.join(", "));
+        if most.share > limit && said(&column.column) == Said::Masked {
+            refused.push(Refused::masked(&column.column, why, voice));
+        } else if most.share > limit {
+            let names_rows = column.unique_rows as f64 >= NEARLY_ALL * rows as f64;
+            refused.push(Refused::undoes(&column.column, why, names_rows, voice));
+        } else {
+            let message = format!("`{}` undoes a part of the release: {why}", column.column);
+            warnings.push(Warning::new("undoes", message));
+        }
+    }
+    if refused.is_empty() {
+        return Ok(warnings);
+    }
+    let headline = match &refused[..] {
+        [one] => format!("column `{}` undoes what the release does to others", one.mend.column),
+        several => format!("{} columns undo what the release does to others", several.len()),
+    };
+    let mut error = refusal(ErrorKind::Undoes, &headline, &refused, UNDOES_HELP);
+    for warning in warnings {
+        error.message.push_str(&format!("\n  below the limit: {warning}"));
+    }
+    Err(error)
+}
+
+/// Whether a column tells more than it may, and is released on purpose.
+pub(crate) fn is_waived(exposure: &Exposure, said: impl Fn(&str) -> Said) -> bool {
+    let tells = exposure.tells.iter().filter(|told| said(&told.column) == Said::Plain);
+    tells.into_iter().any(|told| told.share > UNDONE)
+}
+
+const UNDOES_HELP: &str =
+    "nothing was written; give such a column the same protection, or leave it out";

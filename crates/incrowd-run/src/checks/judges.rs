@@ -1,0 +1,247 @@
+//! The judgement of each check.
+
+use incrowd::{Problem, Release};
+use incrowd_verify::{Requirements, Verdict, ViolationKind};
+
+use super::evidence::{CountedEvidence, Evidence, FinishedEvidence, ReadBack};
+use super::finding::{CheckStatus, Finding};
+use super::{earlier, exposure, roles, truth};
+use crate::plan::job::Job;
+use crate::plan::said::Said;
+use crate::verify::told::told;
+use crate::{Error, ErrorKind, Result};
+
+/// What is asked of a release that can be read back.
+pub(crate) struct Asked<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) requirements: &'a Requirements,
+}
+
+pub(crate) fn cannot_tell(id: &str) -> Error {
+    Error::new(format!("nobody can tell whether the release passes the check `{id}`"))
+        .help("nothing was written; please report this as a fault of incrowd")
+        .of_kind(ErrorKind::Refused)
+}
+
+pub(crate) fn back_end(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    Ok(Some(match evidence.lacks {
+        Some(error) => Finding::failed(error.clone()),
+        None => Finding::new(CheckStatus::Passed),
+    }))
+}
+
+pub(crate) fn unnamed_columns(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(counted) = evidence.counted else { return Ok(None) };
+    let Evidence { job, source, .. } = *evidence;
+    if job.unnamed.is_empty() {
+        return Ok(Some(Finding::new(CheckStatus::NotAsked)));
+    }
+    let (watched, rows) = (&counted.table.watched, counted.table.rows);
+    if watched.len() != job.unnamed.len() {
+        return Ok(Some(Finding::failed(cannot_tell("unnamed-columns"))));
+    }
+    let found =
+        roles::refuse_exposed(job, source, watched, rows, counted.sample, &evidence.control);
+    let found = Finding::of(found.map(|()| Vec::new()))?;
+    Ok(Some(found.with("columns", job.unnamed.len())))
+}
+
+pub(crate) fn identifiers(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(counted) = evidence.counted else { return Ok(None) };
+    if evidence.job.problem.targets.is_empty() {
+        return Ok(Some(Finding::new(CheckStatus::NotAsked)));
+    }
+    let found = roles::refuse_identifiers(evidence.job, &counted.table.counts);
+    let found = Finding::of(found.map(|()| Vec::new()))?;
+    Ok(Some(found.with("columns", evidence.job.problem.targets.len())))
+}
+
+pub(crate) fn repeated_subjects(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(CountedEvidence { comparison, subjects, .. }) = evidence.counted else {
+        return Ok(None);
+    };
+    let Evidence { job, source, .. } = *evidence;
+    if job.problem.unit.is_some() || job.unit_is_said {
+        return Ok(Some(Finding::new(CheckStatus::NotAsked)));
+    }
+    let found = Finding::of(comparison.refuse_repeated_subjects(job, source, subjects))?;
+    Ok(Some(found.with("columns", subjects.len())))
+}
+
+pub(crate) fn subject_links(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(CountedEvidence { comparison, subjects, .. }) = evidence.counted else {
+        return Ok(None);
+    };
+    let Evidence { job, source, .. } = *evidence;
+    if job.problem.unit.is_none() {
+        return Ok(Some(Finding::new(CheckStatus::NotAsked)));
+    }
+    let found = comparison.refuse_links(job, source, subjects);
+    let found = Finding::of(found.map(|()| Vec::new()))?;
+    Ok(Some(found.with("columns", subjects.len().saturating_sub(1))))
+}
+
+/// Whether finishing stopped for the reason that a check names.
+pub(crate) fn stopped(evidence: &Evidence<'_>, id: &str) -> Option<Finding> {
+    let obstacle = evidence.release?.rows.obstacle.as_ref()?;
+    (obstacle.check == Some(id)).then(|| Finding::failed(obstacle.clone()))
+}
+
+pub(crate) fn followers(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(_) = evidence.release else { return Ok(None) };
+    let follows = evidence.job.finishing.follows.len();
+    let status = if follows == 0 { CheckStatus::NotAsked } else { CheckStatus::Passed };
+    let found = stopped(evidence, "followers").unwrap_or_else(|| Finding::new(status));
+    Ok(Some(found.with("columns", follows)))
+}
+
+pub(crate) fn rows_left(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(release) = evidence.release else { return Ok(None) };
+    let found = stopped(evidence, "rows-left");
+    let found = found.unwrap_or_else(|| Finding::new(CheckStatus::Passed));
+    Ok(Some(found.with("rows", release.rows.release(release.plan.release).rows())))
+}
+
+pub(crate) fn suppression_limit(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(FinishedEvidence { plan, rows, .. }) = evidence.release else { return Ok(None) };
+    let release = rows.release(plan.release);
+    let (suppressed, limit) = suppressed(plan.problem, release);
+    let found = match suppressed > limit {
+        false => Finding::new(CheckStatus::Passed),
+        true => Finding::failed(
+            Error::new(format!(
+                "{suppressed} rows would have to be suppressed, but at most {limit} may be"
+            ))
+            .help("allow more suppressed rows, or ask for less"),
+        ),
+    };
+    Ok(Some(found.with("suppressed", suppressed).with("limit", limit)))
+}
+
+/// How many rows a release suppresses, and how many it may.
+pub(crate) fn suppressed(problem: &Problem, release: &Release) -> (u64, u64) {
+    let suppressed = problem.rows - release.classes.released_rows();
+    (suppressed, problem.limit.rows(problem.rows, problem.rows))
+}
+
+pub(crate) fn truthful(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(FinishedEvidence { plan, pairs, requirements, .. }) = evidence.release else {
+        return Ok(None);
+    };
+    let found = truth::check_truth(plan, pairs, requirements, &evidence.control);
+    let found = Finding::of(found.map(|()| Vec::new()))?;
+    Ok(Some(found.with("pairs", pairs.len())))
+}
+
+pub(crate) fn revealing_columns(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(FinishedEvidence { plan, rows, subjects, .. }) = evidence.release else {
+        return Ok(None);
+    };
+    let job = evidence.job;
+    let said = job.sayings(evidence.source);
+    let said = |column: &str| match subjects.linking.iter().any(|name| name == column) {
+        true => Said::Linking,
+        false => said(column),
+    };
+    let exposure = &rows.exposure;
+    if exposure.unchanged.is_empty() {
+        return Ok(Some(Finding::new(CheckStatus::NotAsked)));
+    }
+    let released = rows.release(plan.release).rows();
+    let mut found = Finding::of(exposure::judge(exposure, released, said, job.voice))?;
+    let most = exposure.tells.iter().map(|told| told.share).fold(0.0, f64::max);
+    if found.status == CheckStatus::Passed && exposure::is_waived(exposure, said) {
+        found.status = CheckStatus::Waived;
+    }
+    Ok(Some(found.with("columns", exposure.unchanged.len()).with("most", most)))
+}
+
+pub(crate) fn earlier_releases(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(FinishedEvidence { plan, rows, .. }) = evidence.release else { return Ok(None) };
+    let earlier = &evidence.job.earlier;
+    if earlier.is_empty() {
+        return Ok(Some(Finding::new(CheckStatus::NotAsked)));
+    }
+    let release = rows.release(plan.release);
+    let found = earlier::refuse_differences(earlier, plan.problem, release, &evidence.control);
+    let found = Finding::of(found.map(|()| Vec::new()))?;
+    Ok(Some(found.with("releases", earlier.len())))
+}
+
+/// A check of what was read back: none of these violations may be among those that the verifier has found.
+pub(crate) fn verified(
+    evidence: &Evidence<'_>,
+    kinds: &[ViolationKind],
+    is_asked: impl Fn(&Asked<'_>) -> bool,
+) -> Result<Option<Finding>> {
+    let Some(FinishedEvidence { requirements, .. }) = evidence.release else { return Ok(None) };
+    if !is_asked(&Asked { job: evidence.job, requirements }) {
+        return Ok(Some(Finding::new(CheckStatus::NotAsked)));
+    }
+    let Some(ReadBack { verdict, .. }) = evidence.read_back else {
+        return Ok(evidence.dry.then(|| Finding::new(CheckStatus::NotRun)));
+    };
+    let broken = verdict.violations.iter().filter(|it| kinds.contains(&it.kind)).count();
+    let found = match broken {
+        0 => Finding::new(CheckStatus::Passed),
+        _ => Finding::failed(not_verified(verdict)),
+    };
+    let k = verdict.k.filter(|_| kinds.contains(&ViolationKind::SmallClass));
+    let found = found.with("violations", broken);
+    Ok(Some(match k {
+        Some(k) => found.with("k", k).with("required", requirements.k),
+        None => found,
+    }))
+}
+
+pub(crate) fn risk_limits(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    if let Some(found) = stopped(evidence, "risk-limits") {
+        return Ok(Some(found));
+    }
+    let kinds = [ViolationKind::Risk, ViolationKind::KnownColumns];
+    verified(evidence, &kinds, |asked| asked.requirements.risks != Default::default())
+}
+
+pub(crate) fn read_back(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    if evidence.release.is_none() {
+        return Ok(None);
+    }
+    Ok(match evidence.read_back {
+        Some(read_back) => Some(same_as_written(read_back)),
+        None => evidence.dry.then(|| Finding::new(CheckStatus::NotRun)),
+    })
+}
+
+pub(crate) fn same_as_written(ReadBack { verdict, same, .. }: &ReadBack) -> Finding {
+    use ViolationKind as Kind;
+    let others = [
+        Kind::UnknownColumn,
+        Kind::UnknownLabel,
+        Kind::UntruthfulValue,
+        Kind::InventedRow,
+        Kind::NotOnRecord,
+    ];
+    let found = match same {
+        Some(true) if verdict.violations.iter().any(|it| others.contains(&it.kind)) => {
+            Finding::failed(not_verified(verdict))
+        }
+        Some(true) => Finding::new(CheckStatus::Passed),
+        Some(false) => Finding::failed(
+            Error::new(
+                "the written release is not what was written: rows were lost, changed or added",
+            )
+            .help("nothing was released; try again, and look at who else writes there")
+            .of_kind(ErrorKind::Refused),
+        ),
+        None => Finding::failed(cannot_tell("read-back")),
+    };
+    found.with("rows", verdict.rows)
+}
+
+/// The error for a release that the verifier refuses.
+pub(crate) fn not_verified(verdict: &Verdict) -> Error {
+    let what: Vec<String> = verdict.violations.iter().map(told).collect();
+    Error::new(format!("the release failed verification: {}", what.join("; ")))
+        .help("nothing was written; please report this as a fault of incrowd")
+        .of_kind(ErrorKind::Refused)
+}

@@ -1,0 +1,185 @@
+//! The list of all checks.
+
+use incrowd_verify::ViolationKind;
+use serde::Serialize;
+
+use super::evidence::Evidence;
+use super::finding::Finding;
+use super::judges::{self, Asked};
+use crate::Result;
+
+/// A check of a release.
+#[derive(Serialize)]
+pub struct Check {
+    /// The name that stays the same.
+    pub id: &'static str,
+    /// What it looks at.
+    pub looks_at: &'static str,
+    /// What it protects from.
+    pub protects: &'static str,
+    #[serde(skip)]
+    pub(crate) judge: fn(&Evidence<'_>) -> Result<Option<Finding>>,
+}
+
+impl std::fmt::Debug for Check {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Check").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// All checks, in the order in which they are told.
+pub const CHECKS: [Check; 19] = [
+    Check {
+        id: "back-end",
+        looks_at: "the question",
+        protects: "Everything that is asked for can be done and checked where the rows are.",
+        judge: judges::back_end,
+    },
+    Check {
+        id: "unnamed-columns",
+        looks_at: "the original rows",
+        protects: "No column that nobody has named is released and singles people out.",
+        judge: judges::unnamed_columns,
+    },
+    Check {
+        id: "identifiers",
+        looks_at: "the original rows",
+        protects: "No sensitive or class column names people or rows.",
+        judge: judges::identifiers,
+    },
+    Check {
+        id: "repeated-subjects",
+        looks_at: "the original rows",
+        protects: "Rows are people, or somebody has said whom to protect: k rows of one person are no crowd.",
+        judge: judges::repeated_subjects,
+    },
+    Check {
+        id: "subject-links",
+        looks_at: "the original rows",
+        protects: "No released column tells which rows belong together, unless linked rows are protected.",
+        judge: judges::subject_links,
+    },
+    Check {
+        id: "followers",
+        looks_at: "the final rows",
+        protects: "A column that follows another is determined by it, and lists values of at least k people.",
+        judge: judges::followers,
+    },
+    Check {
+        id: "rows-left",
+        looks_at: "the final rows",
+        protects: "Rows are left when all that would be laid bare is left out.",
+        judge: judges::rows_left,
+    },
+    Check {
+        id: "suppression-limit",
+        looks_at: "the final rows",
+        protects: "No more rows are suppressed than may be, blank and left-out rows counted.",
+        judge: judges::suppression_limit,
+    },
+    Check {
+        id: "truth",
+        looks_at: "the final rows",
+        protects: "Every released label contains the original value that it stands for.",
+        judge: judges::truthful,
+    },
+    Check {
+        id: "revealing-columns",
+        looks_at: "the final rows",
+        protects: "No column that stays as it is tells what the release hides of another.",
+        judge: judges::revealing_columns,
+    },
+    Check {
+        id: "earlier-releases",
+        looks_at: "the final rows",
+        protects: "Nobody is told apart by subtracting an earlier release.",
+        judge: judges::earlier_releases,
+    },
+    Check {
+        id: "read-back",
+        looks_at: "what was read back",
+        protects: "What was read back is what was written, to the last byte or row.",
+        judge: judges::read_back,
+    },
+    Check {
+        id: "k-anonymity",
+        looks_at: "what was read back",
+        protects: "Every released record has at least k people in its class, counted in what was written.",
+        judge: |evidence| judges::verified(evidence, &[ViolationKind::SmallClass], |_| true),
+    },
+    Check {
+        id: "models",
+        looks_at: "what was read back",
+        protects: "Every class satisfies the models that protect sensitive columns.",
+        judge: |evidence| {
+            judges::verified(evidence, &[ViolationKind::Model], |asked| {
+                !asked.requirements.models.is_empty()
+            })
+        },
+    },
+    Check {
+        id: "risk-limits",
+        looks_at: "what was read back",
+        protects: "No risk beyond k is higher than it may be: average, share at risk, population, few known columns.",
+        judge: judges::risk_limits,
+    },
+    Check {
+        id: "identifying-columns",
+        looks_at: "what was read back",
+        protects: "No identifying column is in what was written.",
+        judge: |evidence| {
+            let asked = |asked: &Asked<'_>| !asked.requirements.identifying.is_empty();
+            judges::verified(evidence, &[ViolationKind::IdentifyingColumn], asked)
+        },
+    },
+    Check {
+        id: "narrowed-classes",
+        looks_at: "what was read back",
+        protects: "k holds, too, for whoever knows the columns that narrow classes.",
+        judge: |evidence| {
+            let asked = |asked: &Asked<'_>| !asked.job.finishing.narrowing().is_empty();
+            judges::verified(evidence, &[ViolationKind::NarrowedClass], asked)
+        },
+    },
+    Check {
+        id: "linked-collections",
+        looks_at: "what was read back",
+        protects: "Where rows stay linked, at least k people share the whole collection of their rows.",
+        judge: |evidence| {
+            let asked = |asked: &Asked<'_>| asked.job.finishing.linked.is_some();
+            judges::verified(evidence, &[ViolationKind::LinkedRows], asked)
+        },
+    },
+    Check {
+        id: "pseudonyms",
+        looks_at: "what was read back",
+        protects: "No original value is left in a column of pseudonyms.",
+        judge: |evidence| {
+            let treated = |asked: &Asked<'_>| {
+                asked.job.finishing.treated.iter().any(|(_, treat)| treat.is_pseudonym())
+            };
+            judges::verified(evidence, &[ViolationKind::OriginalValue], treated)
+        },
+    },
+];
+
+/// The list of all checks as a page of the documentation.
+pub fn checks_page() -> String {
+    let mut page = String::from(
+        "# Checks\n\nThis page is made by `incrowd checks --markdown`.\n\nEvery release passes these checks before anybody \
+         sees it, whatever it is made of and by whichever front end: files, frames in memory, PostgreSQL streamed or in \
+         place, Spark, a saved recoding. A check that cannot be answered counts as failed, and nothing is released. The JSON \
+         report of a run holds every check with its status (`passed`, `failed`, `waived`, `not-asked`, `not-run`) and what \
+         was counted; the error of a refusal names its check.\n\n| check | looks at | what it makes sure of |\n| --- | \
+         --- | --- |\n",
+    );
+    for check in &CHECKS {
+        page.push_str(&format!("| `{}` | {} | {} |\n", check.id, check.looks_at, check.protects));
+    }
+    page.push_str(
+        "\nA check runs as soon as what it looks at is there, so that a run ends before hours are spent. `waived` is a check \
+         that somebody has overruled: a column released as `plain` on purpose, or failing rows written to be compared. \
+         `not-run` is a check of written rows in a run that writes nothing.\n",
+    );
+    page
+}

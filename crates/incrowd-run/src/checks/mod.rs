@@ -1,0 +1,14 @@
+//! The list of checks, and what each looks at.
+
+pub(crate) mod earlier;
+pub(crate) mod evidence;
+pub(crate) mod exposure;
+pub(crate) mod finding;
+pub(crate) mod judgement;
+pub(crate) mod judges;
+pub(crate) mod list;
+pub(crate) mod roles;
+pub(crate) mod spellings;
+pub(crate) mod subject_refusals;
+pub(crate) mod subjects;
+pub(crate) mod truth;

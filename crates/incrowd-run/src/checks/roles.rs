@@ -1,0 +1,186 @@
+//! Columns that nobody has named, looked at before anything is released.
+
+use std::collections::BTreeSet;
+
+use incrowd::value::is_missing;
+use incrowd::{Control, Counts};
+use incrowd_assess::expose::tells_of_table;
+use incrowd_assess::inspect::{Look, look};
+use incrowd_assess::thresholds::{MOST, NEARLY_ALL, SMALL_ROWS, UNDONE_BY_TARGET};
+
+use crate::checks::evidence::ValueCounts;
+use crate::plan::job::Job;
+use crate::plan::voice::{Refused, Voice, refusal};
+use crate::plan::warning::Warning;
+use crate::{Error, ErrorKind, Result, Source, read_table};
+
+/// Refuses a run in which a column that nobody has named would be released as it is and single people out.
+pub(crate) fn refuse_exposed(
+    job: &Job,
+    source: &Source,
+    watched: &[ValueCounts],
+    rows: u64,
+    sample: Option<&Source>,
+    control: &Control,
+) -> Result<()> {
+    let columns = job.unnamed.iter().zip(watched);
+    let mut refused: Vec<Refused> = columns
+        .filter_map(|(&at, watched)| {
+            let values = watched.values.iter();
+            let values: Vec<(&str, u64)> = values.map(|(value, n)| (value.as_str(), *n)).collect();
+            let name = &source.columns()[at];
+            refused(name, &values, watched.scale, &job.missing, rows, job.voice)
+        })
+        .collect();
+    if refused.is_empty() {
+        return Ok(());
+    }
+    if let Some(sample) = sample {
+        refused.extend(undoing(job, sample, &refused, control)?);
+    }
+    Err(exposed_error(&refused))
+}
+
+/// Refuses a run that releases an identifier because somebody called it sensitive or a class: models protect what rows
+/// share, and an identifier is shared by nobody.
+pub(crate) fn refuse_identifiers(job: &Job, counts: &Counts) -> Result<()> {
+    let released = |name: &str| {
+        let targets = job.problem.targets.iter();
+        targets.map(|column| &column.name).any(|target| target == name)
+    };
+    let targets = counts.columns.iter().enumerate().skip(job.problem.quasi.len());
+    let targets = targets.filter(|(_, (name, _))| released(name));
+    let refused: Vec<Refused> = targets
+        .filter_map(|(at, (name, _))| {
+            let values = counted_values(counts, at);
+            identifier(name, &values, &job.missing, counts.rows(), job.voice)
+        })
+        .collect();
+    identifiers_error(&refused)
+}
+
+/// What is wrong with a sensitive or class column of these values if it names people or rows.
+fn identifier(
+    name: &str,
+    values: &[(&str, u64)],
+    missing: &[String],
+    rows: u64,
+    voice: Voice,
+) -> Option<Refused> {
+    let found = look_at(name, values, 1, missing, rows);
+    let exposed = found.exposed.filter(|exposed| exposed.how.is_identifier())?;
+    // What few rows have for themselves is a rare value of something that many share.
+    let mostly = found.values as f64 >= MOST * (rows - found.missing) as f64;
+    mostly.then(|| Refused::identifier(name, &exposed, voice))
+}
+
+/// The error for identifiers that are called sensitive or class columns, if there are any.
+fn identifiers_error(refused: &[Refused]) -> Result<()> {
+    let headline = match refused {
+        [] => return Ok(()),
+        [one] => format!("column `{}` names people or rows: no model protects it", one.mend.column),
+        several => {
+            format!("{} columns name people or rows: no model protects them", several.len())
+        }
+    };
+    let help = "leave such a column out, or make it coarser";
+    Err(refusal(ErrorKind::Exposed, &headline, refused, help))
+}
+
+/// The values of a counted column with how often each occurs.
+fn counted_values(counts: &Counts, at: usize) -> Vec<(&str, u64)> {
+    let values = &counts.columns[at].1;
+    let mut counted = vec![0u64; values.len()];
+    counts.cells.for_each(|codes, count| counted[codes[at] as usize] += count);
+    values.iter().zip(counted).collect()
+}
+
+/// The error for columns that single people out.
+fn exposed_error(refused: &[Refused]) -> Error {
+    let headline = match refused {
+        [one] => format!(
+            "nothing says what column `{}` is, and released as it is it would give people away",
+            one.mend.column
+        ),
+        several => format!(
+            "nothing says what {} columns are, and released as they are they would give people away",
+            several.len()
+        ),
+    };
+    let help = "say what each column is; who says that it is plain takes it on";
+    refusal(ErrorKind::Exposed, &headline, refused, help)
+}
+
+/// What is wrong with a column of these values, one of `scale` by chance, if it is released as it is.
+fn refused(
+    name: &str,
+    values: &[(&str, u64)],
+    scale: u64,
+    missing: &[String],
+    rows: u64,
+    voice: Voice,
+) -> Option<Refused> {
+    let exposed = look_at(name, values, scale, missing, rows).exposed?;
+    Some(Refused::exposed(name, &exposed, voice))
+}
+
+/// A column by its values, missing ones among them.
+fn look_at(name: &str, values: &[(&str, u64)], scale: u64, missing: &[String], rows: u64) -> Look {
+    let (absent, present): (Vec<_>, Vec<_>) =
+        values.iter().copied().partition(|(value, _)| is_missing(value, missing));
+    let absent: u64 = absent.iter().map(|(_, count)| count).sum();
+    look(name, &present, rows, absent, scale)
+}
+
+/// Further columns without a name that copy a quasi-identifier: so that the line that mends the others does not end
+/// in the next refusal.
+fn undoing(
+    job: &Job,
+    source: &Source,
+    refused: &[Refused],
+    control: &Control,
+) -> Result<Vec<Refused>> {
+    let known: BTreeSet<&str> = refused.iter().map(|column| column.mend.column.as_str()).collect();
+    let others = job.unnamed.iter().copied();
+    let others: Vec<usize> =
+        others.filter(|&at| !known.contains(source.columns()[at].as_str())).collect();
+    let quasi = crate::count::pose::places(source, &job.problem.columns())?;
+    let quasi = &quasi[..job.problem.quasi.len()];
+    let table = read_table(source, Some(&[&others[..], quasi].concat()), control)?;
+    let places: Vec<usize> = (0..others.len()).collect();
+    let hidden: Vec<usize> = (others.len()..others.len() + quasi.len()).collect();
+    let mut found: Vec<Refused> = Vec::new();
+    for told in tells_of_table(&table, &places, &hidden) {
+        let again = found.iter().any(|column| column.mend.column == told.column);
+        if told.share >= UNDONE_BY_TARGET && !again {
+            let why = format!("it tells `{}`, which the release hides", told.quasi);
+            found.push(Refused::undoes(&told.column, why, false, job.voice));
+        }
+    }
+    Ok(found)
+}
+
+/// Quasi-identifiers that are different in every row: generalized they tell nothing, and cost what others could keep.
+pub(crate) fn identifiers_as_quasi(job: &Job, counts: &Counts) -> Vec<Warning> {
+    let rows = counts.rows();
+    let mut warnings = Vec::new();
+    for (at, (name, values)) in counts.columns.iter().enumerate().take(job.problem.quasi.len()) {
+        if rows <= SMALL_ROWS || (values.len() as f64) < NEARLY_ALL * rows as f64 {
+            continue;
+        }
+        let how = look(name, &counted_values(counts, at), rows, 0, 1).exposed;
+        if let Some(exposed) = how
+            && exposed.how.is_identifier()
+        {
+            warnings.push(Warning::new(
+                "identifier-as-quasi",
+                format!(
+                    "the quasi-identifier `{name}` looks like an identifier: {}; leave it out: {}",
+                    exposed.why,
+                    job.voice.role(name, crate::spec::Role::Identifying)
+                ),
+            ));
+        }
+    }
+    warnings
+}

@@ -1,0 +1,150 @@
+//! What is said where rows are not people, or where a released column links them.
+
+use incrowd::words::{count, thousands};
+
+use crate::plan::job::Job;
+use crate::plan::voice::{Voice, quoted};
+use crate::spec::{Named, Role};
+use crate::{Error, ErrorKind, Mend, Source};
+
+/// What to write so that a column is the unit of protection.
+pub(crate) fn unit(voice: Voice, column: &str) -> String {
+    match voice {
+        Voice::Options => format!("--unit {}", quoted(column)),
+        Voice::Spec => format!("unit = {column:?} under [privacy]"),
+        Voice::Program => format!(".unit({column:?})"),
+        Voice::Keywords => format!("unit={column:?}"),
+    }
+}
+
+/// What to write so that rows of one unit may stay linked.
+fn linked(voice: Voice) -> &'static str {
+    match voice {
+        Voice::Options => "--linked",
+        Voice::Spec => "linked = true under [privacy]",
+        Voice::Program | Voice::Keywords => "linked=True",
+    }
+}
+
+/// Ways to go on, below each other, each with what it does.
+fn ways(ways: &[(String, String)]) -> String {
+    let width = ways.iter().map(|(way, _)| way.chars().count()).max().unwrap_or(0);
+    let lines = ways.iter().map(|(way, does)| format!("\n      {way:width$}  {does}"));
+    lines.collect()
+}
+
+/// A column whose values tell people apart who have several rows.
+pub(crate) struct Repeated {
+    pub(crate) column: usize,
+    /// Further columns of that kind.
+    pub(crate) others: Vec<usize>,
+    pub(crate) rows: u64,
+    pub(crate) values: u64,
+    /// Whether the values are codes rather than words or measurements.
+    pub(crate) is_code: bool,
+    /// The quasi-identifiers that rows of one value agree on.
+    pub(crate) agreeing: Vec<String>,
+}
+
+/// The error for rows that are not people.
+pub(crate) fn repeated_subjects(job: &Job, source: &Source, found: &Repeated) -> Error {
+    let at = found.column;
+    let name = &source.columns()[at];
+    let voice = job.voice;
+    let alike = match &found.agreeing[..] {
+        [] => "the quasi-identifiers".to_owned(),
+        some => some.join(", "),
+    };
+    let row =
+        (unit(voice, "row"), "takes every row for somebody of their own, on purpose".to_owned());
+    let head = format!(
+        "rows are not people: {} share {} of `{name}` and agree on {alike}, so that a class of k rows can be one person",
+        count(found.rows, "row", "rows"),
+        count(found.values, "value", "values"),
+    );
+    let why = format!("rows that share a value agree on {alike}");
+    let mend = |role| Mend { column: name.clone(), role, why: why.clone() };
+    let refused = |message: String| {
+        Error::new(message).help("say whom to protect").of_kind(ErrorKind::People)
+    };
+    // A measurement tells people apart without being a name for them.
+    if !found.is_code && !job.identifying.contains(name) && is_released(job, at) {
+        let known = (
+            unit(voice, "COLUMN"),
+            "protects each value of the column that tells people apart".to_owned(),
+        );
+        return refused(format!("{head}{}", ways(&[known, row])));
+    }
+    let protects = format!("protects each value of `{name}`: every class holds k of them");
+    // Other columns that tell people apart would link their rows.
+    let others = found.others.iter().filter(|&&at| is_released(job, at)).map(|&at| {
+        let column = source.columns()[at].clone();
+        let role = left_out_role(job, &column);
+        Mend { column, role, why: format!("it tells people apart as `{name}` does") }
+    });
+    let others: Vec<Mend> = others.collect();
+    if !is_released(job, at) {
+        let message = format!("{head}{}", ways(&[(unit(voice, name), protects), row]));
+        let mends = others.into_iter().chain([mend("unit")]).collect();
+        return Error { mends, ..refused(message) };
+    }
+    let linking = format!("{}, {}", unit(voice, name), linked(voice));
+    let stays = "the same, and the column stays: k of them share all of their rows".to_owned();
+    let left_out = voice.role(name, Role::Identifying);
+    let hides = format!("{}, {left_out}", unit(voice, name));
+    let treated = job.finishing.treatment(name).is_some();
+    let (ways, mends) = match treated {
+        true => (ways(&[(linking, protects), row]), vec![mend("unit"), mend("linked")]),
+        false => (
+            ways(&[(hides, protects), (linking, stays), row]),
+            vec![mend("identifying"), mend("unit")],
+        ),
+    };
+    let mends = others.into_iter().chain(mends).collect();
+    Error { mends, ..refused(format!("{head}{ways}")) }
+}
+
+/// What leaves a column out: one whose values are replaced is released although it names people.
+fn left_out_role(job: &Job, column: &str) -> &'static str {
+    match job.finishing.treatment(column) {
+        Some(_) => "drop",
+        None => Role::Identifying.name(),
+    }
+}
+
+/// A released column by which rows of one unit are linked: so many of so many that can be.
+pub(crate) struct Link {
+    pub(crate) column: usize,
+    pub(crate) pairs: u64,
+    pub(crate) all: u64,
+}
+
+/// Whether a column is in the release.
+pub(crate) fn is_released(job: &Job, at: usize) -> bool {
+    job.columns.iter().any(|(column, _)| *column == at)
+}
+
+/// The error for a released column that tells which rows belong together.
+pub(crate) fn links_rows(job: &Job, source: &Source, link: &Link) -> Error {
+    let Link { column, pairs, all } = *link;
+    let name = &source.columns()[column];
+    let unit = job.problem.unit.as_ref().map_or("", |unit| unit.name.as_str());
+    let message = format!(
+        "`{name}` tells which rows are of one `{unit}`: {} of {} rows are linked by it, and k counts rows as if nobody \
+         could link them",
+        thousands(pairs),
+        thousands(all),
+    );
+    let treated = job.finishing.treatment(name).is_some();
+    let drop = job.voice.left_out(name, treated);
+    let ways = ways(&[
+        (drop, "leaves it out".to_owned()),
+        (linked(job.voice).to_owned(), format!("keeps it: k of `{unit}` share all of their rows")),
+    ]);
+    let role = left_out_role(job, name);
+    let why = format!("it tells which rows are of one `{unit}`");
+    let error = Error::new(format!("{message}{ways}"))
+        .help("nothing was written; leave the column out, or have linked rows protected")
+        .of_kind(ErrorKind::People);
+    Error { mends: vec![Mend { column: name.clone(), role, why }], ..error }
+}

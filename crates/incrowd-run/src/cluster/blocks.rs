@@ -1,0 +1,242 @@
+//! Releases made block by block, where the combinations are too many for one place.
+//!
+//! Every block is solved by itself, with the whole table's values, widths and backgrounds of models. Its classes pass, and
+//! classes of two blocks that read alike pass together, since every model is closed under union. What a block proves of
+//! its own cost says nothing about the whole table: a better release may have classes across the blocks.
+
+use std::collections::BTreeMap;
+
+use arrow_array::RecordBatch;
+use incrowd::auto::Kind;
+use incrowd::{Approach, Control, Counts, Limit, Method, Problem, Solution};
+use incrowd_verify::Requirements;
+
+use super::block_facts::BlockFacts;
+use super::combinations::{Columns, Margins};
+use super::counted::Counted;
+use super::reading::Reading;
+use super::recoding::SentRecoding;
+use super::solved::Solved;
+use super::sums::Sum;
+use super::table::{Sample, expected_labels};
+use super::{Apart, Cuts, RowRecoder};
+use crate::checks::truth::check_truth;
+use crate::count::pose::{build_problem, some_rows};
+use crate::pipeline::searched::search;
+use crate::recode::pass::LabelPairs;
+use crate::recode::release_plan::ReleasePlan;
+use crate::{Error, Job, Result, Source};
+
+/// Counts over the whole table's values.
+fn counts_over(reading: &Reading, margins: &Margins) -> Counts {
+    let mut counts = Counts::new(reading.counted.iter().map(String::as_str));
+    for ((_, known), values) in counts.columns.iter_mut().zip(&margins.columns) {
+        values.keys().for_each(|value| _ = known.intern(value));
+    }
+    counts
+}
+
+/// How many rows of the whole table have each code of a counted column.
+fn histogram(problem: &Problem, margins: &Margins, at: usize, domain: usize) -> Vec<u64> {
+    let mut rows = vec![0; domain];
+    for (value, &count) in &margins.columns[at] {
+        let code = problem.codebooks[at].code(value);
+        if let Some(to) = code.and_then(|code| rows.get_mut(code as usize)) {
+            *to += count;
+        }
+    }
+    rows
+}
+
+/// Lets models compare classes with the whole table and not with a part of it.
+fn give_backgrounds(problem: &mut Problem, margins: &Margins) {
+    let width = problem.attributes.len();
+    let wholes: Vec<Vec<u64>> = (0..problem.targets.columns.len())
+        .map(|at| {
+            let domain = problem.targets.columns[at].domain.len();
+            histogram(problem, margins, width + at, domain)
+        })
+        .collect();
+    for requirement in &mut problem.privacy.requirements {
+        let rows = &wholes[requirement.column];
+        let total = rows.iter().sum::<u64>().max(1) as f64;
+        if !requirement.background.shares.is_empty() {
+            requirement.background.shares = rows.iter().map(|&n| n as f64 / total).collect();
+        }
+    }
+}
+
+/// Gives the verifier the shares of the whole table.
+fn give_overall(requirements: &mut Requirements, problem: &Problem, margins: &Margins) {
+    let width = problem.attributes.len();
+    for model in &mut requirements.models {
+        let at = problem.targets.columns.iter().position(|column| column.name == model.column);
+        let Some(at) = at else { continue };
+        let domain = &problem.targets.columns[at].domain;
+        let rows = histogram(problem, margins, width + at, domain.len());
+        let labels = (0..domain.len() as u32).map(|code| domain.label(code).to_owned());
+        model.overall = Some(labels.zip(rows).collect());
+    }
+}
+
+/// Only releases whose classes are found anywhere in the table can be made block by block.
+fn check_kind(job: &Job, combinations: u64) -> Result<()> {
+    let too_many = |what: &str, help: &str| {
+        let combinations = incrowd::words::thousands(combinations);
+        Err(Error::new(format!(
+            "{combinations} combinations are too many for one place, and {what}"
+        ))
+        .help(help))
+    };
+    if job.problem.unit.is_some() {
+        return too_many(
+            "people with several rows cannot be protected block by block",
+            "let more combinations come to the driver with most_combinations, or coarsen columns with bins or round",
+        );
+    }
+    if !job.earlier.is_empty() {
+        return too_many(
+            "a release made block by block cannot be compared with earlier ones",
+            "let more combinations come to the driver with most_combinations, or leave the earlier releases out",
+        );
+    }
+    match job.method.kind() {
+        Kind::Local if !job.write_failing => Ok(()),
+        _ => too_many(
+            "only releases of the kind local are made block by block",
+            "use kind=\"local\", let more combinations come to the driver with most_combinations, or coarsen columns with \
+             bins or round",
+        ),
+    }
+}
+
+impl Apart {
+    /// Prepares a release in blocks: what was counted but for the combinations, and their margins. The refusals are those of
+    /// [`solve`](Self::solve).
+    pub fn outline(
+        self,
+        reading: &Reading,
+        counted: Counted,
+        margins: &Margins,
+        population: Option<&Source>,
+        control: &Control,
+    ) -> Result<Solved> {
+        check_kind(&self.job, margins.combinations)?;
+        if counted.rows() != margins.rows {
+            return Err(super::sums::differs());
+        }
+        let mut counts = counts_over(reading, margins);
+        let Apart { file, mut job, source, schema, comparison } = self;
+        let sample = Sample::new(counted.sample.clone());
+        let mut key = vec![0; counts.columns.len()];
+        for row in &sample.rows {
+            for ((code, (_, known)), value) in
+                key.iter_mut().zip(&counts.columns).zip(&row.1.values)
+            {
+                *code = known.get(value).ok_or_else(super::sums::differs)?;
+            }
+            counts.cells.add(&key, 1);
+        }
+        some_rows(&source, &counts)?;
+        let asked =
+            std::mem::replace(&mut job.method, Approach::Named(Method::new("mondrian", &[])?));
+        let apart = Apart { file, job, source, schema, comparison };
+        let counted = counted.with_counts(counts);
+        let mut solved = apart.solve_for(reading, counted, population, control, margins.rows)?;
+        solved.job.method = asked;
+        let Solved { searched, judged, table, .. } = &mut solved;
+        if let Some(judged) = judged {
+            give_overall(judged.requirements_mut(), searched.problem(), margins);
+            table.blocks = Some(BlockFacts::default());
+        }
+        Ok(solved)
+    }
+
+    /// Solves one block, of which all counted combinations are given.
+    pub fn solve_block(
+        &self,
+        reading: &Reading,
+        margins: &Margins,
+        block: u64,
+        combinations: &RecordBatch,
+        key: Option<[u8; 32]>,
+        control: &Control,
+    ) -> Result<(RowRecoder, BlockFacts)> {
+        let mut counts = counts_over(reading, margins);
+        let columns = Columns::new(combinations, counts.columns.len())?;
+        let mut codes = vec![0; counts.columns.len()];
+        for combination in 0..columns.len() {
+            for (at, (code, (_, known))) in codes.iter_mut().zip(&counts.columns).enumerate() {
+                let value = columns.text(at, combination);
+                *code = known.get(value).ok_or_else(super::sums::differs)?;
+            }
+            counts.cells.add(&codes, columns.rows(combination));
+        }
+        let rows = counts.rows();
+        let mut job = self.job.clone();
+        if let Limit::Rows(limit) = job.problem.limit {
+            let share = u128::from(limit) * u128::from(rows) / u128::from(margins.rows.max(1));
+            job.problem.limit = Limit::Rows(share as u64);
+        }
+        let problem = build_problem(&job.problem, &counts, &self.source, &job.missing, control)?;
+        let mut problem = job.method.ready(problem);
+        give_backgrounds(&mut problem, margins);
+        let (problem, solution, release) = search(&job, problem, control)?;
+        let Some(release) = release else {
+            let why = crate::report::run_report::why(&solution.outcome).unwrap_or_default();
+            return Err(Error::new(format!("a block of {rows} rows has no release: {why}"))
+                .help("allow more rows to be suppressed, or larger blocks"));
+        };
+        let planned = ReleasePlan {
+            job: &job,
+            source: &self.source,
+            counts: &counts,
+            problem: &problem,
+            release: &release,
+        };
+        let columns = planned.columns()?;
+        let mut requirements = crate::verify::requirements::requirements(
+            &problem,
+            &job.identifying,
+            &job.missing,
+            &|_, _| None,
+        )?;
+        requirements.reference = job.reference;
+        check_truth(&planned, &LabelPairs::of_release(&release), &requirements, control)?;
+        let parts = BTreeMap::from([(block, Sum { rows, ..Sum::default() })]);
+        let recoder = RowRecoder::new(SentRecoding::new(
+            reading,
+            &problem,
+            &counts,
+            &release,
+            &columns.columns,
+            columns.unit,
+            key,
+            parts,
+        ))?;
+        let labels = expected_labels(&release, &columns.columns);
+        let method = name_of(&solution, &job);
+        let facts = BlockFacts::new(&problem, &release, labels, method);
+        Ok((recoder.counted_by_rows(), facts))
+    }
+}
+
+fn name_of(solution: &Solution, job: &Job) -> String {
+    use incrowd::Algorithm;
+    let chosen = solution.chosen.as_ref().map(|chosen| chosen.name.clone());
+    chosen.unwrap_or_else(|| job.method.info().name.to_owned())
+}
+
+impl Solved {
+    /// Where the table is to be cut: nowhere yet.
+    pub fn cuts(&self) -> Cuts {
+        Cuts::new(self.searched.problem())
+    }
+
+    /// Takes what was found in blocks.
+    pub fn add_blocks(&mut self, facts: BlockFacts) {
+        if let Some(blocks) = &mut self.table.blocks {
+            blocks.merge(facts);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The one way from a question to a release, for every back end and every front end.
+//!
+//! ```text
+//! RunPlan ▶ CountedRun ▶ SearchedRun ▶ RecodedRelease ▶ FinishedRelease ▶ JudgedRelease ▶ StagedRelease ▶ committed
+//! ```
+//!
+//! Each state is what the step before it made; a [back end](TableBackend) does what depends on where rows lie. The
+//! [checks](crate::checks::list) look at the evidence as it comes. A release is shown to others in one place,
+//! [`StagedRelease::commit`], and only with the permit of all checks. A saved recoding [enters](crate::pipeline::apply) after
+//! the search.
+
+#[cfg(feature = "parquet")]
+pub(crate) mod anonymize;
+pub(crate) mod apply;
+pub(crate) mod counted;
+pub(crate) mod obstacle;
+pub(crate) mod release;
+#[cfg(feature = "parquet")]
+pub(crate) mod released;
+pub(crate) mod run;
+pub(crate) mod searched;
+pub(crate) mod staged;
+pub(crate) mod timed;

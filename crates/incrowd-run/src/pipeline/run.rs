@@ -1,0 +1,77 @@
+//! The whole way from a question to a release.
+
+use incrowd::Control;
+
+use super::release::Step;
+use super::searched::SearchedRun;
+use super::staged::StagedRelease;
+use crate::backend::local::LocalTable;
+use crate::backend::table_backend::TableBackend;
+use crate::plan::job::Job;
+use crate::plan::run_plan::RunPlan;
+use crate::report::run_report::RunReport;
+use crate::report::status::Status;
+use crate::{OutputFile, Result, Source};
+
+impl RunPlan<'_> {
+    /// Goes all the way: what is made is complete and has passed every check, and waits to be
+    /// [committed](StagedRelease::commit). That there is no release is a result, not an error.
+    pub fn stage(self, backend: &mut dyn TableBackend, control: &Control) -> Result<StagedRelease> {
+        // It lists the original values. Where it goes is checked before hours are spent.
+        let recoding = self.job.recoding.as_deref().map(OutputFile::create_private).transpose()?;
+        let searched = self.search(backend, control)?;
+        searched.stage_with(recoding, self, backend, control)
+    }
+
+    /// Counts the rows and searches for a release.
+    pub fn search(self, backend: &mut dyn TableBackend, control: &Control) -> Result<SearchedRun> {
+        self.count(backend, control)?.search(self.job, control)
+    }
+}
+
+impl SearchedRun {
+    /// What there is to tell of the release before anything is written, with its picture. What is refused when it is written is
+    /// refused here.
+    pub fn report(&self, job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
+        let mut backend = LocalTable::dry(source);
+        let plan = RunPlan::new(job, source);
+        Ok(self.stage_with(None, plan, &mut backend, control)?.report)
+    }
+
+    /// Makes, judges and stages the release. The job must put the same question; where things go may differ.
+    pub fn stage(
+        &self,
+        plan: RunPlan<'_>,
+        backend: &mut dyn TableBackend,
+        control: &Control,
+    ) -> Result<StagedRelease> {
+        let recoding = plan.job.recoding.as_deref().map(OutputFile::create_private).transpose()?;
+        self.stage_with(recoding, plan, backend, control)
+    }
+
+    fn stage_with(
+        &self,
+        recoding: Option<OutputFile>,
+        plan: RunPlan<'_>,
+        backend: &mut dyn TableBackend,
+        control: &Control,
+    ) -> Result<StagedRelease> {
+        // The user has seen to the end of the search, not of the run: what it found is still written.
+        let interrupted = Status::from(&self.solution.outcome).is_interrupted();
+        let control = if interrupted { &control.to_the_end() } else { control };
+        let mut step = Step { plan, searched: self, backend, control };
+        match step.recode()? {
+            None => Ok(step.nothing()),
+            Some(recoded) => {
+                let judged = recoded.finish(&mut step)?.judge(&mut step)?;
+                judged.stage(recoding, &mut step)
+            }
+        }
+    }
+}
+
+/// Runs a job on its source. The release and the recoding appear together or not at all.
+pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {
+    let mut backend = LocalTable::to_file(source, job.output.as_deref())?;
+    RunPlan::new(job, source).stage(&mut backend, control)?.commit(&mut backend, [])
+}

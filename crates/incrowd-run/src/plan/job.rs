@@ -1,0 +1,382 @@
+//! From a spec as written to a run that can start.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use incrowd::auto::{Kind as AutoKind, Prove};
+use incrowd::privacy::Matching;
+use incrowd::value::{DomainRule, Kind, Ranges};
+use incrowd::{Approach, AttributeSpec, Limit, Model, ProblemSpec, Suppressed};
+
+use crate::plan::finishing::Finishing;
+use crate::plan::from_spec::{
+    attribute, columns, decided, matching, method, models, names_rows, one_class, placed, unit,
+    write_failing,
+};
+use crate::plan::opening::distinct_files;
+use crate::plan::said::Said;
+use crate::plan::voice::Voice;
+use crate::plan::warning::Warning;
+use crate::spec::{self, Origin, OtherColumns, Role, RowOrder, SpecFile, suggest};
+use crate::{Error, Order, Result, Source, fresh_seed};
+
+/// A run that can start: everything in the spec resolved against the data's columns.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The question.
+    pub problem: ProblemSpec,
+    /// The algorithm, or who chooses it.
+    pub method: Approach,
+    /// Its time limit.
+    pub time_limit: Option<Duration>,
+    /// How much may be done to prove how little a release can cost.
+    pub prove: Prove,
+    /// The columns of the release, in input order, by their place in the input.
+    pub columns: Vec<(usize, Role)>,
+    /// Those of them that the spec does not name.
+    pub unnamed: Vec<usize>,
+    /// Names of columns that must not be released.
+    pub identifying: Vec<String>,
+    /// The fields that mean "no value".
+    pub missing: Vec<String>,
+    /// Where the release goes, if anywhere.
+    pub output: Option<PathBuf>,
+    /// Its delimiter.
+    pub delimiter: Option<u8>,
+    /// Whether texts that a spreadsheet would take for formulas are made harmless in it.
+    pub csv_safe: bool,
+    /// How the ends of ranges are told, where somebody has said so.
+    pub ranges: Option<Ranges>,
+    /// The order of its rows.
+    pub order: Order,
+    /// What becomes of suppressed rows.
+    pub suppressed: Suppressed,
+    /// Whether a release that fails is written all the same, to be compared.
+    pub write_failing: bool,
+    /// Where the recoding goes, if anywhere.
+    pub recoding: Option<PathBuf>,
+    /// Where the report goes, if anywhere.
+    pub report: Option<PathBuf>,
+    /// Where the report for the owner of the table goes, if anywhere.
+    pub internal_report: Option<PathBuf>,
+    /// Earlier releases, from which nobody may be told apart.
+    pub earlier: Vec<PathBuf>,
+    /// The population that the table is a part of, if it is known.
+    pub population: Option<PathBuf>,
+    /// Its column that tells how many people a row stands for.
+    pub population_weight: Option<String>,
+    /// What every class must satisfy in it, if anything.
+    pub matching: Option<Matching>,
+    /// The most share of the released rows that only one person of it may fit.
+    pub max_unique: Option<f64>,
+    /// Whether k is one of people of the population, estimated.
+    pub estimated: bool,
+    /// The files that the run reads, each with what it is: nothing may be written over them.
+    pub needed: Vec<(String, PathBuf)>,
+    /// Whether somebody has said who is protected: rows, or the values of a column.
+    pub unit_is_said: bool,
+    /// Which shares the verifier compares classes with.
+    pub reference: incrowd_verify::Reference,
+    /// How the question was put.
+    pub voice: Voice,
+    /// What is asked for beyond classes.
+    pub finishing: Finishing,
+    /// What the release is for, where somebody has said so.
+    pub context: Option<spec::Context>,
+}
+
+impl Job {
+    /// A question that nothing else is said about: no column is released yet, and nothing is written.
+    pub(crate) fn of_problem(problem: ProblemSpec) -> Self {
+        Job {
+            problem,
+            method: Approach::default(),
+            time_limit: None,
+            prove: Prove::default(),
+            columns: Vec::new(),
+            unnamed: Vec::new(),
+            identifying: Vec::new(),
+            missing: Vec::new(),
+            output: None,
+            delimiter: None,
+            csv_safe: false,
+            ranges: None,
+            order: Order::Sorted,
+            suppressed: Suppressed::Drop,
+            write_failing: false,
+            recoding: None,
+            report: None,
+            internal_report: None,
+            earlier: Vec::new(),
+            population: None,
+            population_weight: None,
+            matching: None,
+            max_unique: None,
+            estimated: false,
+            needed: Vec::new(),
+            unit_is_said: false,
+            reference: incrowd_verify::Reference::default(),
+            voice: Voice::Spec,
+            finishing: Finishing::default(),
+            context: None,
+        }
+    }
+
+    /// Resolves a spec against the columns of its data.
+    pub fn new(file: &SpecFile, source: &Source) -> Result<Self> {
+        let spec = &file.spec;
+        let names = source.columns();
+        for column in &spec.columns {
+            if !names.contains(&column.name) {
+                let message = format!("{} has no column `{}`", source.name(), column.name);
+                let help = match names {
+                    [only] => format!("it has one column, `{only}`: is the delimiter another one?"),
+                    _ => suggest(&column.name, names.iter().map(String::as_str)),
+                };
+                return Err(file.error_at(&["columns", &column.name], message).help(help));
+            }
+        }
+        let needed = distinct_files(file, source)?;
+        decided(file)?;
+        let standard = Some(Path::new("-"));
+        if spec.data.population.as_deref() == standard && spec.data.input == Path::new("-") {
+            let message = "the table and the population cannot both come from standard input";
+            return Err(file
+                .error_at(&["data", "population"], message)
+                .help("name a file for one of them"));
+        }
+        let missing = spec.data.missing_tokens();
+        let attributes = |role| -> Result<Vec<AttributeSpec>> {
+            spec.columns_with(role).map(|column| attribute(file, column, &missing)).collect()
+        };
+        let class = one_class(file)?;
+        let mut problem = ProblemSpec::new(spec.privacy.least_rows());
+        problem.overall = spec.privacy.risks.overall();
+        problem.known = spec.privacy.known();
+        problem.survey_weight.clone_from(&spec.data.survey_weight);
+        problem.quasi = attributes(Role::Quasi)?;
+        // A class column may be the sensitive one too, but then it has one role in the spec.
+        problem.targets = attributes(Role::Sensitive)?;
+        problem.targets.extend(attributes(Role::Class)?);
+        problem.class = class;
+        problem.models = Self::models(file)?;
+        problem.count_missing = spec.privacy.count_missing;
+        let unit = unit(file, source)?;
+        problem.unit = unit.map(|name| {
+            let mut column = AttributeSpec::new(name);
+            column.rule = DomainRule {
+                kind: Some(Kind::Text),
+                missing: missing.clone(),
+                ..DomainRule::automatic()
+            };
+            column
+        });
+        problem.metric = spec.goal.metric.into();
+        problem.wildcards = spec.privacy.wildcards;
+        problem.limit = spec.goal.max_suppressed.map_or(Limit::Default, Limit::from);
+        if problem.quasi.is_empty() {
+            return Err(file.error_at(&["columns"], "no column is a quasi-identifier").help(
+                "name the columns that could be matched with other data, such as age, sex and ZIP code",
+            ));
+        }
+        let method = method(file)?;
+        for column in problem.quasi.iter().filter(|column| !column.cuts.is_empty()) {
+            let key = if column.cuts[0].1 { "cut-at" } else { "never-cut-at" };
+            method
+                .check_cuts([column.name.as_str()])
+                .map_err(|error| placed(file, &["columns", &column.name, key], error))?;
+        }
+        method
+            .check_wildcards(problem.wildcards)
+            .map_err(|error| placed(file, &["privacy", "wildcards"], error))?;
+        let row_names = names.first().filter(|name| {
+            names_rows(0, name) && spec.column(name).is_none() && unit != Some(name.as_str())
+        });
+        let delimiter = spec.release.delimiter.or(spec.data.delimiter).map(|c| c as u8);
+        let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
+        Ok(Job {
+            time_limit: spec.algorithm.time_limit,
+            prove: match spec.algorithm.prove {
+                Some(true) => Prove::Fully,
+                Some(false) => Prove::Never,
+                None => Prove::default(),
+            },
+            columns: columns(file, names)?,
+            unnamed: (0..names.len())
+                .filter(|&at| {
+                    spec.data.other == OtherColumns::Plain
+                        && spec.column(&names[at]).is_none()
+                        && unit != Some(names[at].as_str())
+                        && !names_rows(at, &names[at])
+                })
+                .collect(),
+            identifying: spec
+                .columns_with(Role::Identifying)
+                // What follows another column is put into the release afterwards.
+                .filter(|column| column.follows.is_none())
+                .map(|column| column.name.clone())
+                .chain(unit.filter(|name| spec.column(name).is_none()).map(str::to_owned))
+                .chain(row_names.cloned())
+                .collect(),
+            missing,
+            output: resolve(&spec.release.output),
+            delimiter: delimiter.or(source.delimiter()),
+            csv_safe: spec.release.csv_safe,
+            ranges: spec.release.ranges.map(Into::into),
+            order: match spec.release.order {
+                RowOrder::Shuffle => Order::Shuffled {
+                    seed: spec.algorithm.seed.map_or_else(fresh_seed, Into::into),
+                },
+                RowOrder::Sort => Order::Sorted,
+                RowOrder::Keep => Order::Kept,
+            },
+            suppressed: spec.release.suppressed.into(),
+            write_failing: write_failing(file, &method)?,
+            recoding: resolve(&spec.release.recoding),
+            report: resolve(&spec.release.report),
+            internal_report: resolve(&spec.release.internal_report),
+            earlier: spec.data.earlier.iter().map(|path| file.resolve(path)).collect(),
+            population: resolve(&spec.data.population),
+            population_weight: spec.privacy.risks.population_weight.clone(),
+            matching: matching(file)?,
+            max_unique: spec.privacy.risks.counted_unique(),
+            estimated: spec.privacy.risks.sampling_fraction.is_some(),
+            needed,
+            unit_is_said: spec.privacy.unit.is_some(),
+            reference: spec.privacy.reference.map_or_else(Default::default, Into::into),
+            voice: match file.origin {
+                Origin::Options => Voice::Options,
+                Origin::Keywords => Voice::Keywords,
+                Origin::File(_) => Voice::Spec,
+            },
+            finishing: Finishing::of_spec(file),
+            context: spec.context,
+            method,
+            problem,
+        })
+    }
+
+    /// What the user should think about before publishing the release.
+    pub fn warnings(&self, source: &Source) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if self.write_failing {
+            warnings.push(Warning::new(
+                "failing-rows",
+                "rows that fail are kept, for comparison only: do not publish this",
+            ));
+        }
+        if self.order == Order::Kept {
+            warnings.push(Warning::new(
+                "kept-order",
+                "the released rows keep the order of the input, which can help to recognize people",
+            ));
+        }
+        if self.estimated && matches!(self.method.kind(), AutoKind::Local | AutoKind::Cells) {
+            warnings.push(Warning::new(
+                "estimated",
+                "people of the population are estimated as if everybody had one class whatever the sample, which the kinds \
+                 global and levels give; here fewer of them may fit a class",
+            ));
+        }
+        if let Some(name) = &self.problem.survey_weight
+            && self.problem.quasi.iter().all(|column| column.name != *name)
+            && self.columns.iter().any(|(at, _)| source.columns()[*at] == *name)
+        {
+            warnings.push(Warning::new(
+                "survey-weight",
+                format!(
+                    "the survey weights in `{name}` are released as they are: they can tell which stratum a row is of, and \
+                     those of suppressed rows are missing from their total"
+                ),
+            ));
+        }
+        if self.problem.wildcards {
+            warnings.push(Warning::new(
+                "wildcards",
+                "k holds only where a blank is taken to match anything, the weaker reading: rows without \
+                 blanks may be as recognizable as they were",
+            ));
+        }
+        for (at, role) in &self.columns {
+            let name = &source.columns()[*at];
+            if *role == Role::Sensitive
+                && self.problem.models.iter().all(|(column, _)| column != name)
+            {
+                warnings.push(Warning::new(
+                    "unprotected",
+                    format!(
+                        "nothing protects the sensitive column `{name}` yet: a class may hold a single value of \
+                         it; consider l-diversity or t-closeness"
+                    ),
+                ));
+            }
+        }
+        let forgotten: Vec<&str> =
+            self.unnamed.iter().map(|&at| source.columns()[at].as_str()).collect();
+        if let Some(proposal) = self.context.map(|context| context.proposal())
+            && self.problem.k < proposal.k
+        {
+            warnings.push(Warning::new(
+                "context",
+                format!(
+                    "k = {} is less than the context asks for, which is {}: {}",
+                    self.problem.k,
+                    proposal.k,
+                    proposal.why.first().map_or("", |why| why.trim_end_matches('.'))
+                ),
+            ));
+        }
+        if !forgotten.is_empty() {
+            warnings.push(Warning::new(
+                "unnamed",
+                format!(
+                    "released as they are, because nothing was said about them: {}; make sure that they do not \
+                     name people",
+                    forgotten.join(", ")
+                ),
+            ));
+        }
+        warnings
+    }
+
+    /// Refuses risks beyond k where answers for several k are compared or follow from each other.
+    pub(crate) fn refuse_risks(&self) -> Result<()> {
+        if self.problem.overall.is_nothing()
+            && self.matching.is_none()
+            && self.problem.known.is_none()
+        {
+            return Ok(());
+        }
+        Err(Error::new("several k cannot be compared where more is asked of risks than k")
+            .help("leave out what is asked of risks, or anonymize for one k"))
+    }
+
+    /// The columns that are released as they are.
+    pub fn plain_columns(&self, source: &Source) -> Vec<String> {
+        let plain = self.columns.iter().filter(|(_, role)| *role != Role::Quasi);
+        plain.map(|&(at, _)| source.columns()[at].clone()).collect()
+    }
+
+    /// What was said of columns that are released as they are, by their names.
+    pub(crate) fn sayings<'a>(&self, source: &'a Source) -> impl Fn(&str) -> Said + use<'a> {
+        let names = source.columns();
+        let unnamed: BTreeSet<usize> = self.unnamed.iter().copied().collect();
+        let said = self.columns.iter().map(|(at, role)| {
+            let said = match role {
+                _ if unnamed.contains(at) => Said::Nothing,
+                Role::Sensitive | Role::Class => Said::Target,
+                _ if self.finishing.is_masked(&names[*at]) => Said::Masked,
+                _ => Said::Plain,
+            };
+            (names[*at].as_str(), said)
+        });
+        let said: BTreeMap<&str, Said> = said.collect();
+        move |name| said.get(name).copied().unwrap_or(Said::Plain)
+    }
+
+    /// The models beyond k that a spec demands, each with its column.
+    pub fn models(file: &SpecFile) -> Result<Vec<(String, Model)>> {
+        models(file)
+    }
+}

@@ -1,0 +1,109 @@
+//! Which ends the ranges of a release have.
+
+use serde::Serialize;
+
+use incrowd::value::{Group, Ranges};
+use incrowd::{Approach, Problem, Release, words};
+
+use crate::plan::job::Job;
+use crate::plan::voice::Voice;
+use crate::{Error, Result};
+
+/// How a column's ranges end in a release.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RangeEnds {
+    /// The column.
+    pub column: String,
+    /// Ends are multiples of this, rounded outwards; none where they are values of people.
+    pub step: Option<f64>,
+}
+
+impl Job {
+    /// How ends are told: as somebody has said, as they are by a named method, and rounded by the engine's own choice
+    /// where that costs next to nothing.
+    fn ranges(&self) -> Ranges {
+        self.ranges.unwrap_or(match self.method {
+            Approach::Auto(_) => Ranges::Sparing,
+            Approach::Named(_) => Ranges::Tight,
+        })
+    }
+
+    /// Whether every column of numbers has the fixed ends that were asked for; known before the search.
+    pub(crate) fn check_fixed_ends(&self, problem: &Problem) -> Result<()> {
+        if self.ranges() != Ranges::Fixed {
+            return Ok(());
+        }
+        let loose: Vec<&str> = problem
+            .attributes
+            .iter()
+            .filter(|attribute| attribute.tells_ends())
+            .map(|attribute| attribute.name.as_str())
+            .collect();
+        if loose.is_empty() {
+            return Ok(());
+        }
+        let has = if loose.len() == 1 { "has" } else { "have" };
+        let names = words::list(&loose);
+        let (bins, breaks, rounded) = match self.voice {
+            Voice::Options => ("--bins age=10", "--breaks age=18,65", "--ranges rounded"),
+            Voice::Keywords => {
+                ("bins={\"age\": 10}", "breaks={\"age\": [18, 65]}", "ranges=\"rounded\"")
+            }
+            Voice::Spec | Voice::Program => {
+                ("bins = 10", "breaks = [18, 65]", "ranges = \"rounded\"")
+            }
+        };
+        Err(Error::new(format!(
+            "ranges cannot end at fixed places: {names} {has} neither bins, breaks nor a hierarchy"
+        ))
+        .help(format!(
+            "say where they may end, as in {bins} or {breaks}, or have ends rounded with {rounded}"
+        )))
+    }
+
+    /// A problem and its release with ends told as this job wants them.
+    pub(crate) fn with_ends(
+        &self,
+        problem: Problem,
+        tight: Release,
+        release: impl Fn(&Problem) -> Option<Release>,
+    ) -> (Problem, Release) {
+        let problem = problem.with_rounded_ends(self.ranges(), &tight);
+        if problem.attributes.iter().all(|attribute| attribute.step.is_none()) {
+            return (problem, tight);
+        }
+        let release = release(&problem).unwrap_or(tight);
+        (problem, release)
+    }
+}
+
+/// How ranges end, for each column that shows any.
+pub(crate) fn ends_of(problem: &Problem, release: &Release) -> Vec<RangeEnds> {
+    let classes = &release.classes;
+    let shows_ranges = |at: usize| {
+        let mut groups =
+            classes.released().map(|class| classes.groups[at].get(classes.ids_of(class)[at]));
+        groups.any(|group| matches!(group, Group::Range { first, last } if first < last))
+    };
+    let columns = problem.attributes.iter().enumerate();
+    columns
+        .filter(|(at, attribute)| attribute.tells_ends() && shows_ranges(*at))
+        .map(|(_, attribute)| RangeEnds {
+            column: attribute.name.clone(),
+            step: attribute.step.map(|step| step.to_f64()),
+        })
+        .collect()
+}
+
+/// What tight ends tell, where somebody might not think of it.
+pub fn ends_text(ranges: &[RangeEnds]) -> Option<String> {
+    let tight: Vec<&str> =
+        ranges.iter().filter(|ends| ends.step.is_none()).map(|ends| ends.column.as_str()).collect();
+    (!tight.is_empty()).then(|| {
+        format!(
+            "The ends of ranges of {} are values of people: [53-97] tells that somebody has 53 and somebody 97. \
+             Rounded or fixed ends (ranges) do not tell that.",
+            words::list(&tight)
+        )
+    })
+}

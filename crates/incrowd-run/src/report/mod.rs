@@ -1,0 +1,10 @@
+//! What is told of a run.
+
+pub(crate) mod many_values;
+pub(crate) mod reached;
+pub(crate) mod results;
+pub(crate) mod run_report;
+pub(crate) mod shareable;
+pub(crate) mod status;
+pub(crate) mod text;
+pub(crate) mod trace;

@@ -1,0 +1,493 @@
+//! What a run has to tell.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use cpu_time::ProcessTime;
+use incrowd::auto::Kind;
+use incrowd::release::{Blanks, Measures, Picture, UnrelatedSets};
+use incrowd::search::{Chosen, CoverFacts, LatticeFacts};
+use incrowd::words::thousands;
+use incrowd::{Algorithm, Metric, Outcome, Problem, Recoding, Release, Solution, StopReason};
+use incrowd_assess::expose::{Exposure, Told, Unchanged};
+use incrowd_assess::risk::JournalistRisk;
+use incrowd_assess::suppression::ColumnLoss;
+use incrowd_verify::Verdict;
+use serde::Serialize;
+
+use crate::Source;
+use crate::checks::finding::Finding;
+use crate::plan::finishing::{Finished, Finishing};
+use crate::plan::job::Job;
+use crate::plan::ranges;
+use crate::plan::ranges::RangeEnds;
+use crate::plan::warning::Warning;
+use crate::recode::losses;
+use crate::report::reached::{Reached, reached};
+use crate::report::shareable::{Optimality, Shareable};
+use crate::report::status::Status;
+
+/// The facts of a run, for people and for programs.
+#[derive(Debug, Clone, Serialize)]
+pub struct RunReport {
+    /// How the search ended.
+    pub outcome: Status,
+    /// The outcome in words, with what is proven of the cost.
+    pub in_words: String,
+    /// Why there is no solution, or why the search stopped.
+    pub why: Option<String>,
+    /// The algorithm that made the release, be it named or chosen.
+    pub method: String,
+    /// The kind of release: local, global, levels or cells.
+    pub kind: Kind,
+    /// How the algorithm was chosen, where none was named.
+    pub auto: Option<Chosen>,
+    /// The metric that was minimized.
+    pub metric: &'static str,
+    /// The cost under that metric.
+    pub cost: Option<f64>,
+    /// A proven lower bound of the cost.
+    pub bound: Option<f64>,
+    /// The share of the cost that could be saved at most: (cost - bound) / cost.
+    pub gap: Option<f64>,
+    /// What is proven of every release of this kind, in a sentence.
+    pub proven: Option<String>,
+    /// The k asked for.
+    pub k: u64,
+    /// Who is protected: the column that tells people apart, or `row`.
+    pub unit: String,
+    /// Whether a blank is taken to match anything, the weaker reading of k.
+    pub wildcards: bool,
+    /// How many rows the smallest class has, or how many people where those are protected; with wildcards the smallest
+    /// crowd.
+    pub achieved_k: Option<u64>,
+    /// What was asked of risks beyond k, and what the release reaches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<Reached>,
+    /// Rows of the input.
+    pub rows: u64,
+    /// Distinct quasi-identifier combinations of the input.
+    pub cells: usize,
+    /// Classes released.
+    pub classes: usize,
+    /// Rows released, blank ones included.
+    pub released: u64,
+    /// Rows suppressed.
+    pub suppressed: u64,
+    /// Every metric that applies.
+    pub metrics: Option<Measures>,
+    /// What the labels leave open as they are printed, from 0 to 1.
+    pub released_gcp: Option<f64>,
+    /// How the ranges of numbers end, for each column that shows any.
+    pub ranges: Vec<RangeEnds>,
+    /// The quasi-identifiers: what somebody is taken to know who looks for a person.
+    pub quasi: Vec<String>,
+    /// Columns that are released as they are, and how many rows they single out.
+    pub unchanged: Vec<Unchanged>,
+    /// All of them together, if there are several.
+    pub unchanged_together: Option<Unchanged>,
+    /// What they tell of the original values of quasi-identifiers.
+    pub tells: Vec<Told>,
+    /// What the release is for, and what suits that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<crate::spec::ToldContext>,
+    /// Columns whose values were replaced, and how.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub treated: Vec<TreatedColumn>,
+    /// Columns that follow a quasi-identifier, each with its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub follows: Vec<(String, String)>,
+    /// Columns by which k holds, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub narrowing: Vec<String>,
+    /// Rows left out because such a column narrows their class too far.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub narrowed_rows: u64,
+    /// Units, and their rows, left out because too few share all of their linked rows; none where rows are not linked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unlinked: Option<Unlinked>,
+    /// Rows left out because their class lost others so, and then failed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub failing_rows: u64,
+    /// What every check found, in the order of the list.
+    pub checks: Vec<Finding>,
+    /// What the user should think about.
+    pub warnings: Vec<Warning>,
+    /// Values that disappear with the suppressed rows, and groups that lose far more than their share.
+    pub losses: Vec<ColumnLoss>,
+    /// Columns released in sets of values that nothing relates to each other, which the penalty counts as if they were
+    /// alike.
+    pub unrelated_sets: Vec<UnrelatedSets>,
+    /// What the user should know of the search, such as automatic bins.
+    pub notes: Vec<String>,
+    /// The recoding in words, a line per attribute.
+    pub recoding: Vec<String>,
+    /// The kind of recoding.
+    pub recoding_kind: Option<&'static str>,
+    /// Nodes that the search looked at.
+    pub nodes: u64,
+    /// What a search of full-domain generalizations has to tell: nodes in all, checked and pruned, the
+    /// best nodes, and the frontier of cost against k.
+    pub lattice: Option<LatticeFacts>,
+    /// Where the blanks are, of a method that blanks cells.
+    pub blanks: Option<Blanks>,
+    /// How good a cover is.
+    pub cover: Option<CoverFacts>,
+    /// CPU time of the whole run.
+    pub cpu_seconds: f64,
+    /// Wall time of the whole run.
+    pub wall_seconds: f64,
+    /// Where the release was written; none for a dry run.
+    pub output: Option<PathBuf>,
+    /// What the independent verifier found in the written release; none for a dry run.
+    pub verdict: Option<Verdict>,
+    /// Where the report goes, if one was asked for.
+    pub report: Option<PathBuf>,
+    /// What may be told wherever the release may be seen; it is drawn if the job asks for a report.
+    #[serde(skip)]
+    pub shareable: Option<Shareable>,
+    /// The release beside its table with every row counted, suppressed ones too, if the job asks for an internal report:
+    /// confidential.
+    #[serde(skip)]
+    pub internal: Option<Picture>,
+    /// What somebody who has the population can hope for; none if none was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journalist: Option<JournalistRisk>,
+}
+
+/// A column whose values were replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TreatedColumn {
+    /// The column.
+    pub column: String,
+    /// What was done, as the spec says it.
+    pub treat: String,
+    /// The same in words.
+    pub words: String,
+}
+
+/// Units that were left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Unlinked {
+    /// How many.
+    pub units: u64,
+    /// Their rows.
+    pub rows: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl RunReport {
+    /// The release beside its table, as it may be shared, if it was drawn.
+    pub fn picture(&self) -> Option<&Picture> {
+        self.shareable.as_ref()?.picture.as_ref()
+    }
+
+    /// Tells what was done when all rows were there.
+    pub(crate) fn finish(&mut self, asked: &Finishing, done: &Finished) {
+        self.treated = asked
+            .treated
+            .iter()
+            .map(|(column, treat)| TreatedColumn {
+                column: column.clone(),
+                treat: treat.to_string(),
+                words: treat.words(),
+            })
+            .collect();
+        self.follows.clone_from(&asked.follows);
+        self.narrowing.clone_from(&asked.narrowing);
+        self.narrowed_rows = done.narrowed;
+        let (units, rows) = done.unlinked;
+        self.unlinked = asked.linked.as_ref().map(|_| Unlinked { units, rows });
+        self.failing_rows = done.failing;
+    }
+}
+
+/// When a run began, by the clock and by the processor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Started {
+    wall: Instant,
+    cpu: ProcessTime,
+}
+
+impl Started {
+    pub(crate) fn now() -> Self {
+        Started { wall: Instant::now(), cpu: ProcessTime::now() }
+    }
+}
+
+/// What the steps of a run produced.
+pub(crate) struct Ran<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) problem: &'a Problem,
+    pub(crate) solution: &'a Solution,
+    pub(crate) started: Started,
+}
+
+/// A release that was made, and what was found of it.
+pub(crate) struct Made<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) recoding: &'a Recoding,
+    pub(crate) release: &'a Release,
+    /// None for a dry run.
+    pub(crate) verdict: Option<Verdict>,
+    pub(crate) exposure: Exposure,
+}
+
+impl Ran<'_> {
+    /// The report of a run that made no release.
+    pub(crate) fn unsolved(&self) -> RunReport {
+        let Ran { job, problem, solution, started } = *self;
+        let proof = Proof::new(&solution.outcome, None);
+        RunReport {
+            outcome: Status::from(&solution.outcome),
+            in_words: proof.in_words,
+            why: why(&solution.outcome),
+            method: solution
+                .chosen
+                .as_ref()
+                .map_or_else(|| job.method.info().name.to_owned(), |chosen| chosen.name.clone()),
+            kind: job.method.kind(),
+            auto: solution.chosen.clone(),
+            metric: problem.metric.name(),
+            cost: None,
+            bound: proof.bound,
+            gap: None,
+            proven: None,
+            k: problem.privacy.k,
+            unit: job.problem.unit.as_ref().map_or("row", |unit| &unit.name).to_owned(),
+            wildcards: problem.privacy.wildcards,
+            achieved_k: None,
+            requirements: Vec::new(),
+            rows: problem.rows,
+            cells: problem.cells.len(),
+            classes: 0,
+            released: 0,
+            suppressed: 0,
+            metrics: None,
+            released_gcp: None,
+            quasi: problem.attributes.iter().map(|attribute| attribute.name.clone()).collect(),
+            ranges: Vec::new(),
+            unchanged: Vec::new(),
+            unchanged_together: None,
+            context: None,
+            treated: Vec::new(),
+            follows: Vec::new(),
+            narrowing: Vec::new(),
+            narrowed_rows: 0,
+            unlinked: None,
+            failing_rows: 0,
+            tells: Vec::new(),
+            checks: Vec::new(),
+            warnings: Vec::new(),
+            losses: Vec::new(),
+            unrelated_sets: Vec::new(),
+            notes: crate::report::many_values::notes(job, problem)
+                .into_iter()
+                .chain(solution.notes.iter().cloned())
+                .collect(),
+            recoding: Vec::new(),
+            recoding_kind: None,
+            nodes: solution.nodes,
+            lattice: solution.lattice().cloned(),
+            blanks: None,
+            cover: solution.cover().copied(),
+            cpu_seconds: started.cpu.elapsed().as_secs_f64(),
+            wall_seconds: started.wall.elapsed().as_secs_f64(),
+            output: None,
+            verdict: None,
+            report: job.report.clone(),
+            shareable: None,
+            internal: None,
+            journalist: None,
+        }
+    }
+
+    /// The report of a run that made a release.
+    pub(crate) fn made(&self, made: Made<'_>) -> RunReport {
+        let Ran { job, problem, solution, .. } = *self;
+        let Made { source, recoding, release, verdict, exposure } = made;
+        let classes = &release.classes;
+        let cost = release.measures.cost(problem.metric);
+        let proof = Proof::new(&solution.outcome, cost);
+        let mut shareable = Shareable::of_release(problem, release, verdict.clone(), &exposure);
+        shareable.optimality = Some(Optimality::of(&solution.outcome, proof.gap));
+        shareable.warnings = job.warnings(source);
+        shareable.warnings.extend(job.finishing.warnings());
+        if job.report.is_some() {
+            shareable.draw(problem, recoding, release);
+        }
+        RunReport {
+            cost,
+            proven: proof.sentence(problem, job.method.kind(), cost),
+            in_words: proof.in_words,
+            bound: proof.bound,
+            gap: proof.gap,
+            achieved_k: match &verdict {
+                Some(verdict) => verdict.k,
+                // How large crowds are is for the verifier to say.
+                None if problem.privacy.wildcards => None,
+                None => release.smallest_crowd(problem),
+            },
+            requirements: reached(problem, release),
+            blanks: matches!(recoding, Recoding::Cellwise(_)).then(|| Blanks::of(problem, classes)),
+            classes: classes.released().count(),
+            released: release.rows(),
+            suppressed: problem.rows - classes.released_rows(),
+            metrics: Some(release.measures.clone()),
+            released_gcp: Some(release.measures.released_gcp),
+            ranges: ranges::ends_of(problem, release),
+            unchanged: exposure.unchanged,
+            unchanged_together: exposure.together,
+            tells: exposure.tells,
+            warnings: job.warnings(source),
+            unrelated_sets: release.unrelated_sets(problem),
+            recoding: release.describe(problem, recoding),
+            recoding_kind: Some(recoding.kind()),
+            output: verdict.as_ref().and(job.output.clone()),
+            verdict,
+            shareable: Some(shareable),
+            internal: job
+                .internal_report
+                .as_ref()
+                .map(|_| Picture::confidential(problem, recoding, release)),
+            ..self.unsolved()
+        }
+    }
+}
+
+impl RunReport {
+    /// With what suppression takes from the columns, told wherever a column is said to be kept.
+    pub(crate) fn with_losses(mut self, found: Vec<ColumnLoss>) -> Self {
+        self.warnings.extend(losses::warnings(&found));
+        for loss in &found {
+            let head = format!("{}: ", loss.column);
+            let words = [loss.removed_words(), loss.uneven_words()].into_iter().flatten();
+            if let Some(line) = self.recoding.iter_mut().find(|line| line.starts_with(&head)) {
+                words.for_each(|words| line.push_str(&format!("; but {words}")));
+            }
+        }
+        self.losses = found;
+        self
+    }
+}
+
+/// Why there is no solution, or why the search stopped.
+pub(crate) fn why(outcome: &Outcome) -> Option<String> {
+    if let Outcome::Infeasible { why } = outcome {
+        return Some(why.clone());
+    }
+    let why = match outcome.stop_reason()? {
+        StopReason::TimeLimit => "the time limit was reached",
+        StopReason::Cancelled => "it was interrupted",
+    };
+    Some(why.to_owned())
+}
+
+/// What is proven of a solution's cost.
+pub(crate) struct Proof {
+    /// No solution costs less.
+    pub(crate) bound: Option<f64>,
+    /// The share of the cost that could be saved at most.
+    pub(crate) gap: Option<f64>,
+    /// The outcome in words.
+    pub(crate) in_words: String,
+}
+
+impl Proof {
+    /// What an outcome says of a solution of this cost, if there is one.
+    pub(crate) fn new(outcome: &Outcome, cost: Option<f64>) -> Self {
+        // What is proven optimal is its own bound.
+        let bound = if outcome.is_optimal() { cost } else { outcome.bound() };
+        let gap = cost.zip(bound).map(|(cost, bound)| gap(cost, bound));
+        let head = match outcome {
+            Outcome::Optimal(_) => "proven optimal".to_owned(),
+            Outcome::Infeasible { why } => format!("infeasible: {why}"),
+            Outcome::Stopped { reason: StopReason::TimeLimit, .. } => {
+                "stopped by the time limit".to_owned()
+            }
+            Outcome::Stopped { reason: StopReason::Cancelled, .. } => "interrupted".to_owned(),
+            // Nothing else claims more than that.
+            _ => "feasible".to_owned(),
+        };
+        let in_words = match (outcome, cost, bound, gap) {
+            (Outcome::Optimal(_), ..) => head,
+            (_, Some(cost), Some(bound), Some(gap)) => format!(
+                "{head}: cost {}, bound {}, at most {} could be saved",
+                cost_text(cost),
+                cost_text(bound),
+                gap_text(gap)
+            ),
+            (_, None, Some(bound), _) => {
+                format!("{head} before anything was found: bound {}", cost_text(bound))
+            }
+            _ => head,
+        };
+        Proof { bound, gap, in_words }
+    }
+
+    /// What is proven of every release of a kind, for people who have to decide whether a better one is worth looking
+    /// for.
+    pub(crate) fn sentence(
+        &self,
+        problem: &Problem,
+        kind: Kind,
+        cost: Option<f64>,
+    ) -> Option<String> {
+        // Where there is no better one the outcome says so.
+        let (bound, cost) = (self.bound?, cost?);
+        if bound >= cost {
+            return None;
+        }
+        let k = thousands(problem.privacy.k);
+        let head = format!("no release of the kind {kind} in which everybody stands among {k}");
+        // Rounded so that it stays true.
+        let least = |share: f64| format!("{:.2}%", (share * 1e4).floor() / 1e2);
+        let worst = match problem.metric {
+            Metric::Ncp => {
+                let weights: f64 = problem.attributes.iter().map(|it| it.weight).sum();
+                problem.rows as f64 * weights
+            }
+            Metric::Loss | Metric::Precision => 1.0,
+            metric => {
+                let (name, bound, cost) = (metric.name(), cost_text(bound), cost_text(cost));
+                return Some(format!("{head} has a {name} below {bound}; this one has {cost}"));
+            }
+        };
+        let most = |share: f64| format!("{:.2}%", (share * 1e4).ceil() / 1e2);
+        Some(format!(
+            "{head} can lose less than {} of the detail; this one loses {}",
+            least(bound / worst),
+            most(cost / worst)
+        ))
+    }
+}
+
+/// The share of a cost that could be saved at most.
+pub fn gap(cost: f64, bound: f64) -> f64 {
+    if cost > bound { (cost - bound) / cost } else { 0.0 }
+}
+
+/// A gap as a percentage, rounded up so that it stays true.
+pub fn gap_text(gap: f64) -> String {
+    format!("{:.2}%", (gap * 1e4).ceil() / 1e2)
+}
+
+/// Seconds with the digits that matter.
+pub fn seconds_text(seconds: f64) -> String {
+    if seconds < 100.0 { format!("{seconds:.2} s") } else { format!("{seconds:.0} s") }
+}
+
+/// A cost with as many digits as it deserves.
+pub fn cost_text(cost: f64) -> String {
+    if cost.fract() == 0.0 {
+        return thousands(cost as u64);
+    }
+    if cost < 1000.0 {
+        return format!("{cost:.4}");
+    }
+    let tenths = (cost * 10.0).round() as u64;
+    format!("{}.{}", thousands(tenths / 10), tenths % 10)
+}

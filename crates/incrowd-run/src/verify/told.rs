@@ -1,0 +1,17 @@
+//! What the verifier found, in words.
+
+use incrowd::value::shown_value;
+
+/// A violation in words, with the worst class as an example.
+pub(crate) fn told(violation: &incrowd_verify::Violation) -> String {
+    let hidden = incrowd::words::values_are_hidden();
+    let Some(worst) = violation.examples.first().filter(|_| !hidden) else {
+        return violation.message.clone();
+    };
+    let values: Vec<String> = worst
+        .values
+        .iter()
+        .map(|field| format!("{} = `{}`", field.column, shown_value(&field.value)))
+        .collect();
+    format!("{}, such as {}", violation.message, values.join(", "))
+}
