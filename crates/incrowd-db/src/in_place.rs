@@ -50,7 +50,8 @@ pub(crate) fn header_only(table: &Table, file: &SpecFile) -> Result<Source> {
             "column `{}` is treated or renamed as it is read, and in the database nothing is read",
             column.name
         ))
-        .help("do it in a view and name that as the table, or leave out --in-database"));
+        .help("do it in a view and name that as the table, or leave out --in-database")
+        .of_check("back-end"));
     }
     let names = table.columns.iter().map(|column| column.name.as_str());
     let mut text = Vec::new();
@@ -296,11 +297,12 @@ impl TableBackend for TableInPlace<'_> {
                 (quote(&column.name), quote(known))
             })
             .collect();
-        let mut columns: Vec<ReleasedColumn> = names
-            .iter()
-            .map(|name| ReleasedColumn { name: name.clone(), r#type: "text".to_owned() })
-            .collect();
-        columns.extend(self.columns.iter().cloned());
+        // In the order of the table, as everywhere.
+        let columns = plan.released_names()?.into_iter().map(|name| {
+            let kept = self.columns.iter().find(|column| column.name == name).cloned();
+            kept.unwrap_or(ReleasedColumn { name, r#type: "text".to_owned() })
+        });
+        let columns: Vec<ReleasedColumn> = columns.collect();
         let from = self.from();
         self.hidden = self.unit.clone().filter(|unit| columns.iter().all(|it| it.name != *unit));
         let unit_name = self.hidden.as_deref().map(quote);

@@ -41,7 +41,6 @@ pub use compare::{
     USUAL_METHODS,
 };
 pub use count::cells::count_cells;
-pub use count::combinations::{BLANK_CLASS, Combination, each_combination};
 pub use demo::{MadeUp, hierarchy_text, side_by_side, write_census};
 pub use explore::frontier::{Frontier, FrontierAnswers};
 pub use explore::hierarchy_tools::{
@@ -83,6 +82,7 @@ pub use plan::run_plan::RunPlan;
 pub use plan::threads::on_threads;
 pub use plan::voice::Voice;
 pub use plan::warning::Warning;
+pub use recode::combinations::{BLANK_CLASS, Combination, each_combination};
 pub use recode::losses::SUPPRESSION_CODES;
 pub use recode::pass::LabelPairs;
 pub use recode::release_plan::ReleasePlan;

@@ -14,12 +14,14 @@ pub(super) struct Clash {
     pub(super) keys: Vec<String>,
     pub(super) message: String,
     pub(super) help: String,
+    /// The check of a release that would refuse it, too.
+    pub(super) check: Option<&'static str>,
 }
 
 impl Clash {
     fn new(keys: &[&str], message: impl Into<String>, help: impl Into<String>) -> Self {
         let keys = keys.iter().map(|&key| key.to_owned()).collect();
-        Clash { keys, message: message.into(), help: help.into() }
+        Clash { keys, message: message.into(), help: help.into(), check: None }
     }
 }
 
@@ -271,12 +273,13 @@ fn treats(spec: &Spec) -> Option<Clash> {
         };
         if shown && unit == Some(&column.name) && !spec.privacy.linked {
             let key = if column.treat.is_some() { "treat" } else { "role" };
-            return Some(Clash::new(
+            let clash = Clash::new(
                 &at(key),
                 "what is released of the unit links its rows, for which k is not enough",
                 "write linked = true under [privacy] (or --linked), so that k units share all of their rows; or make the \
                  column identifying and leave out treat: then it is not released",
-            ));
+            );
+            return Some(Clash { check: Some("subject-links"), ..clash });
         }
         if let Some(other) = &column.follows {
             let is_quasi = spec.column(other).is_some_and(|other| other.role == Role::Quasi);

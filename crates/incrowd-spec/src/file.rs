@@ -67,7 +67,8 @@ impl SpecFile {
             None => Ok(file),
             Some(clash) => {
                 let keys: Vec<&str> = clash.keys.iter().map(String::as_str).collect();
-                Err(Error { help: Some(clash.help), ..file.error_at(&keys, clash.message) })
+                let error = file.error_at(&keys, clash.message);
+                Err(Error { help: Some(clash.help), check: clash.check, ..error })
             }
         }
     }

@@ -24,6 +24,7 @@ mod hostile;
 mod judge;
 mod mu_argus;
 mod numbers;
+mod parity;
 mod report;
 mod requirements;
 mod risk;

@@ -133,14 +133,26 @@ fn spec_files_are_answered_as_options_are() {
 }
 
 #[test]
-fn other_formats_are_answered_as_text_is() {
-    for (end, from) in [("parquet", 0), ("xlsx", 1)] {
-        compare(
-            Nature::default(),
-            |at, _| at % 3 == from,
-            |folder, question| by_options(folder, question, &convert(folder, &question.table, end)),
-        );
-    }
+fn parquet_is_answered_as_text_is() {
+    compare(
+        Nature::default(),
+        |at, _| at % 3 == 0,
+        |folder, question| {
+            by_options(folder, question, &convert(folder, &question.table, "parquet"))
+        },
+    );
+}
+
+/// Tables with fractions: a workbook stores numbers and not how they are written, so that 39.0 comes back as 39.
+const WITH_FRACTIONS: [&str; 3] = ["survey", "stays", "accounts"];
+
+#[test]
+fn workbooks_are_answered_as_text_is() {
+    compare(
+        Nature::default(),
+        |at, question| at % 3 == 1 && !WITH_FRACTIONS.contains(&question.table.as_str()),
+        |folder, question| by_options(folder, question, &convert(folder, &question.table, "xlsx")),
+    );
 }
 
 /// What a database lacks where rows do not leave it.

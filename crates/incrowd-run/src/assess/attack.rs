@@ -9,7 +9,7 @@ use incrowd_assess::attack::{self, AttackOptions, AttackReport, Tables};
 use incrowd_assess::inspect::{InspectOptions, LikelyRole, inspect};
 use incrowd_verify::{DateForm, Ladder, Missing, Reads};
 
-use super::go_on;
+use super::reading::go_on;
 use crate::spec::{DateFormats, Hierarchy, Role, SpecFile};
 use crate::verify::requirements::style_of;
 use crate::{Error, Result, Source, load_hierarchy, read_table};

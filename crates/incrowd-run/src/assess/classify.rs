@@ -6,7 +6,7 @@ use incrowd::value::{Domain, DomainRule, MISSING_TOKENS};
 use incrowd::{Control, Table};
 use incrowd_assess::classify::{Classification, ClassificationReport, Ladders};
 
-use super::{go_on, read_columns};
+use super::reading::{go_on, read_columns};
 use crate::spec::Hierarchy;
 use crate::{Error, Result, Source, load_hierarchy, read_table};
 

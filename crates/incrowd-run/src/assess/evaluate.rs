@@ -12,7 +12,7 @@ use incrowd_assess::classify::{Classification, ClassificationReport};
 use incrowd_assess::queries::{QueryErrors, Workload};
 use serde::{Serialize, Serializer};
 
-use super::{go_on, read_columns};
+use super::reading::{go_on, read_columns};
 use crate::count::pose::build_problem;
 use crate::spec::{Algorithm, SpecFile};
 use crate::{

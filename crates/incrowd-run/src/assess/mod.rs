@@ -9,6 +9,7 @@ mod classify;
 mod distinct;
 mod evaluate;
 mod queries;
+mod reading;
 mod risk;
 mod verify;
 mod verify_options;
@@ -24,23 +25,3 @@ pub use queries::{QueryEvaluation, QueryOptions, queries_of};
 pub use risk::{quasi_columns, risk_of, wanted_for_risk};
 pub use verify::{verify_release, verify_release_in};
 pub use verify_options::VerifyOptions;
-
-use incrowd::{Control, Table};
-
-use crate::{Error, Result, Source, read_table};
-
-/// Ends what has been cancelled, before the next long step.
-fn go_on(control: &Control) -> Result<()> {
-    if control.is_cancelled() { Err(Error::interrupted()) } else { Ok(()) }
-}
-
-/// Reads some columns of a source by their names.
-fn read_columns<'a>(
-    source: &Source,
-    names: impl IntoIterator<Item = &'a String>,
-    control: &Control,
-) -> Result<Table> {
-    let places: Vec<usize> =
-        names.into_iter().map(|name| source.place_of(name)).collect::<Result<_>>()?;
-    read_table(source, Some(&places), control)
-}

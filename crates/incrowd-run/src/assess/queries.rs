@@ -5,7 +5,7 @@ use incrowd::{Control, Problem, ProblemSpec};
 use incrowd_assess::queries::{QueryErrors, Workload};
 use serde::Serialize;
 
-use super::{go_on, read_columns};
+use super::reading::{go_on, read_columns};
 use crate::spec::{DateFormats, Hierarchy};
 use crate::{Error, Result, Source, load_hierarchy, read_release, read_table};
 

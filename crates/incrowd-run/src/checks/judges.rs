@@ -226,13 +226,14 @@ pub(crate) fn same_as_written(ReadBack { verdict, same, .. }: &ReadBack) -> Find
             Finding::failed(not_verified(verdict))
         }
         Some(true) => Finding::new(CheckStatus::Passed),
-        Some(false) => Finding::failed(
-            Error::new(
-                "the written release is not what was written: rows were lost, changed or added",
-            )
-            .help("nothing was released; try again, and look at who else writes there")
-            .of_kind(ErrorKind::Refused),
-        ),
+        Some(false) => {
+            let changed = "it is not what was written: rows were lost, changed or added";
+            let what = [changed.to_owned()].into_iter();
+            let what: Vec<String> = what.chain(verdict.violations.iter().map(told)).collect();
+            let error = format!("the release failed verification: {}", what.join("; "));
+            let help = "nothing was released; try again, and look at who else writes there";
+            Finding::failed(Error::new(error).help(help).of_kind(ErrorKind::Refused))
+        }
         None => Finding::failed(cannot_tell("read-back")),
     };
     found.with("rows", verdict.rows)

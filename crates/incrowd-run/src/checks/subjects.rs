@@ -371,9 +371,23 @@ impl SubjectComparison {
         source: &Source,
         evidence: &[(usize, SubjectEvidence)],
     ) -> Result<()> {
-        match self.links(evidence).first() {
-            Some(link) if job.finishing.linked.is_none() => Err(links_rows(job, source, link)),
-            _ => Ok(()),
+        if job.finishing.linked.is_some() {
+            return Ok(());
+        }
+        let unit = self.compared.first().copied();
+        let fixed = |at: usize| {
+            matches!(job.finishing.treatment(&source.columns()[at]), Some(Treat::Fixed(_)))
+        };
+        let shown =
+            |&(at, role): &(usize, Role)| Some(at) == unit && role != Role::Quasi && !fixed(at);
+        let own = job.columns.iter().find(|column| shown(column)).map(|&(column, _)| {
+            let all = evidence.iter().find(|(at, _)| *at == column);
+            let all = all.map_or(0, |(_, rows)| rows.pairs());
+            Link { column, pairs: all, all }
+        });
+        match own.as_ref().or(self.links(evidence).first()) {
+            Some(link) => Err(links_rows(job, source, link)),
+            None => Ok(()),
         }
     }
 

@@ -4,7 +4,7 @@ use incrowd::method::Family;
 use incrowd::words::thousands;
 use incrowd::{Algorithm as _, Approach, Method, Metric};
 
-use super::{Asked, Entrant};
+use super::request::{ComparisonRequest, MethodEntry};
 use crate::spec::{Spec, SpecFile, duration_text};
 use crate::{ComparedTable, Job, Source, Trial};
 
@@ -80,7 +80,7 @@ impl Comparison {
         job: &Job,
         source: &Source,
         table: &ComparedTable,
-        asked: &Asked<'_>,
+        asked: &ComparisonRequest<'_>,
     ) -> Self {
         let models = job.problem.models.iter();
         let none = || asked.ks.iter().map(|_| None).collect();
@@ -224,8 +224,8 @@ impl Comparison {
 }
 
 /// The methods. What is proven of coarse bins says nothing of finer ones, so those count that prove most.
-fn contenders(entrants: &[Entrant]) -> Vec<Contender> {
-    let reach = |entrant: &Entrant| {
+fn contenders(entrants: &[MethodEntry]) -> Vec<Contender> {
+    let reach = |entrant: &MethodEntry| {
         let prover =
             matches!(entrant.method, Approach::Named(Method::Optimal(_) | Method::KOptimize(_)));
         let rules = entrant.method.cut_rules().filter(|rules| prover && !rules.along_tree)?;
@@ -233,7 +233,7 @@ fn contenders(entrants: &[Entrant]) -> Vec<Contender> {
         Some(if rules.most_values == 0 { usize::MAX } else { rules.most_values })
     };
     let widest = entrants.iter().filter_map(reach).max();
-    let row = |entrant: &Entrant| Contender {
+    let row = |entrant: &MethodEntry| Contender {
         label: entrant.label.clone(),
         family: entrant.method.family(),
         proves: widest.is_some() && reach(entrant) == widest,

@@ -6,11 +6,12 @@
 mod board;
 mod cache;
 mod patience;
+mod request;
 mod tables;
 
 use std::time::Duration;
 
-use incrowd::{Approach, Control, Event, Method};
+use incrowd::{Approach, Control, Event};
 
 use crate::spec::{Algorithm, Release, SpecFile};
 use crate::{
@@ -20,6 +21,7 @@ pub use board::{Compared, Comparison, Contender, Reference};
 use cache::Cache;
 pub use cache::{BUILD, Keep};
 use patience::patient;
+use request::{ComparisonRequest, MethodEntry};
 pub use tables::ComparisonTable;
 
 /// The methods of a comparison if none are named: at least one of every family but cell suppression, quick
@@ -119,8 +121,11 @@ impl Compare {
         let mut cache = Cache::open(&self.keep, &file, source)?;
         on_threads(file.spec.algorithm.threads, || {
             let mut table = ComparedTable::new(&job, source, control)?;
-            let asked =
-                Asked { entrants: &entrants, ks: self.fitting_ks(table.rows()), time_limit };
+            let asked = ComparisonRequest {
+                entrants: &entrants,
+                ks: self.fitting_ks(table.rows()),
+                time_limit,
+            };
             let mut comparison = Comparison::new(&file, &job, source, &table, &asked);
             asked.answer(&mut table, &mut cache, &mut comparison, control)?;
             comparison.cache_notes = cache.notes;
@@ -155,27 +160,8 @@ fn posed(file: &SpecFile) -> SpecFile {
     file
 }
 
-/// A method that takes part.
-struct Entrant {
-    /// Its name with the options as given.
-    label: String,
-    method: Approach,
-}
-
-impl Entrant {
-    /// Whether it goes on until its cost is proven.
-    fn proves(&self) -> bool {
-        matches!(self.method, Approach::Named(Method::Optimal(_) | Method::KOptimize(_)))
-    }
-
-    /// The method with all its options, those not given included.
-    fn identity(&self) -> String {
-        format!("{:?}", self.method)
-    }
-}
-
 /// The methods that take part: those named, or the usual ones and the one that a spec asks for.
-fn entrants(named: &[String], algorithm: &Algorithm) -> Result<Vec<Entrant>> {
+fn entrants(named: &[String], algorithm: &Algorithm) -> Result<Vec<MethodEntry>> {
     let mut labels: Vec<String> = Vec::new();
     for name in named {
         match name.as_str() {
@@ -187,25 +173,17 @@ fn entrants(named: &[String], algorithm: &Algorithm) -> Result<Vec<Entrant>> {
         labels.extend(USUAL_METHODS.iter().map(|name| (*name).to_owned()));
         labels.push(methods::text(algorithm));
     }
-    let mut entrants: Vec<Entrant> = Vec::new();
+    let mut entrants: Vec<MethodEntry> = Vec::new();
     for label in labels {
         let method = methods::parse(&label, &[])?;
         if entrants.iter().all(|entrant| entrant.method != method) {
-            entrants.push(Entrant { label, method });
+            entrants.push(MethodEntry { label, method });
         }
     }
     Ok(entrants)
 }
 
-/// A comparison as it is run.
-struct Asked<'a> {
-    entrants: &'a [Entrant],
-    /// Ascending.
-    ks: Vec<u64>,
-    time_limit: Option<Duration>,
-}
-
-impl Asked<'_> {
+impl ComparisonRequest<'_> {
     /// The order in which methods have their turn: those that prove their cost last, because they take as long as they
     /// may, and whoever ends the comparison then has all the others.
     fn turns(&self) -> Vec<usize> {

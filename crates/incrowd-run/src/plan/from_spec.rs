@@ -38,6 +38,7 @@ pub(crate) fn decided(file: &SpecFile) -> Result<()> {
         ..file
             .error_at(&["columns", first, "role"], message)
             .help(help)
+            .of_check("unnamed-columns")
             .of_kind(ErrorKind::Undecided)
     })
 }
@@ -115,7 +116,8 @@ pub(crate) fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, R
                     } else {
                         format!("add a table [columns.{name}] with its role")
                     })
-                    .of_kind(ErrorKind::NoRole));
+                    .of_kind(ErrorKind::NoRole)
+                    .of_check("unnamed-columns"));
             }
         };
         if role != Role::Identifying {

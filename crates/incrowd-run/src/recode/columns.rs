@@ -17,6 +17,11 @@ pub(crate) struct ReleasedColumns {
 }
 
 impl ReleasePlan<'_> {
+    /// The names of the released columns, in order.
+    pub fn released_names(&self) -> Result<Vec<String>> {
+        Ok(self.columns()?.layout.names)
+    }
+
     /// The columns of the release, and which of the table's it takes to make them.
     pub(crate) fn columns(&self) -> Result<ReleasedColumns> {
         let ReleasePlan { job, source, problem, release, .. } = *self;

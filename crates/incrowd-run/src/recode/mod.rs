@@ -1,6 +1,7 @@
 //! The second pass: rows become what their classes are released as.
 
 pub(crate) mod columns;
+pub(crate) mod combinations;
 pub(crate) mod fate;
 pub(crate) mod finish;
 pub(crate) mod follower;

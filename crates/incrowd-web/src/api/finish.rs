@@ -134,6 +134,7 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
                 })).collect::<Vec<_>>(),
                 "folder": targets.release.parent().map(|folder| folder.display().to_string()),
                 "verdict": serde_json::to_value(&report.verdict).ok(),
+                "checks": report.checks,
                 "summary": report.verdict.as_ref().map(ToString::to_string),
                 "command": command,
                 "repeatable": kept.found.is_repeatable(),

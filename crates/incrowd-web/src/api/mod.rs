@@ -11,6 +11,8 @@ mod forms;
 mod goals;
 mod hierarchy;
 #[cfg(test)]
+mod parity_tests;
+#[cfg(test)]
 mod paths_tests;
 mod release;
 mod risk;

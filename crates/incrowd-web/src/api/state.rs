@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use incrowd::words::thousands;
-use incrowd_run::spec::{Role, spec_to_json, write_spec};
+use incrowd_run::spec::{OtherColumns, Role, spec_to_json, write_spec};
 use incrowd_run::{Format, Result, RunReport};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -134,6 +134,8 @@ fn columns(state: &State) -> Vec<Value> {
     let (Some(opened), Some(history)) = (&state.opened, &state.history) else { return Vec::new() };
     let spec = history.spec();
     let of = |name: &str| spec.columns.iter().find(|column| column.source_name() == name);
+    // What becomes of a column that nobody has named.
+    let left_out = (spec.data.other == OtherColumns::Drop).then_some(Role::Identifying);
     opened
         .found
         .columns
@@ -148,7 +150,7 @@ fn columns(state: &State) -> Vec<Value> {
                 "distinct": found.uniqueness.distinct,
                 "separation": found.uniqueness.separation,
                 "unique_share": found.uniqueness.unique_share,
-                "role": column.map(|column| column.role.to_string()),
+                "role": column.map(|column| column.role).or(left_out).map(|role| role.to_string()),
                 "guessed": Role::from(found.role).to_string(),
                 "reason": found.reason,
                 "note": found.note,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use incrowd::{Control, Table};
 use incrowd_assess::inspect::{InspectOptions, Inspection, inspect};
 use incrowd_demo::Census;
-use incrowd_run::spec::{Draft, Hierarchy, Role, SpecFile};
+use incrowd_run::spec::{Draft, Hierarchy, SpecFile};
 use incrowd_run::{
     Error, Input, MadeUp, ReadOptions, Result, Source, Spec, read_table, reading_of,
 };
@@ -176,18 +176,8 @@ fn open_spec(
         .with_missing(file.spec.data.missing_tokens())
         .with_dates(dates.general, dates.columns);
     let (source, table, found) = Opened::read(source, &options, control, progress)?;
-    let mut spec = file.spec.clone();
-    // What nobody has said anything of is shown as what it is: undecided, or what would become of it.
-    let role = match file.spec.data.other {
-        incrowd_run::spec::OtherColumns::Plain => Role::Plain,
-        incrowd_run::spec::OtherColumns::Drop => Role::Identifying,
-        incrowd_run::spec::OtherColumns::Error => Role::Undecided,
-    };
-    let named: Vec<String> =
-        spec.columns.iter().map(|column| column.source_name().to_owned()).collect();
-    let unnamed: Vec<String> =
-        source.columns().iter().filter(|name| !named.contains(name)).cloned().collect();
-    spec.give_role(&unnamed, role);
+    // Columns that the spec does not name stay so: whoever gives one the role plain takes it on, and opening a spec does not.
+    let spec = file.spec.clone();
     let opened = Opened {
         shown: session.root.shown(&input),
         folder: path.parent().unwrap_or(session.root.folder()).to_owned(),
