@@ -97,6 +97,8 @@ function form(app, writing) {
 function done(app) {
   const { written } = app.state;
   const verdict = written.verdict;
+  const told = new Set((app.state.answer?.warnings ?? []).map((/** @type {any} */ it) => it.message));
+  const news = (written.warnings ?? []).filter((/** @type {any} */ it) => !told.has(it.message));
   const get = async (/** @type {any} */ file) => {
     const ticket = await app.ask("ticket", { what: file.what });
     if (ticket) globalThis.open(ticket.path, "_blank", "noopener");
@@ -110,6 +112,7 @@ function done(app) {
         (verdict?.models ?? []).map((/** @type {any} */ model) => h("li", { key: model.name + model.column }, `${model.name} of ${model.column} holds`)),
         h("li", null, `${whole(verdict?.classes)} crowds, no identifying column among the released ones`),
         (verdict?.notes ?? []).map((/** @type {string} */ note) => h("li", { key: note }, note))),
+      news.map((/** @type {any} */ it) => h("p", { class: "note warn", key: it.message }, it.message)),
       h("table", null,
         h("thead", null, h("tr", null, h("th", { scope: "col" }, "File"), h("th", { scope: "col" }, "What it is"), h("th", { scope: "col", class: "number" }, "Size"), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Save")))),
         h("tbody", null, written.files.map((/** @type {any} */ file) => {

@@ -440,7 +440,7 @@ fn a_file_that_changes_before_it_is_read_back_is_not_released() {
         let ended = command.env("INCROWD_TEST_TAMPER", "1").output().unwrap();
         assert_eq!(ended.status.code(), Some(2), "{output}");
         let told = String::from_utf8(ended.stdout).unwrap();
-        assert!(told.contains("\"check\":\"read-back\"") || output != "out.csv", "{told}");
+        assert!(told.contains("\"check\": \"read-back\"") || output != "out.csv", "{told}");
         assert!(!folder.path(output).exists(), "{output}");
         folder.run(&asked).done();
         assert!(folder.path(output).exists(), "{output}");

@@ -135,6 +135,7 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
                 "folder": targets.release.parent().map(|folder| folder.display().to_string()),
                 "verdict": serde_json::to_value(&report.verdict).ok(),
                 "checks": report.checks,
+                "warnings": report.warnings,
                 "summary": report.verdict.as_ref().map(ToString::to_string),
                 "command": command,
                 "repeatable": kept.found.is_repeatable(),

@@ -64,7 +64,7 @@ fn ask(
     }
     let state = step(session, "finish", &json!({ "output": "release.csv", "replace": true }))?;
     let facts = json!({
-        "warnings": state["answer"]["warnings"],
+        "warnings": state["written"]["warnings"],
         "checks": state["written"]["checks"],
         "verdict": state["written"]["verdict"],
         "quasi": quasi(question),
