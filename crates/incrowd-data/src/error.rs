@@ -97,7 +97,7 @@ pub struct Error {
     /// Where.
     pub place: Option<Box<Place>>,
     /// The lines of the file with the fault underlined, ready to print. Holds the place already.
-    pub snippet: Option<String>,
+    pub snippet: Option<Box<str>>,
     /// How to mend it.
     pub help: Option<String>,
     /// Roles to give to columns, after which the same run goes on. A front end that knows what was typed makes a

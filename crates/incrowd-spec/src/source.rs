@@ -35,7 +35,7 @@ impl<'a> Source<'a> {
                 .line_start(spot.line_number)
                 .annotation(AnnotationKind::Primary.span(spot.underlined)),
         );
-        error.snippet = Some(Renderer::plain().render(&[group]).trim_end().to_owned());
+        error.snippet = Some(Renderer::plain().render(&[group]).trim_end().into());
         error.at(self.path, Some(spot.line_number as u64), Some(spot.column as u64))
     }
 }

@@ -24,6 +24,19 @@ pub enum CheckStatus {
     NotRun,
 }
 
+impl CheckStatus {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckStatus::Passed => "passed",
+            CheckStatus::Failed => "failed",
+            CheckStatus::Waived => "waived",
+            CheckStatus::NotAsked => "not-asked",
+            CheckStatus::NotRun => "not-run",
+        }
+    }
+}
+
 /// What a check found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {

@@ -246,3 +246,37 @@ pub(crate) fn not_verified(verdict: &Verdict) -> Error {
         .help("nothing was written; please report this as a fault of incrowd")
         .of_kind(ErrorKind::Refused)
 }
+
+/// What a verdict on a written release says of a check, for whoever has the release and not the run; the other checks are not run.
+pub(crate) fn of_verdict(id: &'static str, verdict: &Verdict) -> Finding {
+    use ViolationKind as Kind;
+    let (asked, kinds): (bool, &[Kind]) = match id {
+        "k-anonymity" => (true, &[Kind::SmallClass]),
+        "models" => (!verdict.models.is_empty(), &[Kind::Model]),
+        "risk-limits" => (!verdict.risks.is_empty(), &[Kind::Risk, Kind::KnownColumns]),
+        "identifying-columns" => (true, &[Kind::IdentifyingColumn]),
+        "truth" if verdict.original.is_some() => {
+            (true, &[Kind::UntruthfulValue, Kind::UnknownLabel, Kind::InventedRow])
+        }
+        "narrowed-classes"
+            if verdict.violations.iter().any(|it| it.kind == Kind::NarrowedClass) =>
+        {
+            (true, &[Kind::NarrowedClass])
+        }
+        "linked-collections" if verdict.violations.iter().any(|it| it.kind == Kind::LinkedRows) => {
+            (true, &[Kind::LinkedRows])
+        }
+        _ => return Finding { id, ..Finding::new(CheckStatus::NotRun) },
+    };
+    let broken = verdict.violations.iter().any(|it| kinds.contains(&it.kind));
+    let status = match (asked, broken) {
+        (_, true) => CheckStatus::Failed,
+        (true, false) => CheckStatus::Passed,
+        (false, false) => CheckStatus::NotAsked,
+    };
+    let found = Finding { id, ..Finding::new(status) };
+    match (id, verdict.k) {
+        ("k-anonymity", Some(k)) => found.with("k", k).with("required", verdict.required_k),
+        _ => found,
+    }
+}

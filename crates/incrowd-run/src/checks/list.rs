@@ -1,6 +1,6 @@
 //! The list of all checks.
 
-use incrowd_verify::ViolationKind;
+use incrowd_verify::{Verdict, ViolationKind};
 use serde::Serialize;
 
 use super::evidence::Evidence;
@@ -25,6 +25,11 @@ impl std::fmt::Debug for Check {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Check").field("id", &self.id).finish_non_exhaustive()
     }
+}
+
+/// What a verdict on a written release says of every check.
+pub(crate) fn findings_of(verdict: &Verdict) -> Vec<Finding> {
+    CHECKS.iter().map(|check| judges::of_verdict(check.id, verdict)).collect()
 }
 
 /// All checks, in the order in which they are told.
@@ -182,4 +187,21 @@ pub fn checks_page() -> String {
          `not-run` is a check of written rows in a run that writes nothing.\n",
     );
     page
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+    use super::*;
+
+    #[test]
+    fn the_page_of_checks_is_the_list() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/checks.md");
+        let page = std::fs::read_to_string(path).unwrap();
+        assert_eq!(page, checks_page(), "incrowd checks --markdown > docs/reference/checks.md");
+        for (at, check) in CHECKS.iter().enumerate() {
+            assert!(CHECKS[..at].iter().all(|other| other.id != check.id), "{}", check.id);
+        }
+    }
 }

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::assess::{VerifyOptions, verify_release};
+use crate::checks::list::findings_of;
 use crate::spec::{Role, SpecFile, write_spec};
-use crate::{Error, Key, Result, Shareable, Source};
+use crate::{Error, Finding, Key, Result, Shareable, Source};
 
 /// A file by its name and what is in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,6 +143,11 @@ impl<'a> Facts<'a> {
     /// Whether the verifier found everything met.
     pub fn holds(&self) -> bool {
         self.shareable.verdict.as_ref().is_some_and(|verdict| verdict.holds)
+    }
+
+    /// What every check finds in the release, as far as it tells.
+    pub fn checks(&self) -> Vec<Finding> {
+        self.shareable.verdict.as_ref().map_or_else(Vec::new, findings_of)
     }
 
     /// The names of the columns with a role.

@@ -14,7 +14,8 @@ mod safe_harbor;
 pub use croissant::croissant;
 pub use facts::{Facts, FileFacts, KeyedFile};
 pub use record::{
-    Approval, Entry, RecordCheck, RecordedOriginal, append_record, check_record, read_record,
+    Approval, Entry, RecordCheck, RecordedCheck, RecordedOriginal, append_record, check_record,
+    read_record,
 };
 pub use regulators::{clinical_report, guidance, iso_27559};
 pub use safe_harbor::{Attested, Checklist, Item, Standing, safe_harbor, safe_harbor_spec};

@@ -3,6 +3,7 @@
 //! **Guarantee.** A line that is changed, left out, put in or moved breaks the chain from there on. Lines that are cut off
 //! the end do not: whoever wants to notice that keeps the hash of the last line elsewhere.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::facts::{Facts, FileFacts, KeyedFile};
 use super::safe_harbor::{Checklist, Standing};
-use crate::{Error, Key, Result, Source};
+use crate::{Error, Finding, Key, Result, Source};
 
 /// Who approved a release.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -39,6 +40,29 @@ fn key_of(record: &Path) -> PathBuf {
     let mut name = record.file_name().unwrap_or_default().to_owned();
     name.push(".key");
     record.with_file_name(name)
+}
+
+/// A check on a line of the record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedCheck {
+    /// Its id.
+    pub id: String,
+    /// What became of it.
+    pub status: String,
+    /// What was counted.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub figures: BTreeMap<String, u64>,
+}
+
+impl From<Finding> for RecordedCheck {
+    fn from(found: Finding) -> Self {
+        let figures = found.figures.iter();
+        let figures =
+            figures.filter_map(|(name, figure)| Some((name.to_string(), figure.as_u64()?)));
+        let status = found.status.name().to_owned();
+        RecordedCheck { id: found.id.to_owned(), status, figures: figures.collect() }
+    }
 }
 
 /// A line of the record.
@@ -73,6 +97,9 @@ pub struct Entry {
     pub remark: Option<String>,
     /// How the items of the Safe Harbor list stand, where it was gone through.
     pub checklist: Option<Vec<(String, String)>>,
+    /// What every check found when the line was made, as far as the release tells; lines of before have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<RecordedCheck>,
     /// The hash of all of the above.
     pub hash: String,
 }
@@ -142,6 +169,7 @@ pub fn append_record(
             let items = list.items.iter();
             items.map(|item| (item.key.clone(), item.standing.to_string())).collect()
         }),
+        checks: facts.checks().into_iter().map(RecordedCheck::from).collect(),
         hash: String::new(),
     };
     entry.hash = entry.digest()?;

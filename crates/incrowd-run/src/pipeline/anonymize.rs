@@ -301,7 +301,7 @@ impl<'a> Anonymize<'a> {
         let identifying = self.identifying.iter().chain(hidden).cloned().collect();
         let seed = self.seed.map_or_else(fresh_seed, Into::into);
         Ok(Job {
-            method: self.method.clone(),
+            method: self.method,
             time_limit: self.time_limit,
             prove: self.prove,
             columns,
@@ -345,7 +345,7 @@ pub struct Anonymized {
 impl Anonymized {
     /// How the search ended.
     pub fn status(&self) -> Status {
-        self.done.report.outcome.clone()
+        self.done.report.outcome
     }
 
     /// The outcome in words, with what is proven of the cost.

@@ -60,7 +60,7 @@ impl MemoryRun {
 }
 
 impl RunPlan<'_> {
-    /// Runs a job like [`run`](crate::pipeline::run), but the release stays in memory; what the job says of an output is not asked.
+    /// Runs a job like [`run`](crate::run), but the release stays in memory; what the job says of an output is not asked.
     pub fn run_in_memory(self, control: &Control) -> Result<MemoryRun> {
         let mut backend = LocalTable::in_memory(self.source);
         let staged = self.stage(&mut backend, control)?;
@@ -69,7 +69,7 @@ impl RunPlan<'_> {
 }
 
 impl Apply {
-    /// Applies the recoding like [`apply`](crate::pipeline::apply()), but the release stays in memory.
+    /// Applies the recoding like [`apply`](crate::apply()), but the release stays in memory.
     pub fn run_in_memory(&self, source: &Source, control: &Control) -> Result<MemoryRun> {
         if self.output.is_some() {
             return Err(Error::new("the release is to stay in memory, and an output is named"));
