@@ -182,26 +182,31 @@ impl TableInPlace<'_> {
         Ok(ValueCounts { values, scale })
     }
 
-    /// Rows that share values of a column, all rows of a share of its values: by hashes. None where no value occurs twice.
-    fn alike(&mut self, column: usize, quasi: &[usize]) -> Result<Option<SubjectEvidence>> {
+    /// Rows that share values of a column, all rows of a share of its values: by hashes.
+    fn alike(
+        &mut self,
+        column: usize,
+        quasi: &[usize],
+        missing: &[String],
+    ) -> Result<SubjectEvidence> {
         let (text, from) = (self.text(column), self.from());
         let connection = &mut *self.connection;
         let counted = connection.query(
             "look for values that repeat",
-            &format!("SELECT count({text}), count(DISTINCT {text}) FROM {from}"),
+            &format!("SELECT count({text}) FROM {from}"),
             &[],
         )?;
-        let Some(row) = counted.first() else { return Ok(None) };
-        let (rows, distinct) = (row.get::<_, i64>(0) as u64, row.get::<_, i64>(1) as u64);
-        if rows == distinct {
-            return Ok(None);
-        }
+        let rows = counted.first().map_or(0, |row| row.get::<_, i64>(0)) as u64;
         let one_of = (rows / ROWS_LOOKED_AT).max(1);
         let hashes: Vec<String> =
             quasi.iter().map(|&at| format!("coalesce(hashtext({}), 0)", self.text(at))).collect();
         let (from, salt) = (self.from(), self.salt);
+        let missing = missing.iter().map(|token| format!("'{}'", token.trim().replace('\'', "''")));
+        let missing: Vec<String> = missing.chain(["''".to_owned()]).collect();
         let query = format!(
-            "SELECT {text} ~ '[0-9]' AND {text} !~ '{FRACTION}', hashtextextended({text}, {salt}) AS incrowd_h, {} FROM {from}",
+            "SELECT {text} ~ '[0-9]' AND {text} !~ '{FRACTION}', CASE WHEN btrim({text}) NOT IN ({}) THEN \
+             hashtextextended(btrim({text}), {salt}) END AS incrowd_h, {} FROM {from}",
+            missing.join(", "),
             hashes.join(", ")
         );
         // All rows of a share of the values, those of one value together.
@@ -221,7 +226,7 @@ impl TableInPlace<'_> {
                 Ok(())
             })
         })?;
-        Ok(Some(found))
+        Ok(found)
     }
 }
 
@@ -254,14 +259,14 @@ impl TableBackend for TableInPlace<'_> {
 
     fn subjects(
         &mut self,
-        _: RunPlan<'_>,
+        plan: RunPlan<'_>,
         comparison: &SubjectComparison,
         _: u64,
         _: &Control,
     ) -> Result<Vec<(usize, SubjectEvidence)>> {
         let mut found = Vec::new();
         for &at in &comparison.columns {
-            found.extend(self.alike(at, &comparison.compared)?.map(|rows| (at, rows)));
+            found.push((at, self.alike(at, &comparison.compared, &plan.job.missing)?));
         }
         Ok(found)
     }

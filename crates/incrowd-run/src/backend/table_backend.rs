@@ -28,8 +28,8 @@ pub trait TableBackend: Send {
     /// Counts the combinations of the columns that the question is about, and the values of columns that nobody has named.
     fn count(&mut self, plan: RunPlan<'_>, control: &Control) -> Result<TableCounts>;
 
-    /// Rows that share values of a column, for each column that may tell people apart. A column that cannot be read tells
-    /// nobody apart.
+    /// Rows that share values of a column, for every column of the comparison. A column that cannot be read tells nobody
+    /// apart: of it no rows are told. A column that is left out is one that nobody can tell of.
     fn subjects(
         &mut self,
         plan: RunPlan<'_>,

@@ -64,6 +64,9 @@ pub(crate) fn repeated_subjects(evidence: &Evidence<'_>) -> Result<Option<Findin
     if job.problem.unit.is_some() || job.unit_is_said {
         return Ok(Some(Finding::new(CheckStatus::NotAsked)));
     }
+    if !comparison.is_answered_by(subjects) {
+        return Ok(Some(Finding::failed(cannot_tell("repeated-subjects"))));
+    }
     let found = Finding::of(comparison.refuse_repeated_subjects(job, source, subjects))?;
     Ok(Some(found.with("columns", subjects.len())))
 }
@@ -75,6 +78,9 @@ pub(crate) fn subject_links(evidence: &Evidence<'_>) -> Result<Option<Finding>> 
     let Evidence { job, source, .. } = *evidence;
     if job.problem.unit.is_none() {
         return Ok(Some(Finding::new(CheckStatus::NotAsked)));
+    }
+    if !comparison.is_answered_by(subjects) {
+        return Ok(Some(Finding::failed(cannot_tell("subject-links"))));
     }
     let found = comparison.refuse_links(job, source, subjects);
     let found = Finding::of(found.map(|()| Vec::new()))?;

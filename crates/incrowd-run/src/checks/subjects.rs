@@ -311,8 +311,9 @@ impl SubjectComparison {
             Err(error) if error.kind == ErrorKind::Interrupted => Err(error),
             // A column that is left out may hold what cannot be read, lists for one: that tells nobody apart.
             Err(_) => {
+                let alone = |at| look(&[at]).ok().and_then(|mut found| found.pop());
                 let columns = self.columns.iter();
-                Ok(columns.filter_map(|&at| Some((at, look(&[at]).ok()?.pop()?))).collect())
+                Ok(columns.map(|&at| (at, alone(at).unwrap_or_default())).collect())
             }
         }
     }
@@ -362,6 +363,11 @@ impl SubjectComparison {
             false => source.map_in_order(&read, gather, add, control)?,
         }
         Ok(found)
+    }
+
+    /// Whether something is told of every column.
+    pub(crate) fn is_answered_by(&self, evidence: &[(usize, SubjectEvidence)]) -> bool {
+        self.columns.iter().all(|column| evidence.iter().any(|(at, _)| at == column))
     }
 
     /// Refuses a run whose released columns link rows that nobody has said to be linked.

@@ -183,6 +183,12 @@ impl TableBackend for ClusterTable {
         _: &Control,
     ) -> Result<Vec<(usize, SubjectEvidence)>> {
         let mut found = Vec::new();
+        // What cannot be read tells nobody apart.
+        for &at in &comparison.columns {
+            if !self.reading.subjects.contains(&plan.source.columns()[at]) {
+                found.push((at, SubjectEvidence::default()));
+            }
+        }
         for (name, kept) in self.reading.subjects.iter().zip(std::mem::take(&mut self.people)) {
             let at = plan.source.place_of(name)?;
             if !comparison.columns.contains(&at) {

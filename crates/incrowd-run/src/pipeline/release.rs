@@ -173,13 +173,16 @@ impl JudgedRelease {
         }
         let drawing = step.backend.draws();
         let cost = |release: &Release| release.measures.cost(problem.metric);
-        let mut solution = searched.solution.clone();
-        if cost(plan.release) < cost(release) {
-            solution.outcome = solution.outcome.as_bound(cost(plan.release));
-        }
+        let more_is_lost = cost(plan.release) < cost(release);
+        let lessened = more_is_lost.then(|| {
+            let mut lessened = searched.solution.clone();
+            lessened.outcome = lessened.outcome.as_bound(cost(plan.release));
+            lessened
+        });
+        let solution = lessened.as_ref().unwrap_or(&searched.solution);
         let recoded = searched.recoding().ok_or_else(no_release)?;
         let made = Made { source, recoding: recoded, release, verdict, exposure };
-        let mut report = step.ran(&solution).made(made);
+        let mut report = step.ran(solution).made(made);
         report.warnings.extend(warnings);
         report.checks = judgement.findings();
         if drawing == Drawing::Both {
