@@ -240,7 +240,7 @@ pub struct SubjectComparison {
     pub compared: Vec<usize>,
     /// Whether values count as they are before any treatment: who has several rows does not depend on what is released.
     /// What links rows is what is released.
-    untreated: bool,
+    pub(crate) untreated: bool,
 }
 
 impl SubjectComparison {

@@ -168,6 +168,10 @@ impl Counted {
         if batch.num_rows() == 0 {
             return Ok(());
         }
+        if reading.looks_before() {
+            let first = self.parts.get(&part).map_or(0, |sum| sum.rows);
+            self.look_before(reading, (part, first), batch.clone())?;
+        }
         let source = reading.source(batch)?;
         let compared = reading.compared();
         let mut read = Reading::places(&source, &compared)?;
@@ -219,17 +223,9 @@ impl Counted {
                 let values = (0..compared).map(|at| chunk.field(row, at).to_owned()).collect();
                 self.sample.add(chance, Sampled { part, row: number, values });
             }
-            for (&at, people) in subjects.iter().zip(&mut self.people) {
-                let value = chunk.field(row, at);
-                let hash = hashes.get(at).copied().unwrap_or_else(|| value_hash(value));
-                if !people.has(hash >> 7) || is_missing(value.trim(), &reading.missing) {
-                    continue;
-                }
-                let by =
-                    compared_by.iter().map(|&at| value_hash(chunk.field(row, at).trim()) as u32);
-                let coded = is_code(value.trim());
-                let of = SubjectRow { part, row: number, coded, hash, quasi: by.collect() };
-                people.add(hash >> 7, of);
+            if !reading.looks_before() {
+                let places = (&subjects[..], &compared_by[..]);
+                self.look_at_subjects(reading, (part, number), places, chunk, row);
             }
         }
         if let Some(kept) = kept {
@@ -248,6 +244,56 @@ impl Counted {
         }
         self.parts.insert(part, sum);
         self.forget_too_many(reading.most);
+    }
+
+    /// Keeps a row for the comparison of rows that share values, if it is of the share that is looked at.
+    fn look_at_subjects(
+        &mut self,
+        reading: &Reading,
+        (part, number): (u64, u64),
+        (subjects, compared_by): (&[usize], &[usize]),
+        chunk: &Chunk,
+        row: usize,
+    ) {
+        for (&at, people) in subjects.iter().zip(&mut self.people) {
+            let value = chunk.field(row, at).trim();
+            let hash = value_hash(value);
+            if !people.has(hash >> 7) || is_missing(value, &reading.missing) {
+                continue;
+            }
+            let by = compared_by.iter().map(|&at| value_hash(chunk.field(row, at).trim()) as u32);
+            let quasi = by.collect();
+            let kept = SubjectRow { part, row: number, coded: is_code(value), hash, quasi };
+            people.add(hash >> 7, kept);
+        }
+    }
+
+    /// The same for all rows of a batch as they are before any treatment; the part had so many rows before.
+    fn look_before(
+        &mut self,
+        reading: &Reading,
+        (part, first): (u64, u64),
+        batch: RecordBatch,
+    ) -> Result<()> {
+        let source = Reading::untreated_source(batch)?;
+        let raw = |names: &[String]| -> Result<Vec<usize>> {
+            names.iter().map(|name| source.place_of(reading.raw_name(name))).collect()
+        };
+        let read = [raw(&reading.subjects)?, raw(&reading.compared_by)?].concat();
+        let subjects: Vec<usize> = (0..reading.subjects.len()).collect();
+        let compared_by: Vec<usize> = (subjects.len()..read.len()).collect();
+        let this = std::sync::Mutex::new(self);
+        let step = |(): &mut (), chunk: &Chunk| {
+            let mut this = this.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            for row in 0..chunk.rows() {
+                let number = first + chunk.first_row() + row as u64;
+                let places = (&subjects[..], &compared_by[..]);
+                this.look_at_subjects(reading, (part, number), places, chunk, row);
+            }
+            Ok(())
+        };
+        source.fold(&read, || (), step, &Control::new())?;
+        Ok(())
     }
 
     /// Counts the combinations of a chunk; returns their codes and the hashes of all values that are compared, row by row.

@@ -92,6 +92,7 @@ impl Apart {
             // What cannot be read tells nobody apart.
             subjects: self.comparison.columns.iter().filter(|at| readable(at)).map(name).collect(),
             compared_by: self.comparison.compared.iter().map(name).collect(),
+            untreated: self.comparison.untreated,
             parts,
             most,
         }

@@ -23,6 +23,8 @@ pub struct Reading {
     pub(super) subjects: Vec<String>,
     /// What rows that share a value of these are compared by: counted columns.
     pub(super) compared_by: Vec<String>,
+    /// Whether these rows count as they are before any treatment.
+    pub(super) untreated: bool,
     /// How many parts the table has, about.
     pub(super) parts: u64,
     /// Combinations that are counted at most.
@@ -74,6 +76,18 @@ impl Reading {
     pub(super) fn is_treated(&self, name: &str) -> bool {
         let named = |it: &SavedTreatment| it.name.as_ref().unwrap_or(&it.column) == name;
         self.treatments.iter().any(|it| it.treater.is_some() && named(it))
+    }
+
+    /// Whether rows that share values have to be looked at before they are treated.
+    pub(super) fn looks_before(&self) -> bool {
+        self.untreated
+            && self.subjects.iter().chain(&self.compared_by).any(|name| self.is_treated(name))
+    }
+
+    /// A batch of rows as they are.
+    pub(super) fn untreated_source(batch: RecordBatch) -> Result<Source> {
+        let schema = batch.schema();
+        Source::from_batches("the table", schema, vec![batch], Some(1))
     }
 
     /// Whether rows can be kept between the passes: what is released of them is in the table as it is.
