@@ -10,41 +10,49 @@ static KEY: LazyLock<(u64, u64)> = LazyLock::new(|| {
     (random.hash_one(1) | 1, random.hash_one(2) | 1)
 });
 
+/// Words that are summed side by side: none waits for another.
+const LANES: usize = 4;
+const BLOCK: usize = 8 * LANES;
+
 /// A keyed sum over bytes in their order, whatever pieces they come in. Sums of one process can be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Checksum {
-    state: u64,
-    /// Bytes that do not fill a word yet.
-    rest: [u8; 8],
+    lanes: [u64; LANES],
+    /// Bytes that do not fill a block yet.
+    rest: [u8; BLOCK],
     bytes: u64,
 }
 
 impl Checksum {
     /// Takes further bytes.
     pub fn add(&mut self, bytes: &[u8]) {
-        let filled = (self.bytes % 8) as usize;
+        let filled = (self.bytes % BLOCK as u64) as usize;
         self.bytes += bytes.len() as u64;
         let mut bytes = bytes;
         if filled > 0 {
-            let taken = bytes.len().min(8 - filled);
+            let taken = bytes.len().min(BLOCK - filled);
             self.rest[filled..filled + taken].copy_from_slice(&bytes[..taken]);
             bytes = &bytes[taken..];
-            if filled + taken < 8 {
+            if filled + taken < BLOCK {
                 return;
             }
-            self.word(u64::from_le_bytes(self.rest));
+            let block = self.rest;
+            self.block(&block);
         }
-        let (words, rest) = bytes.as_chunks::<8>();
-        words.iter().for_each(|word| self.word(u64::from_le_bytes(*word)));
-        self.rest = [0; 8];
+        let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+        blocks.iter().for_each(|block| self.block(block));
+        self.rest = [0; BLOCK];
         self.rest[..rest.len()].copy_from_slice(rest);
     }
 
     #[inline]
-    fn word(&mut self, word: u64) {
+    fn block(&mut self, block: &[u8; BLOCK]) {
         let (key, other) = *KEY;
-        let product = u128::from(self.state ^ word ^ other) * u128::from(key);
-        self.state = (product as u64 ^ (product >> 64) as u64).rotate_left(23) ^ word;
+        for (lane, word) in self.lanes.iter_mut().zip(block.as_chunks::<8>().0) {
+            let word = u64::from_le_bytes(*word);
+            let product = u128::from(*lane ^ word ^ other) * u128::from(key);
+            *lane = (product as u64 ^ (product >> 64) as u64).rotate_left(23) ^ word;
+        }
     }
 
     /// The sum over all that is left to read.
