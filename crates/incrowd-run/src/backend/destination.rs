@@ -17,6 +17,7 @@ use crate::{
 };
 
 /// Where a release goes, before anything is written to it.
+#[allow(clippy::large_enum_variant, reason = "there is one in a run")]
 pub(crate) enum Destination {
     File {
         file: OutputFile,
@@ -112,6 +113,7 @@ pub(crate) struct Written {
     pub(crate) formulas: bool,
 }
 
+#[allow(clippy::large_enum_variant, reason = "there is one in a run")]
 enum Body {
     File {
         file: OutputFile,
