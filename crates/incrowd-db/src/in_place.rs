@@ -242,7 +242,7 @@ impl TableBackend for TableInPlace<'_> {
             return Some(error.help("leave out --keep-order"));
         }
         if job.write_failing {
-            return Some(Error::new("rows that fail cannot be written into a database"));
+            return Some(release::no_failing_rows());
         }
         job.finishing.lacks("where rows stay in the database")
     }
@@ -387,8 +387,10 @@ impl TableBackend for TableInPlace<'_> {
                 let staged = Target { name: STAGE.to_owned(), written: STAGE_NAME.to_owned() };
                 let mut counted = requirements.clone();
                 counted.identifying.retain(|it| it != hidden);
-                let verdict = release::verify(self.connection, &staged, &counted)?;
+                let mut verdict = release::verify(self.connection, &staged, &counted)?;
                 same &= released.rows == verdict.rows && released.classes == verdict.classes;
+                verdict.violations.extend(released.violations);
+                verdict.holds = verdict.violations.is_empty();
                 verdict
             }
         };

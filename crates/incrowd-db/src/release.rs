@@ -191,6 +191,11 @@ pub(crate) fn fingerprint(
     Ok(print)
 }
 
+/// Why rows that fail are not written, whoever asks for them.
+pub(crate) fn no_failing_rows() -> Error {
+    Error::new("rows that fail cannot be written into a database")
+}
+
 /// What must never be.
 pub(crate) fn broken(what: &str) -> Error {
     Error::new(format!("the table that was made failed verification: {what}"))

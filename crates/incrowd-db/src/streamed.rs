@@ -136,9 +136,14 @@ impl TableBackend for StreamedTable<'_> {
         control: &Control,
     ) -> Result<ReadBack> {
         let mut found = self.local.read_back(plan, requirements, control)?;
-        let Some(file) = self.local.take_file().filter(|_| found.verdict.holds) else {
-            return Ok(found);
-        };
+        if !found.verdict.holds {
+            // The checks refuse it, or somebody wants failing rows all the same: not in a database.
+            return match plan.job.write_failing {
+                true => Err(release::no_failing_rows().of_check("back-end")),
+                false => Ok(found),
+            };
+        }
+        let Some(file) = self.local.take_file() else { return Ok(found) };
         let same = self.place(&file)?;
         let there = release::verify(self.connection, self.target, requirements)?;
         found.same = Some(found.same == Some(true) && same && there.rows == found.verdict.rows);

@@ -5,7 +5,7 @@ use crate::common;
 
 use common::Folder;
 
-const PEOPLE: &str = "\
+pub(crate) const PEOPLE: &str = "\
 race,birth,gender,zip
 black,1965,male,02141
 black,1965,male,02141

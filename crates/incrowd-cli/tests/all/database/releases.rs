@@ -374,3 +374,25 @@ fn people_are_protected_in_the_database_too() {
         database.rows("SELECT age, sex FROM two")
     );
 }
+
+#[test]
+fn rows_that_fail_are_not_written_into_a_database() {
+    let Some(server) = server() else { return };
+    let database = server.database("failing");
+    let folder = crate::common::Folder::new();
+    database.sql("CREATE TABLE twelve (race text, birth text, gender text, zip text)");
+    database.load("twelve", crate::mu_argus::PEOPLE);
+    let address = database.address();
+    for way in ["", "--in-database"] {
+        let mut words =
+            vec!["anonymize", &address, "--table", "twelve", "--into", "r", "-k", "2", "--quiet"];
+        words.extend(["--quasi", "race,birth,gender,zip", "-m", "mu-argus"]);
+        words.extend(["--argus", "birth=most,zip=more,gender=more", "--option", "repair=off"]);
+        words.extend(["--failing", "write"]);
+        words.extend(Some(way).filter(|way| !way.is_empty()));
+        let refused = run(&folder, &words);
+        assert_eq!(refused.code, Some(2), "{way}: {}", refused.stdout);
+        assert!(refused.stderr.contains("cannot be written into a database"), "{}", refused.stderr);
+        assert_eq!(database.sql("SELECT to_regclass('r') IS NULL"), "t", "{way}");
+    }
+}
