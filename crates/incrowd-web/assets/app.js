@@ -134,9 +134,13 @@ export class App {
    * @returns {Promise<any>}
    */
   async ask(name, given) {
+    // A refusal is of the question before: whoever sees it must not take it for the answer to this one.
+    if (this.error) {
+      this.error = null;
+      this.draw();
+    }
     try {
       const answer = await call(name, given);
-      this.error = null;
       await this.fetch();
       return answer;
     } catch (error) {

@@ -29,7 +29,9 @@ test("1: a file is opened by the keyboard alone, and what cannot be opened gets 
     await refused("hierarchies", "is a folder");
     await clean(Object.assign(at, { messages: at.messages.filter((it) => !it.includes("422")) }), "open, refused");
     await page.fill("#path", "huge.csv");
+    const asked = page.waitForResponse("**/api/open");
     await page.keyboard.press("Enter");
+    await asked;
     // Read or refused: the page answers all the while.
     await page.waitForFunction(() => document.querySelector(".reading, .note.bad"));
     await page.keyboard.press("Escape");
