@@ -35,6 +35,9 @@ impl<'a> Guard<'a> {
                 .of_kind(ErrorKind::Method)
                 .help("apply it with `incrowd apply`, which checks every model"))
         };
+        if let Some(column) = saved.narrowing.first() {
+            return refused(format!("k must hold for whoever knows `{column}`, too"));
+        }
         let unit = saved.unit.as_deref();
         let mut models = Vec::new();
         for (column, model) in &saved.models {

@@ -13,6 +13,7 @@
 //! let solution = Method::new("optimal", &[])?.solve(&problem, &Control::new())?;
 //! # let Some(recoding) = solution.recoding().cloned() else { unreachable!() };
 //! let saved = SavedRecoding {
+//!     narrowing: Vec::new(),
 //!     version: SavedRecoding::VERSION, k: 2, unit: None, wildcards: false, models: vec![], count_missing: false,
 //!     sensitive: vec![], identifying: vec![], plain: vec![], missing: vec![String::new()], treatments: vec![],
 //!     attributes: problem.attributes.clone(), recoding,

@@ -36,6 +36,7 @@ fn saved(method: &str, rows: usize) -> SavedRecoding {
             ("ill".to_owned(), Model::Alpha { alpha: 0.8 }),
         ],
         count_missing: false,
+        narrowing: Vec::new(),
         sensitive: vec![incrowd::recoding::SavedTarget {
             name: "ill".to_owned(),
             order: None,

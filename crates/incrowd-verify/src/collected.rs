@@ -12,7 +12,6 @@ use crate::originals::Originals;
 use crate::requirements::Requirements;
 use crate::rows::Rows;
 use crate::tuples::Tuples;
-use crate::value::looks;
 use crate::verdict::{Field, SHOWN};
 
 /// Classes with their counts and histograms, and the rows of the original where there is one. Memory
@@ -64,7 +63,14 @@ impl Collected {
         for name in &requirements.quasi {
             let bounds = (position(&format!("{name}_min")), position(&format!("{name}_max")));
             let form = match (position(name), bounds) {
-                (Some(column), _) => Form::Label(label_at(column)),
+                (Some(column), bounds) => {
+                    // Whoever reads the release sees the ends, too.
+                    if let (Some(least), Some(most)) = bounds {
+                        label_at(least);
+                        label_at(most);
+                    }
+                    Form::Label(label_at(column))
+                }
                 (None, (Some(least), Some(most))) => Form::Bounds(label_at(least), label_at(most)),
                 _ => return Err(missing_column(Source::Release, name, &header)),
             };
@@ -281,12 +287,8 @@ impl Collected {
         let columns: Vec<usize> = self.label_columns().collect();
         for (at, field) in columns.into_iter().zip(labels) {
             let Some(label) = self.uses[at].label.map(|label| label as usize) else { continue };
-            // Two labels that cannot be told apart by looking are one.
-            let looks = match str::from_utf8(field.as_ref()) {
-                Ok(text) => looks(text),
-                Err(error) => return Err(self.not_utf8(error, at, Place::Row(row))),
-            };
-            match self.labels[label].intern(looks.as_bytes()) {
+            // Programs tell labels apart that look alike: a class is of rows that are equal byte for byte.
+            match self.labels[label].intern(field.as_ref()) {
                 Ok((code, _)) => self.label_codes[label] = code,
                 Err(error) => return Err(self.not_utf8(error, at, Place::Row(row))),
             }

@@ -40,6 +40,9 @@ pub struct Collection {
     /// mean the same are one value; values are numbered in the order of `values`.
     histograms: Vec<Option<Counted>>,
     original: Option<Original>,
+    /// The same rows by narrowed classes, where columns narrow them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    narrowed: Option<Box<Collection>>,
 }
 
 /// The requirements that decide what is collected.
@@ -99,7 +102,12 @@ impl Collection {
         self.parts.iter().fold(0, |sum, &(_, rows)| sum.saturating_add(rows))
     }
 
-    pub(crate) fn new(collected: &Collected) -> Self {
+    /// What was collected of narrowed classes.
+    pub(crate) fn narrowed(&self) -> Option<&Collection> {
+        self.narrowed.as_deref()
+    }
+
+    pub(crate) fn new(collected: &Collected, narrowed: Option<&Collected>) -> Self {
         Collection {
             version: Self::VERSION,
             asked: Asked::new(&collected.requirements),
@@ -126,6 +134,7 @@ impl Collection {
                 released: Counted::new(&originals.released),
                 overall: originals.overall.clone(),
             }),
+            narrowed: narrowed.map(|it| Box::new(Collection::new(it, None))),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::bulk::Bulk;
 use crate::collected::Collected;
 use crate::error::{Error, Place, Result, Source};
 use crate::judge;
+use crate::narrowed;
 use crate::records::{Block, CsvOptions, Records};
 use crate::requirements::Requirements;
 use crate::verdict::Verdict;
@@ -16,11 +17,9 @@ pub fn verify_csv(
     options: &CsvOptions,
     requirements: &Requirements,
 ) -> Result<Verdict> {
-    let mut release = File::open(release, options, Source::Release)?;
-    let mut collected = Collected::new(&release.header, requirements)?;
-    let mut bulk = Bulk::new(&collected, options.delimiter);
-    release.each(|block| bulk.push(&mut collected, block))?;
-    judge::verdict(collected)
+    let release = File::open(release, options, Source::Release)?;
+    let collected = Collected::new(&release.header, requirements)?;
+    judge_rows(release, collected, options)
 }
 
 /// Verifies a release and compares it with the table it was made from.
@@ -31,7 +30,7 @@ pub fn verify_csv_against(
     original_options: &CsvOptions,
     requirements: &Requirements,
 ) -> Result<Verdict> {
-    let mut release = File::open(release, options, Source::Release)?;
+    let release = File::open(release, options, Source::Release)?;
     let mut original = File::open(original, original_options, Source::Original)?;
     let mut collected = Collected::new(&release.header, requirements)?;
     collected.compare_with(&original.header)?;
@@ -41,9 +40,30 @@ pub fn verify_csv_against(
             collected.push_original(fields, 1).map_err(|error| (at, error))
         })
     })?;
+    judge_rows(release, collected, options)
+}
+
+/// Judges all rows of a release.
+fn judge_rows<R: Read>(
+    mut release: File<R>,
+    mut collected: Collected,
+    options: &CsvOptions,
+) -> Result<Verdict> {
+    let requirements = &collected.requirements;
+    let columns = requirements.narrowing.clone();
+    let narrowed = narrowed::requirements(requirements);
+    let narrowed = narrowed.map(|it| Collected::new(&release.header, &it)).transpose()?;
+    let mut narrowed = narrowed.map(|it| (Bulk::new(&it, options.delimiter), it));
     let mut bulk = Bulk::new(&collected, options.delimiter);
-    release.each(|block| bulk.push(&mut collected, block))?;
-    judge::verdict(collected)
+    release.each(|block| {
+        bulk.push(&mut collected, block)?;
+        narrowed.as_mut().map_or(Ok(()), |(bulk, collected)| bulk.push(collected, block))
+    })?;
+    let mut verdict = judge::verdict(collected)?;
+    if let Some((_, collected)) = narrowed {
+        narrowed::add(&mut verdict, judge::verdict(collected)?, &columns);
+    }
+    Ok(verdict)
 }
 
 /// A CSV file whose header has been read.

@@ -24,6 +24,9 @@ pub struct Requirements {
     /// The column that tells apart who is protected, people or households, where they may have several rows: every class
     /// must then hold k of them, and models, sizes and risks count them. Values that are missing are one unit together.
     pub unit: Option<String>,
+    /// Columns that are released as they are and that others may know, or can tell from the quasi-identifiers: k, models
+    /// and risks must hold for the rows of a class that share their values.
+    pub narrowing: Vec<String>,
     /// What must hold for the sensitive columns beyond k.
     pub models: Vec<SensitiveModel>,
     /// Whether a missing sensitive value counts towards l as a value of its own.
@@ -75,6 +78,7 @@ impl Requirements {
             quasi: quasi.into_iter().map(Into::into).collect(),
             k,
             unit: None,
+            narrowing: Vec::new(),
             models: Vec::new(),
             count_missing: false,
             reference: Reference::default(),
@@ -109,6 +113,12 @@ impl Requirements {
             if !seen.insert(column) {
                 return wrong(format!("the quasi-identifier `{column}` is named twice"));
             }
+        }
+        if let Some(column) = self.narrowing.iter().find(|column| !seen.insert(column)) {
+            return wrong(format!("`{column}` narrows classes, and is named twice"));
+        }
+        if self.wildcards && !self.narrowing.is_empty() {
+            return wrong("where `*` matches anything there are no classes to narrow".to_owned());
         }
         if let Some(column) = self.unit.as_ref().filter(|column| seen.contains(column)) {
             return wrong(format!(

@@ -2,9 +2,10 @@
 
 use crate::collected::Collected;
 use crate::collection::Collection;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::judge;
 use crate::merge::merge;
+use crate::narrowed;
 use crate::requirements::Requirements;
 use crate::verdict::Verdict;
 
@@ -13,12 +14,18 @@ use crate::verdict::Verdict;
 /// Memory grows with the distinct combinations of released values, not with the rows.
 pub struct Verifier {
     collected: Collected,
+    /// The same by narrowed classes, where columns narrow them.
+    narrowed: Option<Collected>,
 }
 
 impl Verifier {
     /// A verifier of releases with that header.
     pub fn new<S: AsRef<str>>(header: &[S], requirements: &Requirements) -> Result<Self> {
-        Ok(Verifier { collected: Collected::new(header, requirements)? })
+        let narrowed = narrowed::requirements(requirements);
+        Ok(Verifier {
+            collected: Collected::new(header, requirements)?,
+            narrowed: narrowed.map(|it| Collected::new(header, &it)).transpose()?,
+        })
     }
 
     /// Also compare the release with the table it was made from, whose rows are to be handed over
@@ -37,6 +44,7 @@ impl Verifier {
     /// number a part has number 0, and parts with one number follow each other as they are merged.
     /// To be called before the first row.
     pub fn set_part(&mut self, number: u64) -> Result<()> {
+        self.narrowed.as_mut().map_or(Ok(()), |narrowed| narrowed.set_part(number))?;
         self.collected.set_part(number)
     }
 
@@ -55,7 +63,12 @@ impl Verifier {
         if n == 0 {
             return Ok(());
         }
-        self.collected.push(row.into_iter().map(str::as_bytes), n)
+        let Some(narrowed) = &mut self.narrowed else {
+            return self.collected.push(row.into_iter().map(str::as_bytes), n);
+        };
+        let row: Vec<&[u8]> = row.into_iter().map(str::as_bytes).collect();
+        narrowed.push(row.iter().copied(), n)?;
+        self.collected.push(row, n)
     }
 
     /// Takes one row of the original.
@@ -103,19 +116,30 @@ impl Verifier {
     /// ```
     pub fn merge(mut self, other: Self) -> Result<Self> {
         merge(&mut self.collected, &other.collected)?;
+        if let (Some(narrowed), Some(other)) = (&mut self.narrowed, &other.narrowed) {
+            merge(narrowed, other)?;
+        }
         Ok(self)
     }
 
     /// What was collected so far, to be sent elsewhere.
     pub fn to_collection(&self) -> Collection {
-        Collection::new(&self.collected)
+        Collection::new(&self.collected, self.narrowed.as_ref())
     }
 
     /// Takes up what was collected elsewhere, for requirements that ask for the same columns, k,
     /// missing values and columns to leave unchecked. More rows can be pushed. What could not have
     /// been collected is an error.
     pub fn from_collection(collection: &Collection, requirements: &Requirements) -> Result<Self> {
-        Ok(Verifier { collected: collection.restore(requirements)? })
+        let narrowed = match (narrowed::requirements(requirements), collection.narrowed()) {
+            (Some(requirements), Some(narrowed)) => Some(narrowed.restore(&requirements)?),
+            (None, None) => None,
+            _ => {
+                let what = "what narrows classes is not what was asked for";
+                return Err(Error::Collection(what.to_owned()));
+            }
+        };
+        Ok(Verifier { collected: collection.restore(requirements)?, narrowed })
     }
 
     /// Judges the rows taken so far.
@@ -123,6 +147,11 @@ impl Verifier {
     /// Fails only where a model cannot be measured: a sensitive value that is neither in the order
     /// nor in the hierarchy given for its column.
     pub fn finish(self) -> Result<Verdict> {
-        judge::verdict(self.collected)
+        let columns = self.collected.requirements.narrowing.clone();
+        let mut verdict = judge::verdict(self.collected)?;
+        if let Some(narrowed) = self.narrowed {
+            narrowed::add(&mut verdict, judge::verdict(narrowed)?, &columns);
+        }
+        Ok(verdict)
     }
 }

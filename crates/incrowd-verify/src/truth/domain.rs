@@ -213,6 +213,7 @@ impl<'a> Domain<'a> {
     /// What a label contains. It always contains the value it is written like. `pairs` tells that `20,30` is a range in
     /// this column.
     pub(super) fn cover(&self, text: &str, pairs: bool) -> Cover {
+        let text = &*looks(text);
         let literal = self.find(text);
         // What is not told is not untrue: nothing is missing in the original, so it was suppressed.
         if literal.is_none() && self.missing.contains(text) {
@@ -268,6 +269,7 @@ impl<'a> Domain<'a> {
     /// What a pair of bounds contains: an interval, or a value if both bounds are the same. One of them may be an
     /// open end, `90+` or `<=18`.
     pub(super) fn cover_of_bounds(&self, least: &str, most: &str) -> Cover {
+        let (least, most) = (&*looks(least), &*looks(most));
         let form = |text| canonical(text, self.missing, self.values.style());
         if form(least) == form(most) {
             return self.cover(least, false);

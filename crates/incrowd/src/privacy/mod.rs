@@ -30,7 +30,7 @@ pub use known::Known;
 pub(crate) use known::{Looks, sets};
 pub use matching::Matching;
 pub use overall::{AtRisk, Overall, OverallTally, Unique};
-pub use requirement::{Counted, Requirement};
+pub use requirement::{Combined, Counted, Requirement};
 pub use tally::{SparseCounts, Tally};
 pub(crate) use wildcards::crowds;
 
@@ -88,6 +88,11 @@ pub enum Model {
         /// The largest absolute log ratio.
         delta: f64,
     },
+    /// Every value that occurs in a class occurs there at least `k` times: k holds for whoever knows the value, too.
+    EachValue {
+        /// How often.
+        k: u32,
+    },
 }
 
 /// A sensitive column as the models see it: the table's distribution and the distances of values.
@@ -111,6 +116,7 @@ impl Model {
             Model::BasicBeta { .. } => "basic beta-likeness",
             Model::EnhancedBeta { .. } => "enhanced beta-likeness",
             Model::DeltaDisclosure { .. } => "delta-disclosure",
+            Model::EachValue { .. } => "k for each value of a known column",
         }
     }
 
@@ -146,6 +152,10 @@ impl Model {
             Model::DeltaDisclosure { delta } => {
                 delta::passes(histogram, size, &background.shares, delta)
             }
+            // Union: what occurs in either class occurs in both together at least as often.
+            Model::EachValue { k } => {
+                histogram.iter().all(|&count| count == 0 || count >= u64::from(k))
+            }
         }
     }
 
@@ -153,6 +163,7 @@ impl Model {
     pub fn validate(&self) -> Result<()> {
         let wrong = |what: &str| Err(Error::new(format!("{} needs {what}", self.name())));
         match *self {
+            Model::EachValue { k: 0 } => wrong("k of at least 1"),
             Model::DistinctL { l: 0 } | Model::RecursiveL { l: 0, .. } => wrong("l of at least 1"),
             Model::EntropyL { l } if !(l >= 1.0 && l.is_finite()) => wrong("l of at least 1"),
             Model::RecursiveL { c, .. } if !(c > 0.0 && c.is_finite()) => wrong("c above 0"),
@@ -269,8 +280,12 @@ impl Privacy {
     pub(crate) fn set_k(&mut self, k: u64) {
         self.k = k;
         for requirement in &mut self.requirements {
+            let least = u32::try_from(k).unwrap_or(u32::MAX);
             if matches!(requirement.counted, Counted::Units) {
-                requirement.model = Model::DistinctL { l: u32::try_from(k).unwrap_or(u32::MAX) };
+                requirement.model = Model::DistinctL { l: least };
+            }
+            if let Model::EachValue { k } = &mut requirement.model {
+                *k = least;
             }
         }
     }

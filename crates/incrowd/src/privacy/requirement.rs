@@ -26,13 +26,36 @@ pub enum Counted {
     Rows,
     /// The units of protection: people or households, who may have several rows.
     Units,
-    /// The units that carry each value, however many of their rows do.
-    UnitsWithValue {
-        /// Where a tally counts pairs of a unit and a value: an index into [`Tally::sparse`].
-        at: usize,
-        /// The value of each pair.
-        values: Arc<[u32]>,
-    },
+    /// The rows or units that carry each value, apart for whoever knows different values of other columns.
+    Combined(Combined),
+}
+
+/// Values beside units of protection, beside what others may know, or both.
+#[derive(Debug, Clone)]
+pub struct Combined {
+    /// Where a tally counts the combinations: an index into [`Tally::sparse`].
+    pub at: usize,
+    /// For each combination what is known, and the value.
+    pub values: Arc<[(u32, u32)]>,
+    /// Whether units are counted, each once, and not their rows.
+    pub by_units: bool,
+}
+
+impl Combined {
+    /// For everything that is known of somebody in a class, the values with how many carry each.
+    fn histograms(&self, tally: &Tally) -> Vec<((u32, u32), u64)> {
+        let counted = tally.sparse[self.at].iter();
+        let mut all: Vec<((u32, u32), u64)> = counted
+            .map(|(at, rows)| (self.values[at as usize], if self.by_units { 1 } else { rows }))
+            .collect();
+        all.sort_unstable();
+        all.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        all
+    }
 }
 
 impl Requirement {
@@ -56,25 +79,36 @@ impl Requirement {
                 Model::DistinctL { l } => tally.sparse[0].distinct() >= l as usize,
                 _ => false,
             },
-            Counted::UnitsWithValue { at, values } => {
-                let mut histogram = vec![0; self.background.shares.len()];
-                let pairs = &tally.sparse[*at];
-                for (pair, _) in pairs.iter() {
-                    histogram[values[pair as usize] as usize] += 1;
-                }
-                let missing = self.ignored.map_or(0, |missing| histogram[missing as usize]);
-                if missing > 0 {
-                    self.ignored.into_iter().for_each(|missing| histogram[missing as usize] = 0);
-                    return self.passes_known(&histogram, pairs.distinct() as u64 - missing);
-                }
-                // A share of the people is one of those in the class, whoever of them carries several values.
-                let size = match self.model {
-                    Model::Alpha { .. } => tally.sparse[0].distinct(),
-                    _ => pairs.distinct(),
-                };
-                self.model.passes(&histogram, size as u64, &self.background)
-            }
+            Counted::Combined(combined) => self.passes_combined(combined, tally),
         }
+    }
+
+    fn passes_combined(&self, combined: &Combined, tally: &Tally) -> bool {
+        let counted = combined.histograms(tally);
+        if let Model::EachValue { k } = self.model {
+            return counted.iter().all(|&(_, count)| count >= u64::from(k));
+        }
+        // Whoever is narrowed down sees the values of those alone who are left.
+        let mut histogram = vec![0; self.background.shares.len()];
+        counted.chunk_by(|one, other| one.0.0 == other.0.0).all(|known| {
+            histogram.fill(0);
+            known.iter().for_each(|&((_, value), count)| histogram[value as usize] = count);
+            let all: u64 = known.iter().map(|&(_, count)| count).sum();
+            let missing = self.ignored.map_or(0, |missing| histogram[missing as usize]);
+            if missing > 0 {
+                self.ignored.into_iter().for_each(|missing| histogram[missing as usize] = 0);
+                return self.passes_known(&histogram, all - missing);
+            }
+            // A share of the people is one of those in the class, whoever of them carries several values.
+            let is_whole = known.len() == counted.len();
+            let size = match self.model {
+                Model::Alpha { .. } if combined.by_units && is_whole => {
+                    tally.sparse[0].distinct() as u64
+                }
+                _ => all,
+            };
+            self.model.passes(&histogram, size, &self.background)
+        })
     }
 
     /// Whether a class passes that has this histogram of values that are not missing.
@@ -95,7 +129,7 @@ impl Requirement {
         match self.counted {
             Counted::Rows => self.column,
             Counted::Units => dense,
-            Counted::UnitsWithValue { at, .. } => dense + at,
+            Counted::Combined(Combined { at, .. }) => dense + at,
         }
     }
 }

@@ -95,7 +95,9 @@ impl Problem {
         let (mut attributes, mut columns, mut codebooks) = (Vec::new(), Vec::new(), Vec::new());
         let mut target_hierarchies = Vec::new();
         let sign = spec.decimal_sign(counts);
-        for (at, column) in spec.quasi.iter().chain(&spec.targets).chain(&spec.unit).enumerate() {
+        let narrowing: Vec<AttributeSpec> = spec.narrowing_columns().collect();
+        let asked = spec.quasi.iter().chain(&spec.targets).chain(&spec.unit).chain(&narrowing);
+        for (at, column) in asked.enumerate() {
             let dictionary = &counts.columns[at].1;
             let (Coding { domain, codes }, hierarchy) = match at < spec.quasi.len() {
                 true => column.build(dictionary, sign, spec.decimal)?,
@@ -143,7 +145,7 @@ impl Problem {
             }
         }
         let mut problem = Problem {
-            targets: Targets { columns, ..Targets::default() },
+            targets: Targets::new(columns, spec),
             class: spec
                 .class
                 .as_ref()
@@ -225,11 +227,11 @@ impl Problem {
         }
         problem.attributes = attributes;
         let unseen = problem.gather(counts, spec)?;
-        // Rows with unseen values are gone, so pairs of units and values are numbered anew.
+        // Rows with unseen values are gone, so combinations are numbered anew.
         let Problem { targets, privacy, .. } = &mut problem;
         for requirement in &mut privacy.requirements {
-            if matches!(requirement.counted, Counted::UnitsWithValue { .. }) {
-                requirement.counted = targets.counted(requirement.column);
+            if let Counted::Combined(combined) = &mut requirement.counted {
+                *combined = targets.combined(combined.at);
             }
         }
         Ok((problem, unseen))
@@ -252,14 +254,10 @@ impl Problem {
             Cells::gather(&counts.cells, &codes, &domains, self.attributes.len());
         self.cells = cells;
         (self.targets.joint, self.targets.index) = (joint, joint_index);
-        if spec.unit.is_some() {
-            let of_model = |name: &String| spec.targets.iter().position(|it| it.name == *name);
-            let sensitive = spec.models.iter().filter_map(|(name, _)| of_model(name)).collect();
-            let scattered = self.targets.count_units(sensitive, &self.cells);
-            let by_shares =
-                |(_, model): &(String, Model)| model.failing_class_may_have_passing_parts();
-            self.privacy.scattered = scattered && spec.models.iter().any(by_shares);
-        }
+        self.targets.combine();
+        let by_shares = |(_, model): &(String, Model)| model.failing_class_may_have_passing_parts();
+        self.privacy.scattered =
+            spec.models.iter().any(by_shares) && self.targets.is_scattered(&self.cells);
         Ok(unseen)
     }
 

@@ -77,15 +77,26 @@ pub(super) fn requirements(
         let ignored = missing.filter(|_| model.is_diversity() && !spec.count_missing);
         Ok(Requirement { column, model: *model, background, counted, ignored })
     });
-    units.chain(models).collect()
+    let narrowed = targets.narrowed().map(|(column, combined)| {
+        Ok(Requirement {
+            column,
+            model: Model::EachValue { k: u32::try_from(spec.k).unwrap_or(u32::MAX) },
+            background: Background { shares: Vec::new(), hierarchy: None },
+            counted: Counted::Combined(combined),
+            ignored: None,
+        })
+    });
+    units.chain(models).chain(narrowed).collect()
 }
 
 /// Each value's share of the whole table: of its rows, or of the pairs of a unit and a value.
 fn shares(whole: &Tally, column: usize, counted: &Counted) -> Vec<f64> {
     let mut counts = whole.histograms[column].clone();
-    if let Counted::UnitsWithValue { values, .. } = counted {
+    if let Counted::Combined(combined) = counted
+        && combined.by_units
+    {
         counts.fill(0);
-        values.iter().for_each(|&value| counts[value as usize] += 1);
+        combined.values.iter().for_each(|&(_, value)| counts[value as usize] += 1);
     }
     let total = counts.iter().sum::<u64>() as f64;
     counts.into_iter().map(|count| count as f64 / total).collect()

@@ -31,6 +31,9 @@ pub struct ProblemSpec {
     pub unit: Option<AttributeSpec>,
     /// The least size of a class.
     pub k: u64,
+    /// Columns that are released as they are and that others may know, or can tell from the quasi-identifiers: k and the
+    /// models hold for those of a class who share their values.
+    pub narrowing: Vec<String>,
     /// The models beyond k, each on one of the targets.
     pub models: Vec<(String, Model)>,
     /// Whether a missing sensitive value counts towards l as a value of its own.
@@ -61,6 +64,7 @@ impl ProblemSpec {
             class: None,
             unit: None,
             k,
+            narrowing: Vec::new(),
             models: Vec::new(),
             count_missing: false,
             metric: Metric::default(),
@@ -127,10 +131,31 @@ impl ProblemSpec {
         self
     }
 
-    /// The columns that must be counted: the quasi-identifiers, then the targets, then that of the units.
+    /// Demands k for whoever knows a column that is released as it is.
+    #[must_use]
+    pub fn narrowing(mut self, name: &str) -> Self {
+        self.narrowing.push(name.to_owned());
+        self
+    }
+
+    /// The columns that must be counted: the quasi-identifiers, then the targets, then that of the units, then those that
+    /// narrow classes.
     pub fn columns(&self) -> Vec<String> {
         let columns = self.quasi.iter().chain(&self.targets).chain(&self.unit);
-        columns.map(|column| column.name.clone()).collect()
+        let narrowing = self.narrowing_columns().map(|column| column.name);
+        columns.map(|column| column.name.clone()).chain(narrowing).collect()
+    }
+
+    /// The columns that narrow classes and are no targets. They are compared as they are written.
+    pub(super) fn narrowing_columns(&self) -> impl Iterator<Item = AttributeSpec> {
+        let is_target = |name: &String| self.targets.iter().any(|target| target.name == *name);
+        self.narrowing.iter().filter(move |name| !is_target(name)).map(|name| {
+            let mut column = AttributeSpec::new(name);
+            column.rule.kind = Some(Kind::Text);
+            column.rule.by_bytes = true;
+            column.rule.missing = Vec::new();
+            column
+        })
     }
 }
 
@@ -171,6 +196,18 @@ pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
             "where a blank matches anything there are no classes for models beyond k to look at",
         )
         .help("leave out wildcards, or the models"));
+    }
+    if spec.wildcards && !spec.narrowing.is_empty() {
+        return Err(Error::new(
+            "where a blank matches anything there are no classes that a column could narrow",
+        )
+        .help("leave out wildcards, or the columns that narrow classes or follow from others"));
+    }
+    if let Some(name) =
+        spec.narrowing.iter().find(|name| spec.quasi.iter().any(|column| column.name == **name))
+    {
+        return Err(Error::new(format!("{name:?} is a quasi-identifier and narrows classes, too"))
+            .help("name it once: quasi-identifiers make the classes"));
     }
     if spec.wildcards && spec.unit.is_some() {
         return Err(Error::new(

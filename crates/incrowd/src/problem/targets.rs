@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::privacy::{Counted, Tally};
+use super::spec::ProblemSpec;
+use crate::privacy::{Combined, Counted, Tally};
 use crate::table::{Cells, JointIndex};
 use crate::value::Domain;
 
@@ -18,40 +19,72 @@ pub struct TargetColumn {
 /// The class and sensitive columns. A *joint target* is a combination of their values; cells and
 /// classes count joint targets, each model looks at one column of them.
 ///
-/// Where people are protected who may have several rows, the last column is the one that tells them apart.
+/// Behind them is the column that tells people apart, where these may have several rows, and then the columns that narrow
+/// classes.
 #[derive(Debug, Clone, Default)]
 pub struct Targets {
     /// The columns.
     pub columns: Vec<TargetColumn>,
-    /// The codes of each joint target: those of the columns, then its pairs.
+    /// The codes of each joint target: those of the columns, then its combinations.
     pub(super) joint: Vec<u32>,
     pub(super) index: JointIndex,
-    pub(super) units: Option<Units>,
+    /// How many columns are counted value by value.
+    dense: usize,
+    has_units: bool,
+    combinations: Vec<Combination>,
 }
 
-/// The units of protection: people or households.
+/// What is counted together: people, what is known, and a value.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Units {
-    /// The sensitive columns whose values are counted by units, each with the value of each pair of unit and value.
-    pub(super) pairs: Vec<(usize, Arc<[u32]>)>,
+struct Combination {
+    /// The columns whose values are known.
+    known: Vec<usize>,
+    /// The sensitive column; without one the known values are counted.
+    of: Option<usize>,
+    /// What is known and the value, of each combination.
+    values: Arc<[(u32, u32)]>,
 }
 
 impl Targets {
-    /// How many codes a joint target has.
-    fn width(&self) -> usize {
-        self.columns.len() + self.units.as_ref().map_or(0, |units| units.pairs.len())
+    /// The columns that a question asks for, of which nothing is counted yet.
+    pub(super) fn new(columns: Vec<TargetColumn>, spec: &ProblemSpec) -> Self {
+        let place = |name: &String| columns.iter().position(|column| column.name == *name);
+        let narrowing: Vec<usize> = spec.narrowing.iter().filter_map(place).collect();
+        let has_units = spec.unit.is_some();
+        let mut sensitive: Vec<usize> =
+            spec.models.iter().filter_map(|(name, _)| place(name)).collect();
+        sensitive.sort_unstable();
+        sensitive.dedup();
+        let mut combinations: Vec<Combination> = Vec::new();
+        for of in sensitive {
+            // What a column tells of itself is no news to a model of it.
+            let known: Vec<usize> = narrowing.iter().copied().filter(|&it| it != of).collect();
+            if has_units || !known.is_empty() {
+                combinations.push(Combination { known, of: Some(of), ..Default::default() });
+            }
+        }
+        if !narrowing.is_empty() {
+            combinations.push(Combination { known: narrowing, ..Default::default() });
+        }
+        let dense = spec.targets.len();
+        Targets { columns, dense, has_units, combinations, ..Targets::default() }
     }
 
-    /// How many columns are counted value by value; units and pairs, of which there are very many, are not.
+    /// How many codes a joint target has.
+    fn width(&self) -> usize {
+        self.columns.len() + self.combinations.len()
+    }
+
+    /// How many columns are counted value by value; units, known values and combinations, of which there are very many,
+    /// are not.
     pub(crate) fn dense(&self) -> usize {
-        self.columns.len() - usize::from(self.units.is_some())
+        self.dense
     }
 
     /// How many values there are of each code of a joint target.
     pub(crate) fn widths(&self) -> Vec<usize> {
-        let pairs =
-            self.units.iter().flat_map(|units| &units.pairs).map(|(_, values)| values.len());
-        self.columns.iter().map(|column| column.domain.len()).chain(pairs).collect()
+        let combinations = self.combinations.iter().map(|it| it.values.len());
+        self.columns.iter().map(|column| column.domain.len()).chain(combinations).collect()
     }
 
     /// The codes of a joint target, one per column, and one per pair of a unit and a sensitive value.
@@ -73,28 +106,43 @@ impl Targets {
         Tally::new(&domains.collect::<Vec<_>>(), self.width() - dense)
     }
 
-    /// Counts the values of these columns by units, which the last column tells apart. Returns whether a unit has rows in
-    /// several of the `cells`.
-    pub(super) fn count_units(&mut self, mut sensitive: Vec<usize>, cells: &Cells) -> bool {
-        sensitive.sort_unstable();
-        sensitive.dedup();
-        let (width, unit) = (self.columns.len(), self.columns.len() - 1);
+    /// Numbers the combinations of the joint targets.
+    pub(super) fn combine(&mut self) {
+        if self.combinations.is_empty() {
+            return;
+        }
+        let (width, unit) = (self.columns.len(), self.has_units.then_some(self.dense));
         let codes = std::mem::take(&mut self.joint);
-        let mut known = vec![JointIndex::default(); sensitive.len()];
-        let mut values: Vec<Vec<u32>> = vec![Vec::new(); sensitive.len()];
+        let none = || vec![JointIndex::default(); self.combinations.len()];
+        let (mut numbers, mut known) = (none(), none());
+        let mut values: Vec<Vec<(u32, u32)>> = vec![Vec::new(); self.combinations.len()];
         for joint in codes.chunks_exact(width) {
             self.joint.extend_from_slice(joint);
-            for (at, &column) in sensitive.iter().enumerate() {
+            for (at, Combination { known: columns, of, .. }) in self.combinations.iter().enumerate()
+            {
+                let mut key: Vec<u32> = columns.iter().map(|&column| joint[column]).collect();
                 let next = known[at].len() as u32;
-                let pair = *known[at].entry(vec![joint[unit], joint[column]]).or_insert(next);
-                if pair == next {
-                    values[at].push(joint[column]);
+                let shared = *known[at].entry(key.clone()).or_insert(next);
+                key.extend(of.iter().chain(&unit).map(|&column| joint[column]));
+                let next = numbers[at].len() as u32;
+                let number = *numbers[at].entry(key).or_insert(next);
+                if number == next {
+                    values[at].push(of.map_or((0, shared), |of| (shared, joint[of])));
                 }
-                self.joint.push(pair);
+                self.joint.push(number);
             }
         }
-        let values = values.into_iter().map(Arc::from);
-        self.units = Some(Units { pairs: sensitive.into_iter().zip(values).collect() });
+        for (combination, values) in self.combinations.iter_mut().zip(values) {
+            combination.values = values.into();
+        }
+    }
+
+    /// Whether somebody has rows in several of the cells.
+    pub(super) fn is_scattered(&self, cells: &Cells) -> bool {
+        if !self.has_units {
+            return false;
+        }
+        let unit = self.dense;
         let mut cell_of = vec![None; self.columns[unit].domain.len()];
         let mut scattered = false;
         for cell in 0..cells.len() {
@@ -109,13 +157,28 @@ impl Targets {
 
     /// What a requirement on a sensitive column counts.
     pub(super) fn counted(&self, column: usize) -> Counted {
-        let pairs = self.units.iter().flat_map(|units| &units.pairs).enumerate();
-        match pairs.into_iter().find(|(_, (of, _))| *of == column) {
-            // The units themselves come first.
-            Some((at, (_, values))) => {
-                Counted::UnitsWithValue { at: at + 1, values: Arc::clone(values) }
-            }
+        match self.combinations.iter().position(|it| it.of == Some(column)) {
+            Some(at) => Counted::Combined(self.combined(self.columns.len() - self.dense + at)),
             None => Counted::Rows,
         }
+    }
+
+    /// What k counts for whoever knows the columns that narrow classes, if there are any, and the first of these.
+    pub(super) fn narrowed(&self) -> Option<(usize, Combined)> {
+        let at = self.combinations.iter().position(|it| it.of.is_none())?;
+        let first = *self.combinations[at].known.first()?;
+        Some((first, self.combined(self.columns.len() - self.dense + at)))
+    }
+
+    /// What a tally counts of combinations in one of its places for many values.
+    pub(super) fn combined(&self, at: usize) -> Combined {
+        let combination = &self.combinations[at + self.dense - self.columns.len()];
+        Combined { at, values: Arc::clone(&combination.values), by_units: self.has_units }
+    }
+
+    /// The columns that narrow classes.
+    pub fn narrowing(&self) -> impl Iterator<Item = &TargetColumn> {
+        let narrowing = self.combinations.iter().find(|it| it.of.is_none());
+        narrowing.into_iter().flat_map(|it| &it.known).map(|&at| &self.columns[at])
     }
 }

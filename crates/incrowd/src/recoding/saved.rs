@@ -33,6 +33,9 @@ pub struct SavedRecoding {
     /// Whether a missing sensitive value counts towards l.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub count_missing: bool,
+    /// Columns that narrow classes: k holds for whoever knows them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub narrowing: Vec<String>,
     /// The sensitive columns.
     pub sensitive: Vec<SavedTarget>,
     /// Columns that are never released.
@@ -151,6 +154,9 @@ impl SavedRecoding {
             if self.sensitive.iter().all(|label| label.name != *name) {
                 return Some(format!("a model looks at column {name:?}, which is not sensitive"));
             }
+        }
+        if self.wildcards && !self.narrowing.is_empty() {
+            return Some("it narrows classes and reads blanks as matching anything".to_owned());
         }
         if self.wildcards && !self.models.is_empty() {
             return Some("it asks for models and reads blanks as matching anything".to_owned());

@@ -78,6 +78,8 @@ pub struct DomainRule {
     /// Leave dates as they are written, in the order of time: for a column that is released so. Dates that can be
     /// read in two ways are text then.
     pub as_written: bool,
+    /// Whether values that differ in any byte are different.
+    pub by_bytes: bool,
     /// Bins for numbers.
     pub bins: Option<Bins>,
     /// The order of text values.
@@ -215,7 +217,7 @@ fn entries<'a>(dictionary: &'a Dictionary, rule: &'a DomainRule) -> Vec<Entry<'a
         .collect();
     // Of what is released as it is nobody changes the spelling: `1.0` beside `1` is no further value there.
     let values: Vec<&str> = entries.iter().filter_map(Entry::value).collect();
-    if let Some(united) = united(&values, rule.as_written) {
+    if let Some(united) = united(&values, rule.as_written).filter(|_| !rule.by_bytes) {
         let values = entries.iter_mut().filter_map(|entry| match entry {
             Entry::Value(value) => Some(value),
             Entry::Missing(_) => None,

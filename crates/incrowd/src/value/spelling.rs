@@ -93,13 +93,29 @@ fn number(text: &str) -> Option<Decimal> {
     };
     let digits = digits.strip_suffix('.').unwrap_or(digits);
     let short = digits.trim_start_matches('0');
-    let zero = if short.starts_with(|c: char| c.is_ascii_digit()) { "" } else { "0" };
+    let begins = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    // `.5` and `0e5` are numbers, `e5` is none.
+    if !begins(digits) && !digits.starts_with('.') {
+        return None;
+    }
+    let zero = if begins(short) { "" } else { "0" };
     Decimal::parse(&format!("{minus}{zero}{short}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_are_no_numbers() {
+        for text in ["e5", "E0", "-e3", "+e1", "e"] {
+            assert_eq!(number(text), None, "{text}");
+        }
+        for text in [".5", "0e5", "007", "+7.", "-0"] {
+            assert!(number(text).is_some(), "{text}");
+        }
+        assert_eq!(united(&["e0", "e1"], true), None);
+    }
 
     #[test]
     fn the_shortest_spelling_stands_for_all() {

@@ -460,6 +460,7 @@ fn recodings_of_dates_are_saved_and_applied() {
     let problem = Problem::of_table(&spec, &days).unwrap();
     let recoding = solve("mondrian", &[], &problem).into_recoding().unwrap();
     let saved = SavedRecoding {
+        narrowing: Vec::new(),
         version: SavedRecoding::VERSION,
         unit: None,
         count_missing: false,

@@ -50,6 +50,7 @@ fn by_name(table: &Table) -> Vec<BTreeMap<String, String>> {
 
 fn saved(case: &Case, problem: &Problem, recoding: &Recoding) -> SavedRecoding {
     SavedRecoding {
+        narrowing: Vec::new(),
         treatments: Vec::new(),
         version: SavedRecoding::VERSION,
         unit: None,
@@ -286,6 +287,7 @@ proptest! {
         let problem = Problem::of_table(&spec, &table).unwrap();
         let recoding = solve("mondrian", &[], &problem).into_recoding().unwrap();
         let saved = SavedRecoding {
+            narrowing: Vec::new(),
             treatments: Vec::new(),
             version: SavedRecoding::VERSION,
             unit: None,

@@ -223,6 +223,7 @@ fn numbers_that_are_no_neighbours_are_released_together() {
     assert!(verdict.holds, "{verdict}");
 
     let saved = SavedRecoding {
+        narrowing: Vec::new(),
         version: SavedRecoding::VERSION,
         unit: None,
         count_missing: false,

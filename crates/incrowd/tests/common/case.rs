@@ -47,7 +47,9 @@ impl std::fmt::Debug for Case {
         writeln!(
             f,
             "{method} {options:?} {suppressed:?} k={} {:?} {:?}",
-            spec.k, spec.limit, spec.models
+            spec.k,
+            spec.limit,
+            (&spec.models, &spec.narrowing)
         )?;
         for column in &self.columns {
             writeln!(f, "{column:?}")?;
@@ -250,6 +252,9 @@ pub fn case() -> impl Strategy<Value = Case> {
                     let plan = Plan { make: 4, values: 3, missing: 0, ..plan };
                     spec.targets.push(fill(MOST + 1, "class", &plan).spec);
                     spec.class = Some("class".to_owned());
+                    if plan.shuffle[0] % 3 == 0 {
+                        spec.narrowing.push("class".to_owned());
+                    }
                 }
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 let table = Table::from_rows(&names, &rows).expect("rows of one width");

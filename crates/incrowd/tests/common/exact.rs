@@ -194,6 +194,9 @@ impl<'a> Exact<'a> {
                 Some(Model::DistinctL { l }) => {
                     tally.sensitive.iter().filter(|&&rows| rows > 0).count() >= l as usize
                 }
+                Some(Model::EachValue { k }) => {
+                    tally.sensitive.iter().all(|&rows| rows == 0 || rows as u64 >= u64::from(k))
+                }
                 Some(Model::Alpha { alpha }) => {
                     values.into_iter().all(|value| share(value) <= alpha + 1e-9)
                 }

@@ -83,7 +83,13 @@ pub fn requirements(problem: &Problem, ladders: &Ladders) -> Requirements {
         requirements.orders.insert(attribute.name.clone(), order);
     }
     let whole = problem.whole();
+    let narrowing = problem.targets.narrowing().map(|column| column.name.clone());
+    requirements.narrowing = narrowing.collect();
     for requirement in &problem.privacy.requirements {
+        // Narrowed classes are counted by themselves.
+        if matches!(requirement.model, Model::EachValue { .. }) {
+            continue;
+        }
         let column = &problem.targets.columns[requirement.column];
         let values =
             (0..column.domain.len() as u32).map(|code| column.domain.label(code).to_owned());
@@ -106,6 +112,7 @@ pub fn requirements(problem: &Problem, ladders: &Ladders) -> Requirements {
 fn translated(model: Model) -> incrowd_verify::Model {
     use incrowd_verify::Model as Checked;
     match model {
+        Model::EachValue { .. } => unreachable!("no column is protected by it"),
         Model::DistinctL { l } => Checked::DistinctL(l.into()),
         Model::EntropyL { l } => Checked::EntropyL(l),
         Model::RecursiveL { c, l } => Checked::RecursiveCL { c, l: l.into() },

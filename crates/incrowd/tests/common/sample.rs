@@ -179,6 +179,7 @@ fn ask(
     };
     let model = match dice.below(10) {
         0 | 1 => Some(Model::DistinctL { l: 2 + dice.below(2) as u32 }),
+        9 => Some(Model::EachValue { k: spec.k as u32 }),
         2 => Some(Model::Alpha { alpha: dice.pick(&[0.5, 0.7, 0.9]) }),
         3 => Some(Model::TCloseness {
             t: dice.pick(&[0.1, 0.2, 0.35]),
@@ -197,9 +198,13 @@ fn ask(
         6 => Limit::Rows(rows as u64 + 1),
         _ => Limit::Default,
     };
-    if let Some(model) = model {
-        *spec = std::mem::replace(spec, ProblemSpec::new(1)).sensitive("sensitive", model);
-    }
+    let asked = std::mem::replace(spec, ProblemSpec::new(1));
+    *spec = match model {
+        None => asked,
+        // What k counts for whoever knows the column.
+        Some(Model::EachValue { .. }) => asked.narrowing("sensitive"),
+        Some(model) => asked.sensitive("sensitive", model),
+    };
     let limit = match spec.limit {
         Limit::Rows(limit) => rows.min(limit as usize),
         Limit::Share(share) => (share * rows as f64 + 1e-9).floor() as usize,
