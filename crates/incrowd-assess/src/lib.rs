@@ -4,6 +4,7 @@
 //! file, nothing prints. Results are plain data that can be serialized.
 //!
 //! - [`inspect`]: what a table is like before anything is done to it, and which role each column probably has.
+//! - [`disclose`]: what some columns of a table tell of others.
 //! - [`expose`]: what the columns give away that a release leaves as they are.
 //! - [`thresholds`]: the numbers by which columns are judged.
 //! - [`risk`]: who could be found in a table or a release, and what gives them away.
@@ -19,6 +20,7 @@
 pub mod attack;
 pub mod classify;
 pub mod differences;
+pub mod disclose;
 pub mod expose;
 pub mod goals;
 pub mod inspect;

@@ -11,6 +11,8 @@ use crate::risk::ln_gamma;
 
 /// When suppression is told loudly.
 pub mod limits {
+    /// A value that fewer rows have is not shown where values of people are not.
+    pub const SHOWN: u64 = 5;
     /// A column of at most so many values is one of categories: each of them that disappears is told, however rare
     /// it was. In others it must be clear that it is no chance.
     pub const CATEGORIES: usize = 50;
@@ -98,8 +100,8 @@ impl ColumnLoss {
     /// The values that disappear, in a sentence without its end.
     pub fn removed_words(&self) -> Option<String> {
         let all = |of: &ValueLoss| match of.rows {
-            1 => format!("the only row with {}", self.named(&of.value)),
-            rows => format!("all {} rows with {}", thousands(rows), self.named(&of.value)),
+            1 => format!("the only row with {}", self.named(of)),
+            rows => format!("all {} rows with {}", thousands(rows), self.named(of)),
         };
         Some(match &self.removed[..] {
             [] => return None,
@@ -138,7 +140,7 @@ impl ColumnLoss {
                     thousands(of.suppressed),
                     thousands(of.rows),
                     100.0 * share,
-                    self.named(&of.value)
+                    self.named(of)
                 )
             })
             .collect();
@@ -183,17 +185,22 @@ impl ColumnLoss {
     /// Some values, named as one of them.
     fn alternatives(&self, of: &[&ValueLoss]) -> String {
         let (named, rest) = of.split_at(of.len().min(limits::NAMED));
-        let mut parts: Vec<String> = named.iter().map(|of| self.named(&of.value)).collect();
+        let mut parts: Vec<String> = named.iter().map(|of| self.named(of)).collect();
         if !rest.is_empty() {
             parts.push(format!("other values of {}", self.column));
         }
         parts.join(" or ")
     }
 
-    fn named(&self, value: &str) -> String {
+    /// A value in words; one that few people have is theirs.
+    fn named(&self, of: &ValueLoss) -> String {
+        let (column, value) = (&self.column, &of.value);
         match value.trim().is_empty() {
-            true => format!("no value of {}", self.column),
-            false => format!("{} = {value}", self.column),
+            true => format!("no value of {column}"),
+            false if incrowd::words::values_are_hidden() && of.rows < limits::SHOWN => {
+                format!("{column} = {}", incrowd::words::value(value))
+            }
+            false => format!("{column} = {value}"),
         }
     }
 }

@@ -4,6 +4,15 @@
 /// The share of different values from which rows count as named or numbered.
 pub const NEARLY_ALL: f64 = 0.95;
 
+/// In a table of fewer rows nothing is said of values that occur once.
+pub const SMALLEST: u64 = 12;
+
+/// The share of different values from which no role is proposed in which a column would be released as it is.
+pub const TELLS_APART: f64 = 0.8;
+
+/// So many different codes, at least, that a few rows each share number people or things.
+pub const CODES: u64 = 50;
+
 /// The same where the values are words, or the column's name points there.
 pub const MOST: f64 = 0.5;
 
@@ -42,7 +51,7 @@ pub const SCORE: f64 = 100.0;
 pub const NUMBERED_ROWS: u64 = 10;
 
 /// ... and with gaps only from so many rows on, ...
-pub const GAPS_ROWS: u64 = 50;
+pub const GAPS_ROWS: u64 = 20;
 
 /// ... of at most this: that many numbers between the least and the greatest for each that occurs.
 pub const GAPS: f64 = 2.0;
@@ -81,6 +90,34 @@ pub const CANDIDATE: f64 = 0.05;
 /// A value that has the share of a candidate in its group is usual there: it stays a candidate beside another column's value unless it
 /// is so many times as rare there. What merely shifts shares tells nobody's value.
 pub const RARER: f64 = 5.0;
+
+/// When a column is taken to follow from others.
+pub mod rules {
+    /// A rule is right of this share of the records it covers, ...
+    pub const PRECISE: f64 = 0.95;
+    /// ... and an exact function of this share, which allows for slips.
+    pub const EXACT: f64 = 0.99;
+    /// It covers at least this share of the records that have a value, ...
+    pub const COVERED: f64 = 0.5;
+    /// ... and at least so many records; a quarter of the records in a small table.
+    pub const FEW_RECORDS: usize = 50;
+    /// A guess without the rule is wrong of at least so many of them, ...
+    pub const CONTROL_ERRORS: usize = 5;
+    /// ... and so many times as often as the rule: whoever guesses the usual value is often right, too.
+    pub const BETTER: f64 = 5.0;
+    /// Below so many records only exact functions count.
+    pub const SMALL_TABLE: usize = 250;
+    /// Where values have exceptions, so many other records must agree.
+    pub const OTHERS: usize = 20;
+    /// A number is told if it lies within this share of its spread.
+    pub const NARROW: f64 = 0.05;
+    /// A number of fewer values is looked at as a name.
+    pub const ALIKE: usize = 10;
+    /// So many records tell whether the others need be looked at.
+    pub const SCREENED: usize = 2_000;
+    /// In a table of fewer records nothing can be said.
+    pub const LEAST_ROWS: usize = 10;
+}
 
 /// When several rows are taken for rows of one person.
 pub mod people {

@@ -21,7 +21,7 @@ pub use key::Key;
 pub use null::{NULL, field_of_text, text_of_field};
 pub use read::{
     AskedDisguise, Chunk, ColumnTreatment, Format, Input, LeftColumn, RESTRICTED_ZIP3, ROW_NAMES,
-    ReadOptions, Source, Wanted, first_repeated, parse_encoding, read_table,
+    ReadOptions, Source, Wanted, first_repeated, parse_encoding, read_sample, read_table,
 };
 pub use suggest::{nearest, suggest};
 pub use treat::Treat;

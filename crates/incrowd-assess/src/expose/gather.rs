@@ -1,7 +1,9 @@
 //! The rows of a release, looked at one by one.
 
+use std::collections::HashSet;
+
 use incrowd::table::Dictionary;
-use incrowd::value::Group;
+use incrowd::value::{Group, MISSING_TOKENS, is_missing};
 use incrowd::{Problem, Release};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -142,6 +144,8 @@ pub struct Gathering {
     /// A row is in the sample if its number's hash is below this.
     below: u64,
     sample: Sample,
+    /// Whose rows were looked at closely, where people may have several.
+    people: HashSet<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -177,6 +181,7 @@ impl Gathering {
             singles: Singles::new(names.len(), VALUES),
             below,
             sample: Sample { columns, ..Sample::default() },
+            people: HashSet::new(),
             names,
         }
     }
@@ -197,13 +202,19 @@ impl Gathering {
         self.singles.expect(u64::from(class), hashes);
     }
 
-    /// Takes a row that is looked at closely: its class, its cell in the problem, and its values.
+    /// Takes a row that is looked at closely: its class, its cell in the problem, whose it is where people may have several,
+    /// and its values.
     pub fn look<'v>(
         &mut self,
         class: Option<u32>,
         cell: u32,
+        unit: Option<u64>,
         values: impl Iterator<Item = &'v str>,
     ) {
+        // Somebody's other rows tell of nobody else.
+        if unit.is_some_and(|unit| !self.people.insert(unit)) {
+            return;
+        }
         self.sample.classes.push(class.unwrap_or(BLANK_ROWS));
         self.sample.cells.push(cell);
         for ((dictionary, codes), value) in self.sample.columns.iter_mut().zip(values) {
@@ -232,6 +243,9 @@ impl Gathering {
             .collect();
         let readings: Vec<Vec<Vec<u32>>> =
             columns.par_iter().map(|(values, codes)| readings(codes, values)).collect();
+        // A share is one of the rows that have a value: what it tells of the few who have one is told of all of them.
+        let present: Vec<Vec<usize>> =
+            columns.par_iter().map(|(values, codes)| has(values, codes)).collect();
         let pairs: Vec<(usize, &Seen)> =
             (0..columns.len()).flat_map(|at| seen.iter().map(move |seen| (at, seen))).collect();
         let mut tells: Vec<Told> = pairs
@@ -241,13 +255,18 @@ impl Gathering {
                 let groups = &seen.groups;
                 let contains =
                     |group: u32, code: u32| attribute.contains(&groups[group as usize], code);
+                let rows = &present[at];
+                let of = |all: &[u32]| -> Vec<u32> { rows.iter().map(|&row| all[row]).collect() };
+                let (original, group) = (of(&seen.original), of(&seen.group));
                 let hidden = Hidden {
-                    original: &seen.original,
-                    group: &seen.group,
+                    original: &original,
+                    group: &group,
                     spans: &seen.spans,
                     contains: &contains,
                 };
-                let shares = readings[at].iter().map(|column| told(column, &hidden, at as u64 + 1));
+                let shares = readings[at]
+                    .iter()
+                    .map(|column| told(&of(column), &hidden, at as u64 + 1, TOLD));
                 Told {
                     column: self.names[at].clone(),
                     quasi: attribute.name.clone(),
@@ -259,6 +278,13 @@ impl Gathering {
         tells.sort_by(|one, other| other.share.total_cmp(&one.share));
         tells
     }
+}
+
+/// The rows that have a value.
+pub(super) fn has(values: &Dictionary, codes: &[u32]) -> Vec<usize> {
+    let missing = MISSING_TOKENS.map(str::to_owned);
+    let there: Vec<bool> = values.iter().map(|value| !is_missing(value, &missing)).collect();
+    (0..codes.len()).filter(|&row| there[codes[row] as usize]).collect()
 }
 
 /// A quasi-identifier of the rows that are looked at closely.

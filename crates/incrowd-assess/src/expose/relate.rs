@@ -4,7 +4,7 @@ use incrowd::Table;
 use rayon::prelude::*;
 
 use super::bins::readings;
-use super::gather::Told;
+use super::gather::{Told, has};
 use super::tally::pair_hash;
 use super::tell::{Hidden, told};
 use crate::thresholds::UNDONE;
@@ -42,19 +42,26 @@ pub fn tells_of_table(table: &Table, columns: &[usize], quasi: &[usize]) -> Vec<
         .into_par_iter()
         .map(|column| (column, readings(&sampled(column), &table.columns()[column].dictionary)))
         .collect();
-    let group = vec![0; rows.len()];
+    let present: Vec<(usize, Vec<usize>)> = readings
+        .par_iter()
+        .map(|(column, _)| (*column, has(&table.columns()[*column].dictionary, &sampled(*column))))
+        .collect();
     let mut found: Vec<Told> = pairs
         .into_par_iter()
         .filter_map(|(column, hidden)| {
-            let original = sampled(hidden);
+            let at = readings.binary_search_by_key(&column, |(column, _)| *column).ok()?;
+            let rows = &present[at].1;
+            let of = |all: &[u32]| -> Vec<u32> { rows.iter().map(|&row| all[row]).collect() };
+            let original = of(&sampled(hidden));
+            let group = vec![0; original.len()];
             let seen = Hidden {
                 original: &original,
                 group: &group,
                 spans: &[(0, u32::MAX)],
                 contains: &|_, _| true,
             };
-            let at = readings.binary_search_by_key(&column, |(column, _)| *column).ok()?;
-            let shares = readings[at].1.iter().map(|values| told(values, &seen, column as u64 + 1));
+            let readings = readings[at].1.iter();
+            let shares = readings.map(|values| told(&of(values), &seen, column as u64 + 1, UNDONE));
             let share = shares.fold(0.0, f64::max);
             let name = |column: usize| table.columns()[column].name.clone();
             (share > UNDONE).then(|| Told { column: name(column), quasi: name(hidden), share })

@@ -14,7 +14,7 @@ use rand::RngExt;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-use crate::thresholds::{CANDIDATE, RARER, TOLD};
+use crate::thresholds::{CANDIDATE, RARER};
 
 /// A quasi-identifier of some rows: what it was, and what the release shows of it.
 pub(super) struct Hidden<'a> {
@@ -33,8 +33,8 @@ fn permutations(rows: usize) -> usize {
     (200_000 / rows.max(1)).clamp(5, 200)
 }
 
-/// The share of rows whose original value a column tells beyond what it would tell by chance.
-pub(super) fn told(column: &[u32], hidden: &Hidden<'_>, seed: u64) -> f64 {
+/// The share of rows whose original value a column tells beyond what it would tell by chance; 0 if it is less than `least`.
+pub(super) fn told(column: &[u32], hidden: &Hidden<'_>, seed: u64, least: f64) -> f64 {
     if column.is_empty() {
         return 0.0;
     }
@@ -43,7 +43,7 @@ pub(super) fn told(column: &[u32], hidden: &Hidden<'_>, seed: u64) -> f64 {
     let base = Relation::new(&constant, hidden.original);
     let alone = score(&constant, hidden, &base);
     let found = score(column, hidden, &base);
-    if found - alone < TOLD {
+    if found - alone < least {
         return 0.0;
     }
     let mut random = Pcg64Mcg::seed_from_u64(seed);
@@ -55,6 +55,10 @@ pub(super) fn told(column: &[u32], hidden: &Hidden<'_>, seed: u64) -> f64 {
             permuted.swap(at, random.random_range(0..=at));
         }
         let chance = score(&permuted, hidden, &base);
+        // What chance tells as well is not told.
+        if chance >= found {
+            return 0.0;
+        }
         sum += chance;
         most = most.max(chance);
     }
@@ -154,6 +158,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::thresholds::TOLD;
 
     /// Groups of ten neighbouring values.
     fn tens(original: &[u32]) -> (Vec<u32>, Vec<(u32, u32)>) {
@@ -164,7 +169,7 @@ mod tests {
     fn share(column: &[u32], original: &[u32]) -> f64 {
         let (group, spans) = tens(original);
         let hidden = Hidden { original, group: &group, spans: &spans, contains: &|_, _| true };
-        told(column, &hidden, 1)
+        told(column, &hidden, 1, TOLD)
     }
 
     /// Numbers that look random.
@@ -225,13 +230,13 @@ mod tests {
         let whole = [(0, 9)];
         let hidden =
             Hidden { original: &original, group: &group, spans: &whole, contains: &|_, _| true };
-        assert_eq!(told(&quarter, &hidden, 1), 0.0);
+        assert_eq!(told(&quarter, &hidden, 1, TOLD), 0.0);
         // A copy of it, be it of other codes, is.
         let copy: Vec<u32> = original.iter().map(|code| 7 - code).collect();
-        assert!(told(&copy, &hidden, 1) > 0.45);
+        assert!(told(&copy, &hidden, 1, TOLD) > 0.45);
         // And so is a column that singles out the others and nobody else.
         let others: Vec<u32> = original.iter().map(|&code| u32::from(code > 0)).collect();
-        assert!(told(&others, &hidden, 1) > 0.3);
+        assert!(told(&others, &hidden, 1, TOLD) > 0.3);
     }
 
     /// The same by its definition: every row by itself, every other row looked at.

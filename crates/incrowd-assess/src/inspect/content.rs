@@ -13,6 +13,8 @@ pub(super) enum Content {
     Point,
     /// Sentences.
     Prose,
+    /// Codes: short, with a digit, in one piece.
+    Coded,
     /// Nothing in particular.
     Other,
 }
@@ -66,6 +68,9 @@ pub(super) fn content(values: &[(&str, u64)]) -> Content {
     if mean(words) >= TEXT_WORDS || (mean(length) >= TEXT_LENGTH && mean(words) > 1.5) {
         return Content::Prose;
     }
+    if alike(is_code) {
+        return Content::Coded;
+    }
     Content::Other
 }
 
@@ -73,6 +78,15 @@ pub(super) fn content(values: &[(&str, u64)]) -> Content {
 fn mixed(value: &str) -> u64 {
     use std::hash::BuildHasher;
     foldhash::fast::FixedState::default().hash_one(value) >> 20
+}
+
+/// A code that may stand for somebody; years, bands and dates have their own look.
+fn is_code(value: &str) -> bool {
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    digits > 0
+        && value.len() <= 20
+        && !value.contains(char::is_whitespace)
+        && !value.contains(['-', '+', '<', '>', '/', '[', '.', '%', ':'])
 }
 
 fn is_email(value: &str) -> bool {

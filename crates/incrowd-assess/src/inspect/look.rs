@@ -27,7 +27,9 @@ pub struct Look {
     pub unique_rows: u64,
     /// How many different values there are, missing aside.
     pub values: u64,
-    /// How many rows have none.
+    /// How many rows there are.
+    pub rows: u64,
+    /// How many of them have no value.
     pub missing: u64,
 }
 
@@ -56,7 +58,6 @@ pub(super) fn look_as(
         kind: inferred.kind,
         content: if inferred.kind.is_numeric() { Content::Other } else { content(values) },
         numbers: numbers(values),
-        rows,
         present,
         values: (values.len() as u64).saturating_mul(scale).min(present),
         alone: alone.saturating_mul(scale).min(present),
@@ -73,6 +74,7 @@ pub(super) fn look_as(
         exposed,
         unique_rows: facts.alone,
         values: facts.values,
+        rows,
         missing,
     }
 }

@@ -30,6 +30,7 @@ mod group;
 mod kind;
 mod look;
 mod numbers;
+mod propose;
 mod role;
 mod shown;
 mod words;
@@ -37,9 +38,9 @@ mod words;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use incrowd::Table;
 use incrowd::table::Column;
 use incrowd::value::{DateFormat, MISSING_TOKENS, is_missing};
+use incrowd::{Control, Table};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -48,11 +49,14 @@ pub use combine::{Combination, Combinations};
 pub use group::Uniqueness;
 pub use kind::ValueKind;
 pub use look::{Look, look};
+pub use propose::{Proposal, propose};
 pub use role::{Exposed, Exposing, LikelyRole};
 pub use shown::shown;
 pub use words::Naming;
 
+use crate::disclose::{Asked, implied};
 use crate::expose::{Told, tells_of_table};
+use crate::thresholds::CODES;
 use combine::combinations;
 use group::{Coded, DistinctRows, share};
 use words::Words;
@@ -239,7 +243,18 @@ pub fn inspect(table: &Table, options: &InspectOptions) -> Inspection {
         (0..columns.len()).filter(|&at| kept(columns[at].role)).collect()
     };
     let released = places(&|role| role != LikelyRole::Identifying);
-    let tells = tells_of_table(table, &released, &places(&|role| role == LikelyRole::Quasi));
+    // Of a wide table the columns count whose names say that others know them, so that the work grows with the columns.
+    let mut hidden = places(&|role| role == LikelyRole::Quasi);
+    hidden.sort_by_key(|&at| Naming::of(&columns[at].name) != Naming::Attribute);
+    hidden.truncate((PAIRS / released.len().max(1)).max(FEWEST));
+    let tells = tells_of_table(table, &released, &hidden);
+    for (at, agreeing) in numbering(table, &columns, &options.missing, options.budget) {
+        columns[at].role = LikelyRole::Identifying;
+        columns[at].reason = format!(
+            "Rows that share its value agree on {}: it may number people.",
+            agreeing.join(" and ")
+        );
+    }
     for column in columns.iter_mut().filter(|column| column.role == LikelyRole::Plain) {
         if let Some(told) = tells.iter().find(|told| told.column == column.name) {
             column.role = LikelyRole::Undecided;
@@ -255,6 +270,52 @@ pub fn inspect(table: &Table, options: &InspectOptions) -> Inspection {
         columns,
     }
 }
+
+/// Values that fewer rows have are not shown where values of people are not.
+const SHARED: u64 = 5;
+
+/// Columns that few rows each share and by which others are known: numbers of persons and households. Each with the columns
+/// that rows agree on.
+fn numbering(
+    table: &Table,
+    columns: &[ColumnReport],
+    missing: &[String],
+    budget: u64,
+) -> Vec<(usize, Vec<String>)> {
+    let rows = table.rows() as u64;
+    let known: Vec<usize> = (0..columns.len())
+        .filter(|&at| columns[at].role == LikelyRole::Quasi)
+        .filter(|&at| columns[at].uniqueness.distinct.saturating_mul(ROWS_EACH) < rows)
+        .take(20)
+        .collect();
+    // The work grows with the columns, and is bounded.
+    let most = usize::try_from(budget / 1_000_000).unwrap_or(usize::MAX).max(1);
+    let candidates = (0..columns.len()).filter(|at| {
+        let ColumnReport { role, uniqueness, name, .. } = &columns[*at];
+        let distinct = uniqueness.distinct;
+        *role != LikelyRole::Identifying
+            && Naming::of(name) != Naming::Attribute
+            && distinct >= CODES
+            && distinct.saturating_mul(ROWS_EACH) >= rows
+            && distinct < rows
+    });
+    let found = candidates.take(most).filter_map(|at| {
+        let asked: Vec<Asked> =
+            known.iter().filter(|&&it| it != at).map(|&at| Asked { at, exact: true }).collect();
+        let found = implied(table, &[at], &asked, missing, &Control::new());
+        let agreeing: Vec<String> = found.into_iter().map(|it| it.column).collect();
+        (agreeing.len() > 1).then_some((at, agreeing))
+    });
+    found.collect()
+}
+
+/// So many pairs of columns are compared, about, ...
+const PAIRS: usize = 5_000;
+/// ... but each column with at least so many.
+const FEWEST: usize = 5;
+
+/// Rows for each value, at most, of a column that may number people.
+const ROWS_EACH: u64 = 20;
 
 fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
     let rows = column.codes.len() as u64;
@@ -274,7 +335,14 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
     let inferred = said.and_then(|form| kind::dates_in(&values, form));
     let Look { kind, range, note, date_format, role, reason, exposed, .. } =
         look::look_as(&column.name, &values, rows, missing, 1, inferred);
+    // What few people have is theirs, and stays out of sight unless somebody asks for values.
+    let least = if incrowd::words::values_are_hidden() { SHARED } else { 1 };
+    let is_shared = |text: &String| {
+        let rows = values.iter().filter(|(value, _)| value.trim() == text).map(|(_, rows)| rows);
+        rows.sum::<u64>() >= least
+    };
     let (min, max) = range.unzip();
+    let (min, max) = (min.filter(is_shared), max.filter(is_shared));
     let codes = match kind {
         ValueKind::Text | ValueKind::Code | ValueKind::Integer => {
             codes::of(&words, &values.iter().map(|(value, _)| value.trim()).collect::<Vec<_>>())
@@ -289,7 +357,7 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
         uniqueness,
         min,
         max,
-        frequent: most_frequent(values, options.frequent, rows),
+        frequent: most_frequent(values, options.frequent, rows, least),
         role,
         reason,
         exposed,
@@ -300,7 +368,13 @@ fn column_report(column: &Column, options: &InspectOptions) -> ColumnReport {
 }
 
 /// The most frequent values, equally frequent ones in the order of their text.
-fn most_frequent(mut values: Vec<(&str, u64)>, wanted: usize, rows: u64) -> Vec<Frequent> {
+fn most_frequent(
+    mut values: Vec<(&str, u64)>,
+    wanted: usize,
+    rows: u64,
+    least: u64,
+) -> Vec<Frequent> {
+    values.retain(|&(_, count)| count >= least);
     let order = |one: &(&str, u64), two: &(&str, u64)| two.1.cmp(&one.1).then(one.0.cmp(two.0));
     if wanted < values.len() {
         // A column may have millions of values: only the few that are wanted get sorted.

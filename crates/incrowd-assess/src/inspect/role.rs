@@ -10,11 +10,13 @@ use super::group::share;
 use super::kind::ValueKind;
 use super::numbers::Numbers;
 use super::words::{
-    COUNTING, KNOWN, NAMING, NUMBERING, OUTCOME, PERSON, PLACE, PLAIN_NUMBERING, PRIVATE, Words,
+    COUNTING, KNOWN, MEASURED, NAMING, NUMBERING, OUTCOME, PERSON, PLACE, PLAIN_NUMBERING, PRIVATE,
+    Words,
 };
 use crate::thresholds::{
-    CODE_DIGITS, EXACT_ROWS, EXACT_SHARE, GAPS, GAPS_ROWS, HANDED_OUT, MANY, MEASURED_ROWS,
+    CODE_DIGITS, CODES, EXACT_ROWS, EXACT_SHARE, GAPS, GAPS_ROWS, HANDED_OUT, MANY, MEASURED_ROWS,
     MEASURED_SHARE, MEASURED_VALUES, MOST, NEARLY_ALL, NUMBERED_ROWS, SMALL_ROWS, SMALL_SHARE,
+    SMALLEST, TELLS_APART,
 };
 
 /// The role that a column probably has when a table is anonymized.
@@ -102,8 +104,6 @@ pub(super) struct Facts<'a> {
     pub(super) kind: ValueKind,
     pub(super) content: Content,
     pub(super) numbers: Option<Numbers>,
-    /// How many rows there are.
-    pub(super) rows: u64,
     /// How many rows have a value.
     pub(super) present: u64,
     /// How many different values there are, missing aside.
@@ -118,9 +118,17 @@ impl Facts<'_> {
         share(self.values, self.present)
     }
 
-    /// Whether more rows than `rows` are singled out, and more than this share of them.
+    /// Whether more rows than `rows` are singled out, and more than this share of those that have a value. In a small table
+    /// they must be nearly all.
     fn singles_out(&self, part: f64, rows: u64) -> bool {
-        self.alone > rows && share(self.alone, self.rows) > part
+        // In a table of 24 people many a harmless value occurs once; where all do, it tells everybody apart.
+        let all = self.present >= SMALLEST && share(self.alone, self.present) >= NEARLY_ALL;
+        (self.alone > rows || all) && share(self.alone, self.present) > part
+    }
+
+    /// Whether it tells nearly everybody apart who has a value, so that it must not be proposed to release it.
+    fn tells_apart(&self) -> bool {
+        self.own() >= TELLS_APART
     }
 
     /// How many different values there are, in words.
@@ -134,7 +142,8 @@ impl Facts<'_> {
 
     /// How many rows are singled out, in words.
     fn singled(&self) -> String {
-        format!("it singles out {} of {}", thousands(self.alone), count(self.rows, "row", "rows"))
+        let rows = count(self.present, "row", "rows");
+        format!("it singles out {} of {rows}", thousands(self.alone))
     }
 
     /// Whether it is a number of many digits, as incomes and weights are.
@@ -188,7 +197,11 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
     {
         return names(format!("the name says `{word}`, which names a person"));
     }
-    let known = words.has(KNOWN);
+    // Numbers that are all different are no wards and no visits, whatever the name says, but they number them.
+    let measured = words.has(MEASURED).is_some();
+    let known = words
+        .has(KNOWN)
+        .filter(|_| measured || !kind.is_numeric() || kind.is_date() || own < NEARLY_ALL);
     if let Some(word) = numbering {
         let least = match known {
             None if kind.is_numeric() => NEARLY_ALL,
@@ -246,9 +259,19 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
         }
         if facts.is_measured() && facts.singles_out(MEASURED_SHARE, MEASURED_ROWS) {
             let why = format!("it is a number of many digits, and {}", facts.singled());
-            return found(Exposing::Measurement, LikelyRole::Sensitive, why).map(rounded);
+            // Nobody can tell it from a number that was handed out.
+            let mend = match facts.tells_apart() {
+                true => LikelyRole::Identifying,
+                false => LikelyRole::Sensitive,
+            };
+            return found(Exposing::Measurement, mend, why).map(rounded);
         }
         return None;
+    }
+    // Codes that a few rows each share number somebody or something: cards, households, teachers.
+    let coded = matches!(kind, ValueKind::Text | ValueKind::Code) && content == Content::Coded;
+    if coded && own >= MANY && values >= CODES && known.is_none() && private.is_none() {
+        return names(format!("it may number people: {}", facts.of_rows()));
     }
     if !small {
         return None;
@@ -260,7 +283,11 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
     if naming && known.is_none() && private.is_none() {
         return names(format!("it names rows: {}", facts.of_rows()));
     }
-    let mend = if private.is_some() { LikelyRole::Sensitive } else { LikelyRole::Quasi };
+    let mend = match private {
+        _ if facts.tells_apart() => LikelyRole::Identifying,
+        Some(_) => LikelyRole::Sensitive,
+        None => LikelyRole::Quasi,
+    };
     found(Exposing::Value, mend, facts.singled())
 }
 
@@ -350,7 +377,6 @@ mod tests {
             kind,
             content: Content::Other,
             numbers: if written.is_empty() { None } else { numbers(&written) },
-            rows,
             present: rows,
             values,
             // As many as can be: the others share one value.

@@ -109,11 +109,28 @@ pub(super) const NUMBERING: &[&str] = &[
     "rowid",
     "uid",
     "pid",
+    "hid",
+    "hhid",
+    "sid",
+    "seqn",
+    "card",
 ];
 
 /// Of those, what names a person when nothing else is said.
-pub(super) const PLAIN_NUMBERING: &[&str] =
-    &["id", "name", "identifier", "caseid", "rowid", "uid", "pid"];
+pub(super) const PLAIN_NUMBERING: &[&str] = &[
+    "id",
+    "name",
+    "identifier",
+    "caseid",
+    "rowid",
+    "uid",
+    "pid",
+    "hid",
+    "hhid",
+    "sid",
+    "seqn",
+    "card",
+];
 
 /// Of those, what counts up: different in every row it is nothing but the row's number.
 pub(super) const COUNTING: &[&str] = &[
@@ -208,6 +225,8 @@ pub(super) const PRIVATE: &[&str] = &[
     "religion", "political", "party", "vote", "union", "orientation", "criminal", "conviction",
     "offence", "offense", "arrest", "score", "grade", "gpa", "gehalt", "lohn", "einkommen", "diagnose",
     "salaire", "revenu",
+    "charge", "charges", "cost", "costs", "price", "amount", "fee", "fees", "payment", "payments",
+    "expense", "expenses", "expenditure", "revenue", "rent", "assets",
 ];
 
 /// What others know about people, or can look up.
@@ -223,6 +242,36 @@ pub(super) const KNOWN: &[&str] = &[
     "longitude", "lat", "lon", "lng", "admission", "discharge", "visit", "hospital", "ward", "car",
     "vehicle", "geburtsdatum", "geburtsjahr", "geschlecht", "alter", "wohnort", "beruf", "sexe",
     "naissance", "nacimiento",
+];
+
+/// What others may know of a person and what is measured or dated, so that many different numbers are no numbering.
+pub(super) const MEASURED: &[&str] = &[
+    "age",
+    "birth",
+    "birthdate",
+    "birthday",
+    "dob",
+    "yob",
+    "born",
+    "zip",
+    "zipcode",
+    "postal",
+    "postalcode",
+    "postcode",
+    "plz",
+    "pincode",
+    "height",
+    "weight",
+    "latitude",
+    "longitude",
+    "lat",
+    "lon",
+    "lng",
+    "alter",
+    "geburtsdatum",
+    "geburtsjahr",
+    "naissance",
+    "nacimiento",
 ];
 
 #[cfg(test)]

@@ -135,8 +135,12 @@ impl Chunk {
         let mut known: HashMap<(String, String), Span> = HashMap::new();
         for row in 0..self.rows {
             let at = row * self.stride + self.offsets[column];
-            let unit =
+            let mut unit =
                 unit.map_or_else(String::new, |unit| self.field(row, unit).trim().to_owned());
+            // Whoever has no name is somebody else in every row.
+            if disguise.unit().is_some() && is_missing(&unit, &disguise.missing) {
+                unit = format!("\0{}", self.first_row + row as u64);
+            }
             let Span { start, end } = self.spans[at];
             let field = self.text[start as usize..end as usize].to_owned();
             let key = (field, unit);

@@ -63,7 +63,7 @@ pub use disguised::AskedDisguise;
 pub use encoding::parse_encoding;
 pub use repeated::{LeftColumn, Wanted};
 pub use source::Source;
-pub use table::read_table;
+pub use table::{read_sample, read_table};
 pub use treated::ColumnTreatment;
 
 /// Where a table is read from.

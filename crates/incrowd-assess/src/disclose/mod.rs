@@ -1,0 +1,225 @@
+//! What some columns of a table tell of others, found from its rows alone.
+//!
+//! **What it does.** Looks for rules by which whoever knows some columns of a person knows another: an age band from the
+//! age, a neighbourhood from coordinates, a year from a date, a duration from its start and end. A rule is learned from the
+//! other records, is compared with the best guess without it, and counts only if it is right far more often.
+//!
+//! **Guarantee.** A column that is a function of one or two of the others in at least 99 % of the records is found if
+//! enough records repeat what it is a function of, whatever the function is; arithmetic of two numbers or dates, parts of dates,
+//! beginnings of codes and step functions of numbers also where nothing repeats. Nothing depends on the order of the rows.
+//!
+//! **Cost.** Linear in the columns looked at; of large tables a share of the rows is looked at.
+
+mod arithmetic;
+mod column;
+mod rule;
+#[cfg(test)]
+mod tests;
+
+use incrowd::{Control, Table};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::thresholds::rules::LEAST_ROWS;
+use column::{Reading, Sampled};
+use rule::{Strength, arithmetic_tells, grid_tells, neighbours_tell, records_tell};
+
+/// At most so many rows are looked at, ...
+const ROWS: usize = 20_000;
+/// ... fewer where many columns are looked at: rows times rules are about these, ...
+const BUDGET: usize = 300_000_000;
+/// ... and at least these.
+const FEWEST_ROWS: usize = 2_000;
+
+/// A column that follows from others.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Implied {
+    /// The column.
+    pub column: String,
+    /// What it follows from.
+    pub from: Vec<String>,
+    /// The share of the covered records for which the rule is right.
+    pub precision: f64,
+    /// The share of the records with a value that the rule covers.
+    pub coverage: f64,
+}
+
+/// A column that is asked about.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    /// Its place in the table.
+    pub at: usize,
+    /// Whether only (nearly) exact functions count: models protect the column from weaker guesses.
+    pub exact: bool,
+}
+
+/// Which of the `asked` columns follow from `known` ones, each with the strongest rule. Texts in `missing` are no values.
+pub fn implied(
+    table: &Table,
+    known: &[usize],
+    asked: &[Asked],
+    missing: &[String],
+    control: &Control,
+) -> Vec<Implied> {
+    if known.is_empty() || asked.is_empty() || table.rows() < LEAST_ROWS {
+        return Vec::new();
+    }
+    let pairs = known.len() * (known.len() - 1) / 2;
+    let rules = (8 * known.len() + 4 * pairs) * asked.len();
+    let rows = sample(table.rows(), (BUDGET / rules.max(1)).clamp(FEWEST_ROWS, ROWS));
+    let sampled = |at: usize| Sampled::new(&table.columns()[at], &rows, missing);
+    let sources: Vec<Sampled> = known.par_iter().map(|&at| sampled(at)).collect();
+    let readings: Vec<Vec<Reading>> = sources.par_iter().map(Sampled::readings).collect();
+    let name = |at: usize| table.columns()[at].name.clone();
+    let found = asked.par_iter().filter(|asked| !known.contains(&asked.at)).filter_map(|asked| {
+        if control.is_cancelled() {
+            return None;
+        }
+        let target = sampled(asked.at);
+        let (from, strength) = strongest(&sources, &readings, &target, asked.exact)?;
+        Some(Implied {
+            column: name(asked.at),
+            from: from.into_iter().map(|at| name(known[at])).collect(),
+            precision: strength.precision(),
+            coverage: strength.coverage(),
+        })
+    });
+    found.collect()
+}
+
+/// Two columns that tell a third one together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ToldTogether {
+    /// The columns.
+    pub columns: [String; 2],
+    /// What they tell.
+    pub target: String,
+    /// The share of the covered records for which the rule is right.
+    pub precision: f64,
+}
+
+/// Where more columns are looked at, only what can be computed from two of them is.
+const JOINED: usize = 30;
+
+/// Which pairs of the `released` columns tell one of the `targets` that neither tells alone, each target by the strongest pair.
+pub fn told_together(
+    table: &Table,
+    released: &[usize],
+    targets: &[usize],
+    missing: &[String],
+    control: &Control,
+) -> Vec<ToldTogether> {
+    let pairs = released.len() * released.len().saturating_sub(1) / 2;
+    if pairs == 0 || table.rows() < LEAST_ROWS {
+        return Vec::new();
+    }
+    let rules = pairs * targets.len() * 8;
+    let rows = sample(table.rows(), (BUDGET / rules.max(1)).clamp(FEWEST_ROWS / 4, ROWS));
+    let sampled = |at: usize| Sampled::new(&table.columns()[at], &rows, missing);
+    let sources: Vec<Sampled> = released.par_iter().map(|&at| sampled(at)).collect();
+    let name = |at: usize| table.columns()[at].name.clone();
+    let pairs: Vec<[usize; 2]> =
+        (0..sources.len()).flat_map(|at| (0..at).map(move |other| [other, at])).collect();
+    let few: Vec<Option<Sampled>> = sources.iter().map(|source| source.few(FEW)).collect();
+    let mut found = Vec::new();
+    for &at in targets.iter().filter(|at| !released.contains(at)) {
+        let target = sampled(at);
+        if target.distinct < 2 {
+            continue;
+        }
+        let few_of_target = target.few(FEW);
+        let alone = |source: &Sampled| {
+            let mut readings = source.readings().into_iter();
+            readings.any(|it| records_tell(&it, &target, false).is_some())
+                || neighbours_tell(source, &target, false).is_some()
+        };
+        // What one tells by itself is told of it alone.
+        let tells: Vec<bool> = sources.par_iter().map(alone).collect();
+        let strongest = pairs.par_iter().filter(|[one, other]| !tells[*one] && !tells[*other]);
+        let strongest = strongest.filter_map(|&[one, other]| {
+            if control.is_cancelled() {
+                return None;
+            }
+            let (a, b) = (&sources[one], &sources[other]);
+            let few = [few[one].as_ref(), few[other].as_ref(), few_of_target.as_ref()];
+            let computed = may_be_computed(few).then(|| arithmetic_tells(a, b, &target));
+            let strength = computed.flatten().or_else(|| {
+                let joint =
+                    (sources.len() <= JOINED).then(|| Reading::joint(&[&a.codes, &b.codes]));
+                records_tell(&joint?, &target, false)
+            })?;
+            Some(([one, other], strength))
+        });
+        let Some(([one, other], strength)) =
+            strongest.max_by(|one, other| one.1.compare(&other.1).then(other.0.cmp(&one.0)))
+        else {
+            continue;
+        };
+        found.push(ToldTogether {
+            columns: [name(released[one]), name(released[other])],
+            target: name(at),
+            precision: strength.precision(),
+        });
+    }
+    found
+}
+
+/// Records that tell whether all need be looked at.
+const FEW: usize = 40;
+
+/// Whether some records leave it open that two columns make a third one.
+fn may_be_computed(few: [Option<&Sampled>; 3]) -> bool {
+    let [Some(a), Some(b), Some(target)] = few else { return false };
+    let numbers = [a, b, target].map(|it| it.numbers.as_deref().unwrap_or_default());
+    let there = |row: &usize| numbers.iter().all(|it| it.get(*row).is_some_and(|it| !it.is_nan()));
+    // Where most records lack a value, some tell nothing.
+    (0..FEW).filter(there).count() < LEAST_ROWS || arithmetic_tells(a, b, target).is_some()
+}
+
+/// The rows to look at: all, or a share of them by chance.
+fn sample(rows: usize, most: usize) -> Vec<usize> {
+    let below = (u64::MAX / rows.max(1) as u64).saturating_mul(most as u64);
+    let chosen =
+        |row: &usize| rows <= most || crate::expose::pair_hash(*row as u64, 0x5eed) < below;
+    (0..rows).filter(chosen).collect()
+}
+
+/// The strongest rule for a column: what it is from, and how strong it is.
+fn strongest(
+    sources: &[Sampled],
+    readings: &[Vec<Reading>],
+    target: &Sampled,
+    exact: bool,
+) -> Option<(Vec<usize>, Strength)> {
+    if target.distinct < 2 {
+        return None;
+    }
+    // One column says more than two: whoever knows less is the stronger attacker.
+    let alone = (0..sources.len()).filter_map(|at| {
+        let by_reading = readings[at].iter().filter_map(|it| records_tell(it, target, exact));
+        let by_order = neighbours_tell(&sources[at], target, exact);
+        let best = by_reading.chain(by_order).max_by(Strength::compare)?;
+        Some((vec![at], best))
+    });
+    if let Some(found) = alone.max_by(|one, other| one.1.compare(&other.1)) {
+        return Some(found);
+    }
+    let pairs = (0..sources.len()).flat_map(|at| (0..at).map(move |other| [other, at]));
+    let together = pairs.filter_map(|[one, other]| {
+        let (a, b) = (&sources[one], &sources[other]);
+        let joint = Reading::joint(&[&a.codes, &b.codes]);
+        let best = arithmetic_tells(a, b, target)
+            .or_else(|| records_tell(&joint, target, exact))
+            .or_else(|| grid_tells(a, b, target, exact))?;
+        Some((vec![one, other], best))
+    });
+    if let Some(found) = together.max_by(|one, other| one.1.compare(&other.1)) {
+        return Some(found);
+    }
+    if sources.len() < 3 {
+        return None;
+    }
+    let codes: Vec<&Vec<u32>> = sources.iter().map(|source| &source.codes).collect();
+    let all = records_tell(&Reading::joint(&codes), target, exact)?;
+    Some(((0..sources.len()).collect(), all))
+}
