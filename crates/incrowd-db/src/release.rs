@@ -139,6 +139,7 @@ pub(crate) fn verify(
         .models
         .iter()
         .map(|model| model.column.as_str())
+        .chain(requirements.narrowing.iter().map(String::as_str))
         .chain(requirements.unit.as_deref())
         .collect();
     let quasi = |name: &String| {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use incrowd::{Control, Problem};
+use incrowd::{Control, Problem, Table};
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_run::{
     Error, ErrorKind, FinalRows, Format, LabelPairs, LocalTable, NULL, OutputFile, Permit,
@@ -101,6 +101,16 @@ impl TableBackend for StreamedTable<'_> {
         control: &Control,
     ) -> Result<Vec<(usize, SubjectEvidence)>> {
         self.local.subjects(plan, comparison, rows, control)
+    }
+
+    fn rows_by_chance(
+        &mut self,
+        plan: RunPlan<'_>,
+        known: &[usize],
+        released: &[usize],
+        control: &Control,
+    ) -> Result<Option<Table>> {
+        self.local.rows_by_chance(plan, known, released, control)
     }
 
     fn sample(&self) -> Option<&Source> {

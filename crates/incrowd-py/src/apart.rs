@@ -130,6 +130,30 @@ impl Question {
         Ok(PyBytes::new(py, &told(py, bytes)?))
     }
 
+    /// The columns that follow from quasi-identifiers. If there are any, rows must be counted again.
+    fn implied(
+        &self,
+        py: Python<'_>,
+        reading: &[u8],
+        counted: &PartCounts,
+    ) -> PyResult<Vec<String>> {
+        let reading = told(py, Reading::from_bytes(reading))?;
+        let found = py.detach(|| {
+            let counted = held(&counted.counted);
+            let counted = counted.as_ref().ok_or_else(used)?;
+            let mut apart = held(&self.apart);
+            let apart = apart.as_mut().ok_or_else(used)?;
+            apart.implied(&reading, counted, &incrowd::Control::new())
+        });
+        told(py, found)
+    }
+
+    /// The same question where these columns were found to follow from quasi-identifiers.
+    fn implying(&self, py: Python<'_>, columns: Vec<String>) -> PyResult<()> {
+        let mut apart = held(&self.apart);
+        told(py, apart.as_mut().map(|apart| apart.implying(&columns)).ok_or_else(used))
+    }
+
     /// Searches, from what was counted of all parts.
     #[pyo3(signature = (reading, counted, population=None, progress=None, keep=false))]
     fn solve(

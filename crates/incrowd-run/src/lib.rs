@@ -62,8 +62,8 @@ pub use incrowd_data::{
     Arranger, AskedDisguise, Chunk, ColumnTreatment, ColumnType, Compression, CsvEncoder, Error,
     ErrorKind, Format, Input, IntWidth, Key, Layout, LeftColumn, Mend, NULL, Order, OutputFile,
     OutputFormat, Place, RESTRICTED_ZIP3, ReadOptions, Result, Source, TableWriter, TimeUnit,
-    Wanted, discard_unfinished, field_of_text, fresh_seed, read_table, refuse_overwrite,
-    text_of_field, visible,
+    Wanted, discard_unfinished, field_of_text, fresh_seed, read_sample, read_table,
+    refuse_overwrite, text_of_field, visible,
 };
 pub use incrowd_spec as spec;
 pub use incrowd_spec::{Spec, SpecFile};
@@ -79,6 +79,7 @@ pub use pipeline::run::run;
 pub use pipeline::searched::SearchedRun;
 pub use pipeline::staged::StagedRelease;
 pub use plan::finishing::{Finished, Finishing};
+pub use plan::guess::{GuessedRole, guess_from};
 pub use plan::hierarchies::{
     HierarchyRow, load_hierarchy, parse_hierarchy_rows, read_hierarchy_rows,
 };

@@ -72,7 +72,11 @@ impl TableFacts {
             numeric: column.kind.is_numeric(),
             distinct: column.uniqueness.distinct,
             missing: column.missing,
-            examples: column.frequent.iter().map(|frequent| frequent.value.clone()).collect(),
+            // What names people is not written down a second time.
+            examples: match column.role {
+                LikelyRole::Identifying => Vec::new(),
+                _ => column.frequent.iter().map(|frequent| frequent.value.clone()).collect(),
+            },
             role: column.role.into(),
             reason: column.reason.clone(),
             date_format: column.date_format.clone(),

@@ -148,7 +148,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
         "everybody who could be in it: the run tells the journalist's risk",
     );
     page.noted("#survey-weight = \"weight\"", "survey weights: recoded, and grown to their total");
-    page.noted("#other = \"error\"", "columns without a table: plain (default), drop or error");
+    page.noted("other = \"drop\"", "columns without a table: drop, guess, plain or error");
     page.noted("#decimal = \",\"", "the decimal sign of numbers; default: found from the values");
     page.line("");
     for line in ROLES {
@@ -336,7 +336,7 @@ fn add_options(page: &mut Page, columns: &[ColumnFacts]) {
     page.line(
         "# Plain columns: treat = \"pseudonym\", last:4, initials, shift:365, fixed:TEXT, drop;",
     );
-    page.line("# follows = \"zip\": its groups, as zip's are; narrowing = true: k holds with it, too (docs/treatments.md).");
+    page.line("# follows = \"zip\": its groups, as zip's are; narrowing = true: k holds with it, too;\n# accept = true: it is released although it looks as if it named people (docs/treatments.md).");
     let of = |column: &ColumnFacts, option: &str| format!("#{}.{option}", key(&column.name));
     let mut option = |column: &ColumnFacts, line: &str, note: &str| {
         let line = of(column, line);

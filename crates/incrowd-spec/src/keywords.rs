@@ -15,7 +15,7 @@ use super::walk::{
     ALGORITHM_KEYS, BETA_LIKENESS_KEYS, COLUMN_KEYS, CONTEXT_KEYS, DATA_KEYS, GOAL_KEYS,
     L_DIVERSITY_KEYS, PRIVACY_KEYS, RELEASE_KEYS, T_CLOSENESS_KEYS,
 };
-use super::{Origin, Role, SpecFile};
+use super::{Origin, OtherColumns, Role, SpecFile};
 use crate::{Error, Result};
 use incrowd_data::suggest;
 
@@ -23,8 +23,17 @@ use incrowd_data::suggest;
 const ROLES: [Role; 5] =
     [Role::Quasi, Role::Identifying, Role::Sensitive, Role::Plain, Role::Class];
 /// Keywords that are no keys of a spec, or mean another one.
-const OTHERS: [&str; 8] =
-    ["missing-only", "keep-order", "sort", "output-delimiter", "kind", "effort", "gap", "option"];
+const OTHERS: [&str; 9] = [
+    "missing-only",
+    "keep-order",
+    "sort",
+    "output-delimiter",
+    "kind",
+    "effort",
+    "gap",
+    "option",
+    "roles",
+];
 /// Models that have a short notation.
 const MODELS: [&str; 5] =
     ["l-diversity", "t-closeness", "alpha", "beta-likeness", "delta-disclosure"];
@@ -90,6 +99,9 @@ impl SpecFile {
         let mut file = SpecFile::parse(&document.toml(), Path::new("options"))
             .map_err(|error| Error { snippet: None, place: None, ..error })?;
         file.origin = Origin::Keywords;
+        // A spec that was written before says nothing of other columns, and released them.
+        let unsaid = if base.is_some() { OtherColumns::Plain } else { OtherColumns::Drop };
+        file.spec.data.other.get_or_insert(unsaid);
         Ok(file)
     }
 }
@@ -186,6 +198,23 @@ impl Document {
             _ if MODELS.contains(&key) => {
                 let models = models(key, value)?;
                 self.set("privacy", key, Given::List(models));
+            }
+            // What is said of columns with a yes is said of a list of them, too.
+            ("accept" | "narrowing", _) if !is_table => {
+                let named = value.clone().texts().list().into_iter();
+                let all = named.filter_map(|name| match name {
+                    Given::Text(name) => Some((name, Given::Bool(true))),
+                    _ => None,
+                });
+                let all = all.collect();
+                self.columns(name, key, Given::Table(all))?;
+            }
+            ("roles", Given::Text(how)) => {
+                let other = match how.as_str() {
+                    "guess" => OtherColumns::Guess,
+                    _ => OtherColumns::Drop,
+                };
+                self.set("data", "other", other.name().into());
             }
             _ if COLUMN_KEYS.contains(&key) && key != "role" => match (is_table, section_of(key)) {
                 (false, Some(section)) if key != "order" => self.set(section, key, value),

@@ -106,9 +106,10 @@ pub struct Data {
     /// gets the mean of its weights, grown so that those of the release add up to the table's.
     #[schemars(default)]
     pub survey_weight: Option<String>,
-    /// What happens to columns without a table of their own. Default: plain.
+    /// What happens to columns without a table of their own. A spec that does not say so releases them as they are, with a
+    /// warning: say drop, guess or error.
     #[schemars(default)]
-    pub other: OtherColumns,
+    pub other: Option<OtherColumns>,
     /// The decimal sign of numbers, "," or ".". Default: found for each column from its values.
     #[schemars(schema_with = "decimal_sign", default)]
     pub decimal: Option<char>,
@@ -118,11 +119,13 @@ named! {
     /// What happens to columns that the spec does not name.
     #[derive(Default)]
     pub enum OtherColumns("choice for other columns") {
-        /// They are released as they are; the run is refused where they single people out.
-        #[default]
-        Plain = "plain",
         /// They are left out of the release.
+        #[default]
         Drop = "drop",
+        /// They get the roles that their values suggest; what is doubtful is left out.
+        Guess = "guess",
+        /// They are released as they are; the run is refused where they single people out.
+        Plain = "plain",
         /// The run is refused, so that no column is forgotten.
         Error = "error",
     }
@@ -207,6 +210,9 @@ pub struct Column {
     /// Whether somebody may know this column of people, so that k must hold for classes narrowed by it, too.
     #[schemars(default)]
     pub narrowing: bool,
+    /// Whether the column is released although it looks as if it named or numbered people.
+    #[schemars(default)]
+    pub accept: bool,
 }
 
 /// A decimal sign.
@@ -255,6 +261,7 @@ impl Column {
             treat: None,
             follows: None,
             narrowing: false,
+            accept: false,
         }
     }
 
@@ -381,6 +388,11 @@ pub fn missing_tokens(only: Option<&[String]>, add: &[String]) -> Vec<String> {
 }
 
 impl Spec {
+    /// What becomes of columns that the spec does not name. One that says nothing of them was written when they were released.
+    pub fn other(&self) -> OtherColumns {
+        self.data.other.unwrap_or(OtherColumns::Plain)
+    }
+
     /// How dates are written, as the spec says it.
     pub fn date_formats(&self) -> DateFormats {
         let own = self.columns.iter();
@@ -406,7 +418,7 @@ impl Spec {
                 earlier: Vec::new(),
                 population: None,
                 survey_weight: None,
-                other: OtherColumns::default(),
+                other: None,
                 decimal: None,
             },
             columns,

@@ -303,7 +303,7 @@ fn data() -> impl Strategy<Value = Data> {
         proptest::collection::vec(word().prop_map(|word| format!("{word}.earlier").into()), 0..3);
     let signs = (decimal, of(date_format()), of(1..1_000_000_u32), earlier, of(word()));
     let more = (encoding, of(word()), proptest::collection::vec(word(), 0..3), signs);
-    (word(), delimiter, of(missing), population, choice::<OtherColumns>(), more).prop_map(
+    (word(), delimiter, of(missing), population, of(choice::<OtherColumns>()), more).prop_map(
         |(
             input,
             delimiter,

@@ -66,6 +66,7 @@ pub(super) const COLUMN_KEYS: &[&str] = &[
     "treat",
     "follows",
     "narrowing",
+    "accept",
 ];
 pub(super) const BINS_KEYS: &[&str] = &["width", "start"];
 pub(super) const PRIVACY_KEYS: &[&str] = &[
@@ -160,7 +161,7 @@ fn data(item: Item<'_>) -> Read<Data> {
             .or_default("earlier", |item| item.list(|item| Ok(PathBuf::from(item.nonempty()?))))?,
         population: fields.optional("population", Item::nonempty)?.map(Into::into),
         survey_weight: fields.optional("survey-weight", Item::nonempty)?,
-        other: fields.or_default("other", Item::choice)?,
+        other: fields.get("other").map(Item::choice).transpose()?,
         decimal: fields.optional("decimal", decimal)?,
     })
 }
@@ -219,6 +220,7 @@ fn column(name: &str, mut item: Item<'_>) -> Read<Column> {
         treat: fields.optional("treat", |item| item.notation(str::parse))?,
         follows: fields.optional("follows", Item::nonempty)?,
         narrowing: fields.or_default("narrowing", Item::yes_or_no)?,
+        accept: fields.or_default("accept", Item::yes_or_no)?,
     })
 }
 

@@ -33,7 +33,7 @@ pub fn write_spec(spec: &Spec) -> String {
     out.maybe("earlier", (!earlier.is_empty()).then(|| texts(&earlier)));
     out.maybe("population", data.population.as_deref().map(path));
     out.maybe("survey-weight", data.survey_weight.as_deref().map(text));
-    out.unless_default("other", data.other);
+    out.maybe("other", data.other.map(|other| text(other.name())));
     out.maybe("decimal", data.decimal.map(delimiter));
 
     for column in &spec.columns {
@@ -118,6 +118,7 @@ fn write_column(out: &mut Writer, column: &Column) {
     out.maybe("treat", column.treat.as_ref().map(|treat| text(&treat.to_string())));
     out.maybe("follows", column.follows.as_deref().map(text));
     out.maybe("narrowing", column.narrowing.then(|| "true".to_owned()));
+    out.maybe("accept", column.accept.then(|| "true".to_owned()));
 }
 
 fn date_format(form: &DateFormat) -> String {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use incrowd::privacy::Distance;
 use incrowd::problem::HierarchySource;
-use incrowd::value::{Domain, Treater, show_day};
+use incrowd::value::{Domain, Treater, is_missing, show_day};
 use incrowd::{Control, Model};
 use incrowd_verify::{
-    Change, DateForm, Ladder, Missing, Requirements, SensitiveModel, Style, Told, Verdict,
+    Change, DateForm, Function, Functions, Ladder, Missing, Requirements, SensitiveModel, Style,
+    Told, Verdict,
 };
 
 use super::distinct::{Distinct, distinct_columns};
@@ -17,7 +18,7 @@ use crate::count::population::count_people;
 use crate::count::pose::some_rows;
 use crate::recode::finish::{judge_beyond, judge_replaced};
 use crate::spec::{Hierarchy, Treat};
-use crate::verify::requirements::{counted, style_of};
+use crate::verify::requirements::{counted, feed, style_of};
 use crate::{
     ColumnOf, Error, Input, ReadOptions, Result, Source, date_forms, load_hierarchy, translated,
     verify_sources,
@@ -46,6 +47,12 @@ pub fn verify_release_in(
     if original.is_some() {
         release.needs_rows("the comparison with the original")?;
     }
+    let asks_for_more =
+        !options.models.is_empty() || options.risks != Default::default() || options.wildcards;
+    if options.k <= 1 && !asks_for_more && original.is_none() {
+        return Err(Error::new("k = 1 hides nobody: there is nothing to verify")
+            .help("choose k of at least 2; 5 is a common choice"));
+    }
     let opened;
     let population = match (&options.risks.population, population, &options.population) {
         (None, ..) => None,
@@ -61,8 +68,20 @@ pub fn verify_release_in(
     };
     let asked = Asked { release, original, population, options, control };
     asked.columns()?;
-    let requirements = asked.requirements()?;
+    let mut requirements = asked.requirements()?;
+    let functions = asked.functions()?;
+    let narrows = |it: &Function| !requirements.narrowing.contains(&it.column);
+    let found: Vec<String> =
+        functions.iter().filter(|it| narrows(it)).map(|it| it.column.clone()).collect();
+    requirements.narrowing.extend(found);
     let mut verdict = verify_sources(release, original, &requirements, control)?;
+    verdict.notes.extend(functions.iter().map(|it| {
+        format!(
+            "`{}` follows from {} in the original: classes are narrowed by it",
+            it.column,
+            it.of.join(" and ")
+        )
+    }));
     let finishing = &options.finishing;
     judge_beyond(
         release,
@@ -119,7 +138,35 @@ impl Asked<'_> {
 
     /// The requirements by the quasi-identifiers alone.
     fn of_classes(&self, requirements: &Requirements) -> Requirements {
-        Requirements { quasi: self.options.quasi.clone(), ..requirements.clone() }
+        let narrowing = self.options.finishing.narrowing();
+        Requirements { quasi: self.options.quasi.clone(), narrowing, ..requirements.clone() }
+    }
+
+    /// The columns that stay as they are and that follow from quasi-identifiers in the original.
+    fn functions(&self) -> Result<Vec<Function>> {
+        let VerifyOptions { quasi, missing, wildcards, unit, .. } = self.options;
+        let Some(original) = self.original.filter(|_| !wildcards) else { return Ok(Vec::new()) };
+        let is_asked = |column: &&String| {
+            !self.options.is_of_quasi(column)
+                && unit.as_ref() != Some(*column)
+                && self.options.finishing.follows.iter().all(|(follower, _)| follower != *column)
+                && original.place_of(self.options.original_name(column)).is_ok()
+        };
+        let asked: Vec<String> = self.release.columns().iter().filter(is_asked).cloned().collect();
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let places = quasi.iter().chain(&asked);
+        let places: Vec<usize> = places
+            .map(|name| original.place_of(self.options.original_name(name)))
+            .collect::<Result<_>>()?;
+        let mut functions = Functions::new(quasi.clone(), asked);
+        feed(original, self.control, |row| {
+            let values = places.iter().map(|&at| row[at].as_str());
+            functions.push(values.map(|it| (!is_missing(it, missing)).then_some(it)));
+            Ok(())
+        })?;
+        Ok(functions.find())
     }
 
     fn requirements(&self) -> Result<Requirements> {
@@ -129,6 +176,11 @@ impl Asked<'_> {
         let follows = follows.filter(|_| self.original.is_some());
         let quasi = options.quasi.iter().chain(follows).cloned();
         let mut requirements = Requirements::new(options.k, quasi);
+        let finishing = &options.finishing;
+        requirements.narrowing = match self.original {
+            Some(_) => finishing.narrowing.clone(),
+            None => finishing.narrowing(),
+        };
         requirements.risks = options.risks.clone();
         if let (Some(source), Some(asked)) = (self.population, &mut requirements.risks.population) {
             asked.people = Arc::new(self.people(source)?);

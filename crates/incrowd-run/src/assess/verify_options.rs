@@ -258,7 +258,7 @@ impl VerifyOptions {
     }
 
     /// Whether a column of the release is a quasi-identifier, or one of the two that a quasi-identifier has become.
-    fn is_of_quasi(&self, column: &str) -> bool {
+    pub(super) fn is_of_quasi(&self, column: &str) -> bool {
         let has = |column: &str| self.quasi.iter().any(|name| name == column);
         has(column) || ["_min", "_max"].iter().any(|end| column.strip_suffix(end).is_some_and(has))
     }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use incrowd::search::Phase;
-use incrowd::{Control, Event};
-use incrowd_assess::expose::Exposure;
+use incrowd::{Control, Event, Table};
+use incrowd_assess::expose::{Exposure, SAMPLE};
 use incrowd_assess::suppression::ColumnLoss;
 
 use incrowd_verify::Requirements;
@@ -25,7 +25,7 @@ use crate::recode::pass::{
 };
 use crate::recode::release_plan::ReleasePlan;
 use crate::recode::watch::Watch;
-use crate::{Arranger, CsvEncoder, Error, Layout, NULL, OutputFile, Result, Source};
+use crate::{Arranger, CsvEncoder, Error, Layout, NULL, OutputFile, Result, Source, read_sample};
 
 /// Rows up to this much memory are arranged in memory, more of them through temporary files.
 const ARRANGE_MEMORY: usize = 160 << 20;
@@ -137,7 +137,8 @@ impl<'a> LocalTable<'a> {
 impl TableBackend for LocalTable<'_> {
     fn count(&mut self, plan: RunPlan<'_>, control: &Control) -> Result<TableCounts> {
         let columns = places(self.source, &plan.job.problem.columns())?;
-        let (counts, tallies) = count_watching(self.source, &columns, &plan.job.unnamed, control)?;
+        let (counts, tallies) =
+            count_watching(self.source, &columns, &plan.job.watched(plan.source), control)?;
         let (rows, watched) = (counts.rows(), tallies.iter().map(ValueCounts::from).collect());
         Ok(TableCounts { counts, watched, rows })
     }
@@ -150,6 +151,24 @@ impl TableBackend for LocalTable<'_> {
         control: &Control,
     ) -> Result<Vec<(usize, SubjectEvidence)>> {
         comparison.look(self.source, rows, &plan.job.missing, control)
+    }
+
+    fn rows_by_chance(
+        &mut self,
+        _: RunPlan<'_>,
+        known: &[usize],
+        released: &[usize],
+        control: &Control,
+    ) -> Result<Option<Table>> {
+        let most = SAMPLE as usize;
+        if self.source.treatments().is_empty() {
+            let columns = [known, released].concat();
+            return Ok(Some(read_sample(self.source, &columns, most, false, control)?));
+        }
+        let before = read_sample(self.source, known, most, true, control)?;
+        let after = read_sample(self.source, released, most, false, control)?;
+        let columns = before.columns().iter().chain(after.columns()).cloned();
+        Ok(Some(Table::new(columns.collect())?))
     }
 
     fn sample(&self) -> Option<&Source> {

@@ -4,7 +4,7 @@
 //! and shows the release to others when it is told to. It decides nothing: what it finds is evidence for the
 //! [checks](crate::checks::list).
 
-use incrowd::{Control, Problem};
+use incrowd::{Control, Problem, Table};
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_verify::Requirements;
 
@@ -37,6 +37,17 @@ pub trait TableBackend: Send {
         rows: u64,
         control: &Control,
     ) -> Result<Vec<(usize, SubjectEvidence)>>;
+
+    /// Rows by chance, or all of few: `known` columns as they are before any treatment, then `released` ones as they are
+    /// released. Values may be stood for by others that are equal, greater and less as they are. None where rows cannot be
+    /// had.
+    fn rows_by_chance(
+        &mut self,
+        plan: RunPlan<'_>,
+        known: &[usize],
+        released: &[usize],
+        control: &Control,
+    ) -> Result<Option<Table>>;
 
     /// Rows to look at closely, by chance or all of them; none where they cannot be had.
     fn sample(&self) -> Option<&Source>;

@@ -4,6 +4,8 @@ use incrowd::{Control, Counts, Release};
 use incrowd_assess::expose::{Exposure, Unchanged, ValueTally};
 use incrowd_verify::{Requirements, Verdict};
 
+use incrowd_assess::disclose::{Implied, ToldTogether};
+
 use super::subjects::{SubjectComparison, SubjectEvidence, Subjects};
 use crate::plan::finishing::Finished;
 use crate::plan::job::Job;
@@ -126,8 +128,30 @@ pub(crate) struct CountedEvidence<'a> {
     pub(crate) table: &'a TableCounts,
     /// Rows to look at closely, if they can be had.
     pub(crate) sample: Option<&'a Source>,
+    pub(crate) implied: &'a ImpliedEvidence,
     pub(crate) comparison: &'a SubjectComparison,
     pub(crate) subjects: &'a [(usize, SubjectEvidence)],
+}
+
+/// Which released columns follow from quasi-identifiers.
+#[derive(Debug)]
+pub(crate) enum ImpliedEvidence {
+    /// No column could.
+    NotAsked,
+    /// No rows can be had to find out.
+    Unknown,
+    /// These do, and these tell something together.
+    Found(Vec<Implied>, Vec<ToldTogether>),
+}
+
+impl ImpliedEvidence {
+    /// The columns that follow.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        match self {
+            ImpliedEvidence::Found(found, _) => found.iter().map(|it| it.column.clone()).collect(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A release that is finished.

@@ -3,9 +3,9 @@
 use incrowd::{Problem, Release};
 use incrowd_verify::{Requirements, Verdict, ViolationKind};
 
-use super::evidence::{CountedEvidence, Evidence, FinishedEvidence, ReadBack};
+use super::evidence::{CountedEvidence, Evidence, FinishedEvidence, ImpliedEvidence, ReadBack};
 use super::finding::{CheckStatus, Finding};
-use super::{earlier, exposure, roles, truth};
+use super::{earlier, exposure, implied, roles, truth};
 use crate::plan::job::Job;
 use crate::plan::said::Said;
 use crate::verify::told::told;
@@ -37,7 +37,7 @@ pub(crate) fn unnamed_columns(evidence: &Evidence<'_>) -> Result<Option<Finding>
         return Ok(Some(Finding::new(CheckStatus::NotAsked)));
     }
     let (watched, rows) = (&counted.table.watched, counted.table.rows);
-    if watched.len() != job.unnamed.len() {
+    if watched.len() != job.watched(source).len() {
         return Ok(Some(Finding::failed(cannot_tell("unnamed-columns"))));
     }
     let found =
@@ -48,12 +48,55 @@ pub(crate) fn unnamed_columns(evidence: &Evidence<'_>) -> Result<Option<Finding>
 
 pub(crate) fn identifiers(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
     let Some(counted) = evidence.counted else { return Ok(None) };
-    if evidence.job.problem.targets.is_empty() {
+    let Evidence { job, source, .. } = *evidence;
+    let watched = job.watched(source).len();
+    let columns = job.problem.targets.len() + watched - job.unnamed.len().min(watched);
+    if columns == 0 {
         return Ok(Some(Finding::new(CheckStatus::NotAsked)));
     }
-    let found = roles::refuse_identifiers(evidence.job, &counted.table.counts);
-    let found = Finding::of(found.map(|()| Vec::new()))?;
-    Ok(Some(found.with("columns", evidence.job.problem.targets.len())))
+    if watched != counted.table.watched.len() {
+        return Ok(Some(Finding::failed(cannot_tell("identifiers"))));
+    }
+    let (found, accepted) = roles::refuse_identifiers(job, source, counted.table);
+    let mut found = Finding::of(found.map(|()| Vec::new()))?.with("columns", columns);
+    if !accepted.is_empty() {
+        if found.status == CheckStatus::Passed {
+            found.status = CheckStatus::Waived;
+        }
+        found = found.with("accepted", accepted);
+    }
+    Ok(Some(found))
+}
+
+pub(crate) fn implied_columns(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(CountedEvidence { table, implied, .. }) = evidence.counted else { return Ok(None) };
+    let found = match implied {
+        ImpliedEvidence::NotAsked => return Ok(Some(Finding::new(CheckStatus::NotAsked))),
+        ImpliedEvidence::Unknown => {
+            return Ok(Some(Finding::failed(cannot_tell("implied-columns"))));
+        }
+        ImpliedEvidence::Found(found, _) => found,
+    };
+    let judged = Finding::of(implied::judge(evidence.job, &table.counts, found))?;
+    let columns: Vec<&str> = found.iter().map(|it| it.column.as_str()).collect();
+    Ok(Some(judged.with("columns", columns)))
+}
+
+pub(crate) fn columns_together(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let Some(CountedEvidence { implied, .. }) = evidence.counted else { return Ok(None) };
+    let found = match implied {
+        ImpliedEvidence::NotAsked => return Ok(Some(Finding::new(CheckStatus::NotAsked))),
+        ImpliedEvidence::Unknown => {
+            return Ok(Some(Finding::failed(cannot_tell("columns-together"))));
+        }
+        ImpliedEvidence::Found(_, found) => found,
+    };
+    let judged = implied::refuse_together(evidence.job, found);
+    let mut judged = Finding::of(judged.map(|()| Vec::new()))?;
+    if judged.status == CheckStatus::Passed && !found.is_empty() {
+        judged.status = CheckStatus::Waived;
+    }
+    Ok(Some(judged.with("pairs", found.len())))
 }
 
 pub(crate) fn repeated_subjects(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
@@ -76,13 +119,16 @@ pub(crate) fn subject_links(evidence: &Evidence<'_>) -> Result<Option<Finding>> 
         return Ok(None);
     };
     let Evidence { job, source, .. } = *evidence;
-    if job.problem.unit.is_none() {
+    if job.problem.unit.is_none() && !job.unit_is_said {
         return Ok(Some(Finding::new(CheckStatus::NotAsked)));
     }
     if !comparison.is_answered_by(subjects) {
         return Ok(Some(Finding::failed(cannot_tell("subject-links"))));
     }
-    let found = comparison.refuse_links(job, source, subjects);
+    let found = match job.problem.unit {
+        Some(_) => comparison.refuse_links(job, source, subjects),
+        None => comparison.refuse_groups(job, source, subjects),
+    };
     let found = Finding::of(found.map(|()| Vec::new()))?;
     Ok(Some(found.with("columns", subjects.len().saturating_sub(1))))
 }

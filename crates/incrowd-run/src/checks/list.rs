@@ -33,7 +33,7 @@ pub(crate) fn findings_of(verdict: &Verdict) -> Vec<Finding> {
 }
 
 /// All checks, in the order in which they are told.
-pub const CHECKS: [Check; 19] = [
+pub const CHECKS: [Check; 21] = [
     Check {
         id: "back-end",
         looks_at: "the question",
@@ -49,8 +49,20 @@ pub const CHECKS: [Check; 19] = [
     Check {
         id: "identifiers",
         looks_at: "the original rows",
-        protects: "No sensitive or class column names people or rows.",
+        protects: "No column that is released names people or rows, unless somebody accepts it.",
         judge: judges::identifiers,
+    },
+    Check {
+        id: "implied-columns",
+        looks_at: "the original rows",
+        protects: "Columns that follow from quasi-identifiers are found, and k is counted among those who share their values.",
+        judge: judges::implied_columns,
+    },
+    Check {
+        id: "columns-together",
+        looks_at: "the original rows",
+        protects: "No two columns that stay as they are tell together what the release hides of a third, or whose rows they are.",
+        judge: judges::columns_together,
     },
     Check {
         id: "repeated-subjects",
@@ -142,7 +154,7 @@ pub const CHECKS: [Check; 19] = [
         looks_at: "what was read back",
         protects: "k holds, too, for whoever knows the columns that narrow classes.",
         judge: |evidence| {
-            let asked = |asked: &Asked<'_>| !asked.job.finishing.narrowing().is_empty();
+            let asked = |asked: &Asked<'_>| !asked.requirements.narrowing.is_empty();
             judges::verified(evidence, &[ViolationKind::NarrowedClass], asked)
         },
     },

@@ -4,6 +4,7 @@ pub(crate) mod earlier;
 pub(crate) mod evidence;
 pub(crate) mod exposure;
 pub(crate) mod finding;
+pub(crate) mod implied;
 pub(crate) mod judgement;
 pub(crate) mod judges;
 pub(crate) mod list;

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use incrowd::value::is_missing;
 use incrowd::{Control, Counts};
 use incrowd_assess::expose::tells_of_table;
-use incrowd_assess::inspect::{Look, look};
+use incrowd_assess::inspect::{Exposing, Look, look};
 use incrowd_assess::thresholds::{MOST, NEARLY_ALL, SMALL_ROWS, UNDONE_BY_TARGET};
 
-use crate::checks::evidence::ValueCounts;
+use crate::checks::evidence::{TableCounts, ValueCounts};
 use crate::plan::job::Job;
 use crate::plan::voice::{Refused, Voice, refusal};
 use crate::plan::warning::Warning;
@@ -23,9 +23,10 @@ pub(crate) fn refuse_exposed(
     sample: Option<&Source>,
     control: &Control,
 ) -> Result<()> {
-    let columns = job.unnamed.iter().zip(watched);
+    let columns = job.watched(source).into_iter().zip(watched);
     let mut refused: Vec<Refused> = columns
-        .filter_map(|(&at, watched)| {
+        .filter(|(at, _)| job.unnamed.contains(at))
+        .filter_map(|(at, watched)| {
             let values = watched.values.iter();
             let values: Vec<(&str, u64)> = values.map(|(value, n)| (value.as_str(), *n)).collect();
             let name = &source.columns()[at];
@@ -41,46 +42,63 @@ pub(crate) fn refuse_exposed(
     Err(exposed_error(&refused))
 }
 
-/// Refuses a run that releases an identifier because somebody called it sensitive or a class: models protect what rows
-/// share, and an identifier is shared by nobody.
-pub(crate) fn refuse_identifiers(job: &Job, counts: &Counts) -> Result<()> {
+/// Columns that name people or rows and are released because somebody gave them a role: models protect what rows share, and an
+/// identifier is shared by nobody. Those that somebody accepts come second.
+pub(crate) fn refuse_identifiers(
+    job: &Job,
+    source: &Source,
+    TableCounts { counts, watched, rows }: &TableCounts,
+) -> (Result<()>, Vec<String>) {
     let released = |name: &str| {
         let targets = job.problem.targets.iter();
         targets.map(|column| &column.name).any(|target| target == name)
     };
     let targets = counts.columns.iter().enumerate().skip(job.problem.quasi.len());
     let targets = targets.filter(|(_, (name, _))| released(name));
-    let refused: Vec<Refused> = targets
-        .filter_map(|(at, (name, _))| {
-            let values = counted_values(counts, at);
-            identifier(name, &values, &job.missing, counts.rows(), job.voice)
-        })
-        .collect();
-    identifiers_error(&refused)
+    let of_targets = targets.filter_map(|(at, (name, _))| {
+        let values = counted_values(counts, at);
+        identifier(name, &values, 1, &job.missing, counts.rows(), job.voice)
+    });
+    let named = job.watched(source).into_iter().zip(watched);
+    let named = named.filter(|(at, _)| !job.unnamed.contains(at));
+    let of_plain = named.filter_map(|(at, watched)| {
+        let values = watched.values.iter().map(|(value, n)| (value.as_str(), *n));
+        let values: Vec<(&str, u64)> = values.collect();
+        let name = &source.columns()[at];
+        identifier(name, &values, watched.scale, &job.missing, *rows, job.voice)
+    });
+    // Where rows stay linked by their unit, whole collections are judged.
+    let found = of_targets.chain(of_plain);
+    let found = found.filter(|it| job.finishing.linked.as_ref() != Some(&it.mend.column));
+    let (accepted, refused): (Vec<Refused>, Vec<Refused>) =
+        found.partition(|it| job.accepted.contains(&it.mend.column));
+    let accepted = accepted.into_iter().map(|it| it.mend.column).collect();
+    (identifiers_error(&refused), accepted)
 }
 
-/// What is wrong with a sensitive or class column of these values if it names people or rows.
+/// What is wrong with a column of these values if it names people or rows.
 fn identifier(
     name: &str,
     values: &[(&str, u64)],
+    scale: u64,
     missing: &[String],
     rows: u64,
     voice: Voice,
 ) -> Option<Refused> {
-    let found = look_at(name, values, 1, missing, rows);
+    let found = look_at(name, values, scale, missing, rows);
     let exposed = found.exposed.filter(|exposed| exposed.how.is_identifier())?;
     // What few rows have for themselves is a rare value of something that many share.
     let mostly = found.values as f64 >= MOST * (rows - found.missing) as f64;
-    mostly.then(|| Refused::identifier(name, &exposed, voice))
+    (mostly || exposed.how == Exposing::Names).then(|| Refused::identifier(name, &exposed, voice))
 }
 
-/// The error for identifiers that are called sensitive or class columns, if there are any.
+/// The error for identifiers that somebody gave a role in which they are released, if there are any.
 fn identifiers_error(refused: &[Refused]) -> Result<()> {
     let headline = match refused {
         [] => return Ok(()),
-        [one] => format!("column `{}` names people or rows: no model protects it", one.mend.column),
+        [one] => format!("column `{}` names people or rows: nothing protects it", one.mend.column),
         several => {
-            format!("{} columns name people or rows: no model protects them", several.len())
+            format!("{} columns name people or rows: nothing protects them", several.len())
         }
     };
     let help = "leave such a column out, or make it coarser";

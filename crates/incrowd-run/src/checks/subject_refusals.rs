@@ -3,9 +3,9 @@
 use incrowd::words::{count, thousands};
 
 use crate::plan::job::Job;
-use crate::plan::voice::{Voice, quoted};
+use crate::plan::voice::{Refused, Voice, quoted, refusal};
 use crate::spec::{Named, Role};
-use crate::{Error, ErrorKind, Mend, Source};
+use crate::{Error, ErrorKind, Mend, Result, Source};
 
 /// What to write so that a column is the unit of protection.
 pub(crate) fn unit(voice: Voice, column: &str) -> String {
@@ -147,4 +147,28 @@ pub(crate) fn links_rows(job: &Job, source: &Source, link: &Link) -> Error {
         .help("nothing was written; leave the column out, or have linked rows protected")
         .of_kind(ErrorKind::People);
     Error { mends: vec![Mend { column: name.clone(), role, why }], ..error }
+}
+
+/// Refuses released columns that tell which rows belong together, each with how many values it has.
+pub(crate) fn groups_rows(job: &Job, columns: &[(&String, u64)]) -> Result<()> {
+    let refused: Vec<Refused> = columns
+        .iter()
+        .map(|(column, values)| {
+            let why = format!(
+                "rows that share one of its {} values agree on quasi-identifiers, as rows of one person do",
+                thousands(*values)
+            );
+            match job.finishing.treatment(column) {
+                Some(_) => Refused::masked(column, why, job.voice),
+                None => Refused::to_accept(column, why, job.voice),
+            }
+        })
+        .collect();
+    let headline = match &refused[..] {
+        [] => return Ok(()),
+        [one] => format!("column `{}` tells which rows belong together", one.mend.column),
+        several => format!("{} columns tell which rows belong together", several.len()),
+    };
+    let help = "nothing was written; leave such a column out, or name the people as the unit";
+    Err(refusal(ErrorKind::Undoes, &headline, &refused, help))
 }

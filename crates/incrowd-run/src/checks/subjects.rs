@@ -21,7 +21,7 @@ use incrowd_assess::thresholds::people::{
 };
 
 use crate::checks::subject_refusals::{
-    Link, Repeated, is_released, links_rows, repeated_subjects, unit,
+    Link, Repeated, groups_rows, is_released, links_rows, repeated_subjects, unit,
 };
 use crate::plan::job::Job;
 use crate::plan::warning::Warning;
@@ -267,9 +267,6 @@ impl SubjectComparison {
         }
         let quasi = crate::count::pose::places(source, &job.problem.columns())?;
         let compared = quasi[..job.problem.quasi.len().min(COMPARED)].to_vec();
-        if job.unit_is_said {
-            return Ok(SubjectComparison { columns: Vec::new(), compared, untreated: true });
-        }
         let is_attribute = |at: usize| Naming::of(&source.columns()[at]) == Naming::Attribute;
         let enough = |at: usize| distinct(at).is_none_or(|values| values >= fewest_subjects(job));
         let may_be = |at: usize| match roles.get(&at) {
@@ -284,7 +281,10 @@ impl SubjectComparison {
             }
             Some(_) => enough(at) && repeats(at),
         };
-        let columns = (0..source.columns().len()).filter(|&at| may_be(at)).collect();
+        // Where somebody has said that rows are people, what is released may still tell which belong together.
+        let is_shown = |at: usize| roles.get(&at).is_some_and(|role| *role != Role::Quasi);
+        let asked = |at: &usize| may_be(*at) && (!job.unit_is_said || is_shown(*at));
+        let columns = (0..source.columns().len()).filter(asked).collect();
         Ok(SubjectComparison { columns, compared, untreated: true })
     }
 
@@ -395,6 +395,25 @@ impl SubjectComparison {
             Some(link) => Err(links_rows(job, source, link)),
             None => Ok(()),
         }
+    }
+
+    /// Refuses released columns that group rows as people do, where somebody has said that rows are people.
+    pub(crate) fn refuse_groups(
+        &self,
+        job: &Job,
+        source: &Source,
+        evidence: &[(usize, SubjectEvidence)],
+    ) -> Result<()> {
+        let groups = evidence.iter().filter(|(at, column)| {
+            let name = &source.columns()[*at];
+            let known_to_name = Naming::of(name) == Naming::Subject;
+            let found = column.finding(self.compared.len(), None, known_to_name);
+            let enough = column.last.len() as u64 >= fewest_subjects(job);
+            matches!(found, Finding::Subjects { .. }) && enough && !job.accepted.contains(name)
+        });
+        let groups: Vec<(&String, u64)> =
+            groups.map(|(at, column)| (&source.columns()[*at], column.last.len() as u64)).collect();
+        groups_rows(job, &groups)
     }
 
     /// The released columns that link the rows of a unit.

@@ -126,7 +126,7 @@ impl Apart {
             return Err(super::sums::differs());
         }
         let mut counts = counts_over(reading, margins);
-        let Apart { file, mut job, source, schema, comparison } = self;
+        let Apart { file, mut job, source, schema, comparison, implied } = self;
         let sample = Sample::new(counted.sample.clone());
         let mut key = vec![0; counts.columns.len()];
         for row in &sample.rows {
@@ -140,7 +140,7 @@ impl Apart {
         some_rows(&source, &counts)?;
         let asked =
             std::mem::replace(&mut job.method, Approach::Named(Method::new("mondrian", &[])?));
-        let apart = Apart { file, job, source, schema, comparison };
+        let apart = Apart { file, job, source, schema, comparison, implied };
         let counted = counted.with_counts(counts);
         let mut solved = apart.solve_for(reading, counted, population, control, margins.rows)?;
         solved.job.method = asked;

@@ -30,6 +30,8 @@ pub struct Checking {
     /// Those of them whose values are counted by themselves.
     pub(super) tallied: Vec<usize>,
     pub(super) sensitive: Vec<String>,
+    /// The columns that narrow classes.
+    pub(super) narrowing: Vec<String>,
     pub(super) missing: Vec<String>,
     pub(super) told: BTreeMap<String, Told>,
     /// What tells people apart, where [`UNIT_COLUMN`] stands for it.
@@ -57,6 +59,7 @@ impl Checking {
         asked.unit = self.unit.clone().or_else(|| self.released_unit.clone());
         asked.missing = Missing::new(self.missing.iter().cloned());
         asked.told = self.told.clone();
+        asked.narrowing.clone_from(&self.narrowing);
         asked.models = self
             .sensitive
             .iter()

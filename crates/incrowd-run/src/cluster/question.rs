@@ -1,16 +1,20 @@
 //! A question put to a table of which only the columns are known.
 
 use arrow_schema::{DataType, SchemaRef};
+use incrowd::Control;
 use incrowd::recoding::SavedTreatment;
+use incrowd_assess::disclose::{Implied, ToldTogether};
 
+use super::counted::Counted;
 use super::reading::Reading;
-use super::table;
+use super::table::{self, ClusterTable};
 use super::treating::Treating;
-use crate::checks::evidence::Evidence;
+use crate::checks::evidence::{Evidence, ImpliedEvidence};
 use crate::checks::judgement::Judgement;
 use crate::checks::subjects::SubjectComparison;
 use crate::plan::job::Job;
 use crate::plan::opening::treatments;
+use crate::plan::run_plan::RunPlan;
 use crate::spec::Role;
 use crate::{Error, Result, Source, SpecFile};
 
@@ -24,6 +28,8 @@ pub struct Apart {
     pub(super) schema: SchemaRef,
     /// How it is found out whether rows are people.
     pub(super) comparison: SubjectComparison,
+    /// The columns that follow from quasi-identifiers, once it was asked.
+    pub(super) implied: Option<(Vec<Implied>, Vec<ToldTogether>)>,
 }
 
 impl Apart {
@@ -49,13 +55,42 @@ impl Apart {
         Judgement::default().look(&Evidence::of_back_end(&job, &source, lacks.as_ref()))?;
         // How many values columns have is not known yet.
         let comparison = SubjectComparison::widest(&job, &source)?;
-        let apart = Apart { file, job, source, schema, comparison };
+        let apart = Apart { file, job, source, schema, comparison, implied: None };
         let reading = apart.reading(1, usize::MAX);
         for name in reading.compared() {
             let place = apart.source.place_of(name)?;
             refuse_unreadable(&apart.schema, place)?;
         }
         Ok(apart)
+    }
+
+    /// The columns that follow from quasi-identifiers, by what was counted of all parts. If there are any, rows must be counted
+    /// again, for classes are narrowed by them.
+    pub fn implied(
+        &mut self,
+        reading: &Reading,
+        counted: &Counted,
+        control: &Control,
+    ) -> Result<Vec<String>> {
+        let mut table = ClusterTable::new(reading, counted.clone(), &self.source, counted.rows())?;
+        let found = RunPlan::new(&self.job, &self.source).implied(&mut table, control)?;
+        let columns = found.columns();
+        if let ImpliedEvidence::Found(found, together) = found {
+            self.implied = Some((found, together));
+        }
+        Ok(columns)
+    }
+
+    /// The same question where these columns were found to follow from quasi-identifiers.
+    pub fn implying(&mut self, columns: &[String]) {
+        let implied = |column: &String| Implied { column: column.clone(), ..Implied::default() };
+        self.implied = Some((columns.iter().map(implied).collect(), Vec::new()));
+    }
+
+    /// The job with the columns that follow from quasi-identifiers.
+    pub(super) fn narrowed(&self) -> Job {
+        let found = self.implied.iter().flat_map(|(found, _)| found);
+        self.job.narrowed_by(&found.map(|it| it.column.clone()).collect::<Vec<_>>())
     }
 
     /// The spec that is run.
@@ -85,10 +120,10 @@ impl Apart {
         Reading {
             treatments: self.source.treatments().to_vec(),
             missing: self.job.missing.clone(),
-            counted: self.job.problem.columns(),
+            counted: self.narrowed().problem.columns(),
             quasi: self.job.problem.quasi.len(),
             unchanged: unchanged.map(|(at, _)| name(at)).collect(),
-            watched: self.job.unnamed.iter().map(name).collect(),
+            watched: self.job.watched(&self.source).iter().map(name).collect(),
             // What cannot be read tells nobody apart.
             subjects: self.comparison.columns.iter().filter(|at| readable(at)).map(name).collect(),
             compared_by: self.comparison.compared.iter().map(name).collect(),

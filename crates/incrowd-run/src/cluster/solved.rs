@@ -9,6 +9,7 @@ use super::reading::Reading;
 use super::recoding::SentRecoding;
 use super::table::ClusterTable;
 use super::{Apart, Checked, Checking, RowRecoder};
+use crate::checks::implied::no_release_with;
 use crate::pipeline::release::{JudgedRelease, Step};
 use crate::pipeline::searched::SearchedRun;
 use crate::pipeline::staged::StagedRelease;
@@ -60,7 +61,7 @@ impl Apart {
         control: &Control,
         rows: u64,
     ) -> Result<Solved> {
-        let Apart { file, job, source, .. } = self;
+        let Apart { file, job, source, implied, .. } = self;
         if counted.is_full() {
             return Err(Error::new(format!(
                 "there are more than {} combinations of the quasi-identifiers",
@@ -69,10 +70,17 @@ impl Apart {
         }
         let mut table = ClusterTable::new(reading, counted, &source, rows)?;
         let plan = RunPlan::new(&job, &source).with_population(population);
+        let plan =
+            implied.as_ref().map_or(plan, |implied| plan.with_implied(&implied.0, &implied.1));
         let searched = plan.search(&mut table, control)?;
+        let job = job.narrowed_by(&searched.implied);
+        let plan = RunPlan::new(&job, &source).with_population(population);
         let backend = &mut table;
         let mut step = Step { plan, searched: &searched, backend, control };
         let judged = match step.recode()? {
+            None if !searched.implied.is_empty() => {
+                return Err(no_release_with(&job, &searched.implied, "too few people share them"));
+            }
             None => None,
             Some(recoded) => Some(recoded.finish(&mut step)?.judge(&mut step)?),
         };
@@ -176,6 +184,7 @@ impl Solved {
             quasi: requirements.quasi.clone(),
             tallied: tallied.map(|(&at, _)| at).collect(),
             sensitive: requirements.models.iter().map(|model| model.column.clone()).collect(),
+            narrowing: requirements.narrowing.clone(),
             missing: self.job.missing.clone(),
             told: requirements.told.clone(),
             unit: requirements.unit.clone().filter(|_| hidden),

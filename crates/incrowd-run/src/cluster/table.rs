@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use incrowd::release::Disposition;
 use incrowd::table::CellIndex;
-use incrowd::{Control, Problem, Release};
-use incrowd_assess::expose::{Exposure, Gathering, SAMPLE, Unchanged, pair_hash};
+use incrowd::{Control, Problem, Release, Table};
+use incrowd_assess::expose::{Exposure, Gathering, SAMPLE, Unchanged, pair_hash, value_hash};
 use incrowd_assess::suppression::ColumnLoss;
 use incrowd_assess::thresholds::people::LOOKED_AT;
 use incrowd_verify::Requirements;
@@ -24,7 +24,7 @@ use crate::plan::run_plan::RunPlan;
 use crate::recode::columns::ReleasedColumns;
 use crate::recode::pass::{LabelPairs, Released, changed};
 use crate::recode::release_plan::ReleasePlan;
-use crate::{Error, Job, OutputFile, Result, RunReport, Source};
+use crate::{Error, Job, OutputFile, Result, RunReport, Source, read_table};
 
 /// Rows that are looked at closely, in the order of the table.
 pub(super) struct Sample {
@@ -131,6 +131,8 @@ impl ClusterTable {
         let index = CellIndex::new(&problem.cells, &problem.domains());
         let width = problem.attributes.len();
         let mut assigner = release.assigner();
+        let unit = plan.job.problem.unit.as_ref().map(|unit| unit.name.as_str());
+        let unit = unit.and_then(|unit| reading.compared().iter().position(|name| *name == unit));
         for (hash, Sampled { values, .. }) in &sample.rows {
             let codes = problem
                 .codebooks
@@ -156,7 +158,8 @@ impl ClusterTable {
                 Disposition::Blank => None,
                 Disposition::Dropped => continue,
             };
-            gathering.look(class, cell, unchanged.iter().map(|&at| values[at].as_str()));
+            let who = unit.map(|at| value_hash(values[at].trim()));
+            gathering.look(class, cell, who, unchanged.iter().map(|&at| values[at].as_str()));
         }
         let found = gathering.finish(problem, release);
         let looked_at = sample.rows.len() as u64;
@@ -169,8 +172,12 @@ impl TableBackend for ClusterTable {
         lacks(job)
     }
 
-    fn count(&mut self, _: RunPlan<'_>, _: &Control) -> Result<TableCounts> {
+    fn count(&mut self, plan: RunPlan<'_>, _: &Control) -> Result<TableCounts> {
         let counted = self.counted.take().ok_or_else(out_of_order)?;
+        // Whoever counts asks first which columns follow from others.
+        if plan.job.problem.columns() != self.reading.counted {
+            return Err(out_of_order());
+        }
         let watched = counted.watched.iter().map(ValueCounts::from).collect();
         Ok(TableCounts { counts: counted.counts, watched, rows: self.rows })
     }
@@ -201,6 +208,16 @@ impl TableBackend for ClusterTable {
             found.push((at, evidence));
         }
         Ok(found)
+    }
+
+    fn rows_by_chance(
+        &mut self,
+        _: RunPlan<'_>,
+        known: &[usize],
+        released: &[usize],
+        control: &Control,
+    ) -> Result<Option<Table>> {
+        Ok(Some(read_table(&self.sampled, Some(&[known, released].concat()), control)?))
     }
 
     fn sample(&self) -> Option<&Source> {
@@ -252,6 +269,7 @@ impl TableBackend for ClusterTable {
                     missing: asked.missing.clone(),
                     told: asked.told.clone(),
                     models: asked.models.clone(),
+                    narrowing: asked.narrowing.clone(),
                     ladders: asked.ladders.clone(),
                     ..plain
                 };

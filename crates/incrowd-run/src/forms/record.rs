@@ -149,6 +149,15 @@ pub fn append_record(
         }
         None => None,
     };
+    // A short seed could be found by trying.
+    let seed = match facts.file.spec.algorithm.seed {
+        Some(seed) => {
+            let (key, _) = Key::open(&key_of(path))?;
+            let hash = key.hash(&format!("incrowd seed {seed}"));
+            Some(hash.iter().map(|byte| format!("{byte:02x}")).collect())
+        }
+        None => None,
+    };
     let mut entry = Entry {
         number: before.len() as u64 + 1,
         previous: before.last().map_or_else(String::new, |entry| entry.hash.clone()),
@@ -160,9 +169,7 @@ pub fn append_record(
         k: facts.file.spec.privacy.k,
         holds: facts.holds(),
         verdict: facts.verdict_hash()?,
-        seed: facts.file.spec.algorithm.seed.map(|seed| {
-            blake3::hash(format!("incrowd seed {seed}").as_bytes()).to_hex().to_string()
-        }),
+        seed,
         approved_by: approval.by.clone(),
         remark: approval.remark.clone(),
         checklist: checklist.map(|list| {

@@ -70,6 +70,7 @@ pub struct Anonymize<'a> {
     identifying: Vec<String>,
     keep: Vec<String>,
     plain: Vec<String>,
+    accepted: Vec<String>,
     unit_is_said: bool,
     method: Approach,
     time_limit: Option<Duration>,
@@ -90,6 +91,7 @@ impl<'a> Anonymize<'a> {
             identifying: Vec::new(),
             keep: Vec::new(),
             plain: Vec::new(),
+            accepted: Vec::new(),
             unit_is_said: false,
             method: Approach::default(),
             time_limit: None,
@@ -183,6 +185,13 @@ impl<'a> Anonymize<'a> {
     /// Columns that are released unchanged on purpose, even if they single people out.
     pub fn plain<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.plain.extend(names.into_iter().map(Into::into));
+        self
+    }
+
+    /// Columns that are released although they look as if they named people: a refusal asks for it.
+    #[must_use]
+    pub fn accept<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.accepted.extend(names.into_iter().map(Into::into));
         self
     }
 
@@ -296,6 +305,12 @@ impl<'a> Anonymize<'a> {
             role == Role::Plain && !self.plain.contains(&source.columns()[at])
         };
         let unnamed = columns.iter().copied().filter(is_unnamed).map(|(at, _)| at).collect();
+        let is_left = |name: &&String| {
+            role(name).is_none()
+                && !self.identifying.contains(name)
+                && self.question.unit.as_ref().is_none_or(|unit| unit.name != **name)
+        };
+        let left_out = source.columns().iter().filter(is_left).cloned().collect();
         let hidden = problem.unit.iter().map(|unit| &unit.name);
         let hidden = hidden.filter(|name| role(name).is_none() && !self.identifying.contains(name));
         let identifying = self.identifying.iter().chain(hidden).cloned().collect();
@@ -306,6 +321,8 @@ impl<'a> Anonymize<'a> {
             prove: self.prove,
             columns,
             unnamed,
+            left_out,
+            accepted: self.accepted.clone(),
             identifying,
             missing: MISSING_TOKENS.map(str::to_owned).to_vec(),
             order: Order::Shuffled { seed },

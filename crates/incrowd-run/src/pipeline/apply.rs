@@ -13,6 +13,7 @@ use crate::backend::table_backend::TableBackend;
 use crate::pipeline::staged::StagedRelease;
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
+use crate::plan::warning::Warning;
 use crate::report::run_report::RunReport;
 use crate::spec::Role;
 use crate::{Error, ErrorKind, Order, Result, Source};
@@ -83,7 +84,7 @@ impl Apply {
         let saved = &self.recoding;
         let job = job(self, source)?;
         let plan = RunPlan::new(&job, source);
-        let counted = plan.count_posing(backend, control, |counts, _| {
+        let counted = plan.count_posing(backend, control, |job, counts, _| {
             let attributes = saved.attributes.clone();
             let (problem, unseen) =
                 Problem::for_new_rows(attributes, &job.problem, counts, &saved.missing)?;
@@ -93,7 +94,15 @@ impl Apply {
             }
         })?;
         let release = Release::new(counted.problem(), &saved.recoding, self.suppressed);
-        counted.apply(release, &saved.recoding).stage(plan, backend, control)
+        let mut staged = counted.apply(release, &saved.recoding).stage(plan, backend, control)?;
+        if self.earlier.is_empty() {
+            staged.report.warnings.push(Warning::new(
+                "no-earlier",
+                "whoever has an earlier release of these people can subtract it from this one, and see who came since: name \
+                 it with --earlier to have that checked",
+            ));
+        }
+        Ok(staged)
     }
 }
 
@@ -126,6 +135,7 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
     }
     problem.models = saved.models.clone();
     problem.count_missing = saved.count_missing;
+    problem.narrowing.clone_from(&saved.narrowing);
     problem.wildcards = saved.wildcards;
     if let Some(unit) = &saved.unit {
         problem = problem.unit(unit);
@@ -166,6 +176,8 @@ fn job(apply: &Apply, source: &Source) -> Result<Job> {
         order: apply.order,
         suppressed: apply.suppressed,
         earlier: apply.earlier.clone(),
+        // What was decided on when the recoding was saved stays so.
+        accepted: saved.plain.clone(),
         // Whoever saved the recoding has said whom to protect.
         unit_is_said: true,
         ..Job::of_problem(problem)

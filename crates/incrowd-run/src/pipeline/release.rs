@@ -59,6 +59,8 @@ impl Step<'_> {
         let mut requirements =
             requirements::requirements(plan.problem, &job.identifying, &job.missing, &reads_back)?;
         requirements.reference = job.reference;
+        let follows = job.finishing.follows.iter().map(|(column, _)| column.clone());
+        requirements.narrowing.extend(follows);
         let pairs = self.backend.recode(&plan, &requirements, self.control)?;
         let judgement = self.searched.judgement.clone();
         Ok(Some(RecodedRelease { requirements, pairs, judgement }))
@@ -157,7 +159,7 @@ impl JudgedRelease {
         let release = rows.release(plan.release);
         let losses = step.backend.losses(&ReleasePlan { release, ..plan }, &rows, control)?;
         let mut warnings = roles::identifiers_as_quasi(job, plan.counts);
-        warnings.extend(judgement.warnings(&["repeated-subjects"]));
+        warnings.extend(judgement.warnings(&["implied-columns", "repeated-subjects"]));
         warnings.extend(spellings::case_variants(problem));
         warnings.extend(judgement.warnings(&["revealing-columns"]));
         warnings.extend(read_back.as_ref().filter(|it| it.formulas).map(|_| formulas()));
@@ -194,6 +196,9 @@ impl JudgedRelease {
             told.draw(problem, recoded, release);
         }
         report.finish(&job.finishing, &rows.finished);
+        report.left_out.clone_from(&job.left_out);
+        report.guesses.clone_from(&job.guesses);
+        report.accepted.clone_from(&job.accepted);
         report.context = job.context.map(|context| context.told());
         if drawing != Drawing::None {
             let population = searched.population.as_ref();

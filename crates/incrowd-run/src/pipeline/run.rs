@@ -7,6 +7,7 @@ use super::searched::SearchedRun;
 use super::staged::StagedRelease;
 use crate::backend::local::LocalTable;
 use crate::backend::table_backend::TableBackend;
+use crate::checks::implied::no_release_with;
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
 use crate::report::run_report::RunReport;
@@ -17,6 +18,21 @@ impl RunPlan<'_> {
     /// Goes all the way: what is made is complete and has passed every check, and waits to be
     /// [committed](StagedRelease::commit). That there is no release is a result, not an error.
     pub fn stage(self, backend: &mut dyn TableBackend, control: &Control) -> Result<StagedRelease> {
+        let mut guessed = None;
+        for _ in 0..REPAIRS {
+            let plan = guessed.as_ref().map_or(self, |job| RunPlan { job, ..self });
+            match plan.attempt(backend, control) {
+                Err(error) => match plan.job.without_refused(&error, self.source) {
+                    Some(job) => guessed = Some(job),
+                    None => return Err(error),
+                },
+                done => return done,
+            }
+        }
+        guessed.as_ref().map_or(self, |job| RunPlan { job, ..self }).attempt(backend, control)
+    }
+
+    fn attempt(self, backend: &mut dyn TableBackend, control: &Control) -> Result<StagedRelease> {
         // It lists the original values. Where it goes is checked before hours are spent.
         let recoding = self.job.recoding.as_deref().map(OutputFile::create_private).transpose()?;
         let searched = self.search(backend, control)?;
@@ -25,6 +41,7 @@ impl RunPlan<'_> {
 
     /// Counts the rows and searches for a release.
     pub fn search(self, backend: &mut dyn TableBackend, control: &Control) -> Result<SearchedRun> {
+        self.job.refuse_no_protection()?;
         self.count(backend, control)?.search(self.job, control)
     }
 }
@@ -59,8 +76,13 @@ impl SearchedRun {
         // The user has seen to the end of the search, not of the run: what it found is still written.
         let interrupted = Status::from(&self.solution.outcome).is_interrupted();
         let control = if interrupted { &control.to_the_end() } else { control };
+        let job = plan.job.narrowed_by(&self.implied);
+        let plan = RunPlan { job: &job, ..plan };
         let mut step = Step { plan, searched: self, backend, control };
         match step.recode()? {
+            None if !self.implied.is_empty() => {
+                Err(no_release_with(&job, &self.implied, "too few people share them"))
+            }
             None => Ok(step.nothing()),
             Some(recoded) => {
                 let judged = recoded.finish(&mut step)?.judge(&mut step)?;
@@ -69,6 +91,9 @@ impl SearchedRun {
         }
     }
 }
+
+/// How often columns whose roles were guessed are left out because a check refuses them, before the refusal is told.
+const REPAIRS: usize = 4;
 
 /// Runs a job on its source. The release and the recoding appear together or not at all.
 pub fn run(job: &Job, source: &Source, control: &Control) -> Result<RunReport> {

@@ -23,6 +23,8 @@ pub struct SearchedRun {
     pub(crate) population: Option<Population>,
     pub(crate) judgement: Judgement,
     pub(crate) started: Started,
+    /// Columns that follow from quasi-identifiers: classes are narrowed by them.
+    pub(crate) implied: Vec<String>,
     /// The kind of recoding, where it was saved and not searched for.
     pub(crate) saved: Option<Kind>,
 }

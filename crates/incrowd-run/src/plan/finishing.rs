@@ -22,8 +22,6 @@ pub struct Finishing {
 /// What came of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Finished {
-    /// Rows left out because a column narrows their class too far.
-    pub narrowed: u64,
     /// Units left out because too few share their rows, and these rows.
     pub unlinked: (u64, u64),
     /// Rows left out because their class lost others, and then failed.
@@ -54,7 +52,7 @@ impl Finishing {
 
     /// Whether all rows must be seen before one is written.
     pub(crate) fn is_needed(&self) -> bool {
-        !self.follows.is_empty() || !self.narrowing.is_empty() || self.linked.is_some()
+        !self.follows.is_empty() || self.linked.is_some()
     }
 
     /// How the values of a column are replaced, if they are.
@@ -73,12 +71,11 @@ impl Finishing {
 
     /// Why it cannot be done `place`, where not all rows are in one place; none if it is not asked for.
     pub fn lacks(&self, place: &str) -> Option<Error> {
-        let Finishing { follows, narrowing, linked, treated, .. } = self;
-        let what = match (treated.first(), follows.first(), narrowing.first(), linked) {
+        let Finishing { follows, linked, treated, .. } = self;
+        let what = match (treated.first(), follows.first(), linked) {
             (Some((column, treat)), ..) => format!("`{column}` cannot be treated as {treat}"),
             (_, Some((column, other)), ..) => format!("`{column}` cannot follow `{other}`"),
-            (_, _, Some(column), _) => format!("classes cannot be narrowed by `{column}`"),
-            (_, _, _, Some(unit)) => format!("rows cannot be linked by `{unit}`"),
+            (_, _, Some(unit)) => format!("rows cannot be linked by `{unit}`"),
             _ => return None,
         };
         let error = Error::new(format!("{what} {place}"));

@@ -101,12 +101,13 @@ pub(crate) fn names_rows(at: usize, name: &str) -> bool {
 pub(crate) fn columns(file: &SpecFile, names: &[String]) -> Result<Vec<(usize, Role)>> {
     let mut columns = Vec::new();
     for (at, name) in names.iter().enumerate() {
-        let role = match (file.spec.column(name), file.spec.data.other) {
+        let role = match (file.spec.column(name), file.spec.other()) {
             (Some(column), _) => column.released_role(),
             (None, _) if file.spec.privacy.unit_column() == Some(name.as_str()) => continue,
             (None, _) if names_rows(at, name) => continue,
             (None, OtherColumns::Plain) => Role::Plain,
-            (None, OtherColumns::Drop) => continue,
+            // Guessed roles are in the spec by now.
+            (None, OtherColumns::Drop | OtherColumns::Guess) => continue,
             (None, OtherColumns::Error) => {
                 let message = format!("nothing says what column `{name}` is");
                 return Err(file
@@ -172,6 +173,7 @@ pub(crate) fn attribute(
             usual_dates: file.spec.data.date_format.clone(),
             date_unit: column.date_unit.map(Into::into),
             as_written: false,
+            by_bytes: false,
             bins: column.bins.map(|bins| Bins { width: bins.width, start: bins.start }),
             order: column.order.clone(),
             missing: missing.to_vec(),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use incrowd::auto::{Kind as AutoKind, Prove};
 use incrowd::privacy::Matching;
 use incrowd::value::{DomainRule, Kind, Ranges};
+use incrowd::words;
 use incrowd::{Approach, AttributeSpec, Limit, Model, ProblemSpec, Suppressed};
 
 use crate::plan::finishing::Finishing;
@@ -14,11 +15,12 @@ use crate::plan::from_spec::{
     attribute, columns, decided, matching, method, models, names_rows, one_class, placed, unit,
     write_failing,
 };
+use crate::plan::guess::{GuessedRole, guess_roles, told};
 use crate::plan::opening::distinct_files;
 use crate::plan::said::Said;
 use crate::plan::voice::Voice;
 use crate::plan::warning::Warning;
-use crate::spec::{self, Origin, OtherColumns, Role, RowOrder, SpecFile, suggest};
+use crate::spec::{self, Named, Origin, OtherColumns, Role, RowOrder, SpecFile, suggest};
 use crate::{Error, Order, Result, Source, fresh_seed};
 
 /// A run that can start: everything in the spec resolved against the data's columns.
@@ -36,6 +38,12 @@ pub struct Job {
     pub columns: Vec<(usize, Role)>,
     /// Those of them that the spec does not name.
     pub unnamed: Vec<usize>,
+    /// Columns that nobody has named and that are left out for it.
+    pub left_out: Vec<String>,
+    /// The roles that were guessed.
+    pub guesses: Vec<GuessedRole>,
+    /// Columns that somebody accepts although they look as if they named people.
+    pub accepted: Vec<String>,
     /// Names of columns that must not be released.
     pub identifying: Vec<String>,
     /// The fields that mean "no value".
@@ -96,6 +104,9 @@ impl Job {
             prove: Prove::default(),
             columns: Vec::new(),
             unnamed: Vec::new(),
+            left_out: Vec::new(),
+            guesses: Vec::new(),
+            accepted: Vec::new(),
             identifying: Vec::new(),
             missing: Vec::new(),
             output: None,
@@ -125,6 +136,15 @@ impl Job {
 
     /// Resolves a spec against the columns of its data.
     pub fn new(file: &SpecFile, source: &Source) -> Result<Self> {
+        if file.spec.other() == OtherColumns::Guess {
+            let (file, guesses) = guess_roles(file, source)?;
+            return Ok(Job { guesses, ..Job::of_roles(&file, source)? });
+        }
+        Job::of_roles(file, source)
+    }
+
+    /// The same where nothing is left to be guessed.
+    fn of_roles(file: &SpecFile, source: &Source) -> Result<Self> {
         let spec = &file.spec;
         let names = source.columns();
         for column in &spec.columns {
@@ -180,6 +200,12 @@ impl Job {
                 "name the columns that could be matched with other data, such as age, sex and ZIP code",
             ));
         }
+        problem.narrowing = spec
+            .columns
+            .iter()
+            .filter(|column| column.narrowing)
+            .map(|column| column.name.clone())
+            .collect();
         let method = method(file)?;
         for column in problem.quasi.iter().filter(|column| !column.cuts.is_empty()) {
             let key = if column.cuts[0].1 { "cut-at" } else { "never-cut-at" };
@@ -193,6 +219,11 @@ impl Job {
         let row_names = names.first().filter(|name| {
             names_rows(0, name) && spec.column(name).is_none() && unit != Some(name.as_str())
         });
+        let is_unnamed = |&at: &usize| {
+            spec.column(&names[at]).is_none()
+                && unit != Some(names[at].as_str())
+                && !names_rows(at, &names[at])
+        };
         let delimiter = spec.release.delimiter.or(spec.data.delimiter).map(|c| c as u8);
         let resolve = |path: &Option<PathBuf>| path.as_ref().map(|path| file.resolve(path));
         Ok(Job {
@@ -203,13 +234,22 @@ impl Job {
                 None => Prove::default(),
             },
             columns: columns(file, names)?,
-            unnamed: (0..names.len())
-                .filter(|&at| {
-                    spec.data.other == OtherColumns::Plain
-                        && spec.column(&names[at]).is_none()
-                        && unit != Some(names[at].as_str())
-                        && !names_rows(at, &names[at])
-                })
+            unnamed: match spec.other() {
+                OtherColumns::Plain => (0..names.len()).filter(is_unnamed).collect(),
+                _ => Vec::new(),
+            },
+            left_out: match spec.other() {
+                OtherColumns::Drop => {
+                    (0..names.len()).filter(is_unnamed).map(|at| names[at].clone()).collect()
+                }
+                _ => Vec::new(),
+            },
+            guesses: Vec::new(),
+            accepted: spec
+                .columns
+                .iter()
+                .filter(|column| column.accept)
+                .map(|column| column.name.clone())
                 .collect(),
             identifying: spec
                 .columns_with(Role::Identifying)
@@ -255,6 +295,46 @@ impl Job {
             method,
             problem,
         })
+    }
+
+    /// The same where classes are narrowed by further columns.
+    pub(crate) fn narrowed_by(&self, columns: &[String]) -> Self {
+        let mut job = self.clone();
+        job.problem.narrowing.extend_from_slice(columns);
+        job.finishing.narrowing.extend_from_slice(columns);
+        job
+    }
+
+    /// The same without the columns that were refused, if the roles of all of them were guessed.
+    pub(crate) fn without_refused(&self, error: &Error, source: &Source) -> Option<Self> {
+        let mut job = self.clone();
+        if error.mends.is_empty() {
+            return None;
+        }
+        for mend in &error.mends {
+            let released = |it: &&mut GuessedRole| it.column == mend.column && it.is_unchanged();
+            let guess = job.guesses.iter_mut().find(released)?;
+            (guess.role, guess.why) = (Role::Identifying.name(), mend.why.clone());
+            job.columns.retain(|&(at, _)| source.columns()[at] != mend.column);
+            job.problem.targets.retain(|column| column.name != mend.column);
+            job.left_out.push(mend.column.clone());
+        }
+        Some(job)
+    }
+
+    /// Refuses a question that protects nobody.
+    pub(crate) fn refuse_no_protection(&self) -> Result<()> {
+        let ProblemSpec { k, models, overall, known, .. } = &self.problem;
+        let asks_for_more = !models.is_empty()
+            || !overall.is_nothing()
+            || known.is_some()
+            || self.matching.is_some();
+        if *k > 1 || asks_for_more {
+            return Ok(());
+        }
+        Err(Error::new("k = 1 hides nobody: every row may be one person's own")
+            .help("choose k of at least 2; 5 is a common choice")
+            .of_check("k-anonymity"))
     }
 
     /// What the user should think about before publishing the release.
@@ -327,12 +407,41 @@ impl Job {
                 ),
             ));
         }
+        if !self.left_out.is_empty() && self.guesses.is_empty() {
+            let named: Vec<&str> = self.left_out.iter().take(5).map(String::as_str).collect();
+            let more = if self.left_out.len() > named.len() { ", ..." } else { "" };
+            let keep = match self.voice {
+                Voice::Options => {
+                    "--roles guess keeps what is harmless, --plain COLUMN a single one"
+                }
+                Voice::Spec => "other = \"guess\" in [data] keeps what is harmless",
+                Voice::Program => ".plain([...]) keeps them",
+                Voice::Keywords => {
+                    "roles=\"guess\" keeps what is harmless, plain=[...] single ones"
+                }
+            };
+            let count = self.left_out.len() as u64;
+            warnings.push(Warning::new(
+                "left-out",
+                format!(
+                    "{} left out, because nobody has named them: {}{more}; {keep}",
+                    words::count(count, "column is", "columns are"),
+                    named.join(", ")
+                ),
+            ));
+        }
+        if !self.guesses.is_empty() {
+            warnings.push(Warning::new("guessed", told(&self.guesses)));
+        }
+        let leave = match self.voice {
+            Voice::Options => "--other drop",
+            _ => "other = \"drop\"",
+        };
         if !forgotten.is_empty() {
             warnings.push(Warning::new(
                 "unnamed",
                 format!(
-                    "released as they are, because nothing was said about them: {}; make sure that they do not \
-                     name people",
+                    "released as they are, because nothing was said about them: {}; {leave} leaves them out",
                     forgotten.join(", ")
                 ),
             ));
@@ -350,6 +459,14 @@ impl Job {
         }
         Err(Error::new("several k cannot be compared where more is asked of risks than k")
             .help("leave out what is asked of risks, or anonymize for one k"))
+    }
+
+    /// The columns that are released as they are and whose values are looked at: those that no model looks at and nothing
+    /// replaces.
+    pub fn watched(&self, source: &Source) -> Vec<usize> {
+        let plain = self.columns.iter().filter(|(_, role)| *role == Role::Plain);
+        let is_treated = |at: usize| self.finishing.treatment(&source.columns()[at]).is_some();
+        plain.map(|&(at, _)| at).filter(|&at| !is_treated(at)).collect()
     }
 
     /// The columns that are released as they are.

@@ -2,6 +2,7 @@
 
 pub(crate) mod finishing;
 pub(crate) mod from_spec;
+pub(crate) mod guess;
 pub(crate) mod hierarchies;
 pub(crate) mod job;
 pub(crate) mod opening;

@@ -1,6 +1,8 @@
 //! A run that can start.
 
 use super::job::Job;
+use incrowd_assess::disclose::{Implied, ToldTogether};
+
 use crate::Source;
 
 /// A question and the table that it is put to.
@@ -11,17 +13,24 @@ pub struct RunPlan<'a> {
     /// The table: its columns at least.
     pub source: &'a Source,
     pub(crate) population: Option<&'a Source>,
+    /// The columns that follow from quasi-identifiers, where they are known already.
+    pub(crate) implied: Option<(&'a [Implied], &'a [ToldTogether])>,
 }
 
 impl<'a> RunPlan<'a> {
     /// A job and its table.
     pub fn new(job: &'a Job, source: &'a Source) -> Self {
-        RunPlan { job, source, population: None }
+        RunPlan { job, source, population: None, implied: None }
     }
 
     /// The same with a population that lies in memory.
     #[must_use]
     pub fn with_population(self, population: Option<&'a Source>) -> Self {
         RunPlan { population, ..self }
+    }
+
+    /// The same where it is known which columns follow from quasi-identifiers.
+    pub(crate) fn with_implied(self, implied: &'a [Implied], together: &'a [ToldTogether]) -> Self {
+        RunPlan { implied: Some((implied, together)), ..self }
     }
 }

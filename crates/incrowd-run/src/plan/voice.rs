@@ -41,6 +41,16 @@ impl Voice {
         }
     }
 
+    /// What to write so that a column is released although it looks as if it named people.
+    fn accepted(self, column: &str) -> String {
+        match self {
+            Voice::Options => format!("--plain {0} --accept {0}", quoted(column)),
+            Voice::Spec => format!("{} = {{ role = \"plain\", accept = true }}", toml_key(column)),
+            Voice::Program => format!(".plain([{column:?}]).accept([{column:?}])"),
+            Voice::Keywords => format!("plain=[{column:?}], accept=[{column:?}]"),
+        }
+    }
+
     fn round(self, column: &str, step: &str) -> Option<String> {
         match self {
             Voice::Options => Some(format!("--plain {0} --round {0}={step}", quoted(column))),
@@ -78,6 +88,7 @@ impl Refused {
         let meant = way(Role::Plain, "releases it as it is, on purpose");
         let ways = match exposed.how {
             Exposing::Names | Exposing::Numbers | Exposing::Text => {
+                let meant = (voice.accepted(column), "releases it as it is, on purpose");
                 let rounded = rounding(column, exposed, voice);
                 [Some(left_out), rounded, Some(meant)].into_iter().flatten().collect()
             }
@@ -102,7 +113,7 @@ impl Refused {
     /// An identifier that is to be released as a sensitive or class column.
     pub(crate) fn identifier(column: &str, exposed: &Exposed, voice: Voice) -> Self {
         let left_out = (voice.role(column, Role::Identifying), "leaves it out");
-        let meant = (voice.role(column, Role::Plain), "releases it as it is, on purpose");
+        let meant = (voice.accepted(column), "releases it as it is, on purpose");
         let rounded = rounding(column, exposed, voice);
         let ways = [Some(left_out), rounded, Some(meant)].into_iter().flatten().collect();
         let (role, why) = (Role::Identifying.name(), exposed.why.clone());
@@ -116,12 +127,30 @@ impl Refused {
         let meant = way(Role::Plain, "releases it as it is, on purpose");
         let (role, ways) = match names_rows {
             true => (Role::Identifying, vec![left_out, meant]),
+            // Generalized it may still be a household's number: what is pasted leaves it out.
             false => {
                 let generalized = way(Role::Quasi, "generalizes it with the others");
-                (Role::Quasi, vec![generalized, left_out, meant])
+                (Role::Identifying, vec![left_out, generalized, meant])
             }
         };
         Refused { mend: Mend { column: column.to_owned(), role: role.name(), why }, ways }
+    }
+
+    /// A column that may be released only if somebody accepts it.
+    pub(crate) fn to_accept(column: &str, why: String, voice: Voice) -> Self {
+        let left_out = (voice.role(column, Role::Identifying), "leaves it out");
+        let meant = (voice.accepted(column), "releases it as it is, on purpose");
+        let role = Role::Identifying.name();
+        Refused { mend: Mend { column: column.to_owned(), role, why }, ways: vec![left_out, meant] }
+    }
+
+    /// A column that can only be left out.
+    pub(crate) fn to_leave_out(column: &str, why: String, voice: Voice) -> Self {
+        let ways = vec![(voice.role(column, Role::Identifying), "leaves it out")];
+        Refused {
+            mend: Mend { column: column.to_owned(), role: Role::Identifying.name(), why },
+            ways,
+        }
     }
 
     /// A column whose values are replaced and which tells what the release hides all the same.

@@ -1,9 +1,8 @@
 //! What is done to a release when all of its rows are there: columns that follow others are added, and rows are left out
-//! that other columns or links between rows would lay bare.
+//! that links between rows would lay bare.
 //!
-//! **Guarantee.** Leaving out is done by whole groups. A narrowed class of fewer than k is left out whole, so that all
-//! others keep their rows; and the rows of a unit are left out together, so that the collections of other units stay
-//! what they are. Whoever remains is in classes and collections of at least k.
+//! **Guarantee.** The rows of a unit are left out together, so that the collections of other units stay what they are.
+//! Whoever remains is in classes and collections of at least k.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +10,7 @@ use incrowd::privacy::OverallTally;
 use incrowd::release::Disposition;
 use incrowd::{Control, Problem, Release};
 use incrowd_assess::expose::{Exposure, Gathering, value_hash};
-use incrowd_verify::{Missing, Requirements, Verdict, ViolationKind};
+use incrowd_verify::{Missing, Requirements, Verdict};
 
 use crate::plan::finishing::{Finished, Finishing};
 use crate::recode::fate::Fate;
@@ -61,10 +60,34 @@ pub(crate) fn finish(
     let unit = unit.and_then(|name| place(name));
     let mut table = Table::decode(&encoder, rows, layout.names.len())?;
 
+    let k = problem.privacy.k;
+    let mut finished = Finished::default();
+    let keys: Vec<usize> = quasi.iter().chain(&narrowing).copied().collect();
+    // What goes takes something from the classes and collections of others, until nothing is to go any more.
+    let mut judged = table.sizes(&quasi);
+    while finishing.linked.is_some() {
+        let before = table.rows.len();
+        let (keep, units) = table.shared(&keys, unit, k);
+        finished.unlinked.0 += units;
+        finished.unlinked.1 += table.keep(&keep);
+        if table.rows.len() == before {
+            break;
+        }
+        let keep = table.passing(&quasi, &mut judged, requirements, &layout.names)?;
+        finished.failing += table.keep(&keep);
+    }
+    if table.rows.is_empty() {
+        return Err(Error::new(
+            "nothing is left: every row would be laid bare by its links",
+        )
+        .of_check("rows-left")
+        .help("release fewer columns, generalize more (a greater k, hierarchies, date-unit), or do not link rows"));
+    }
     // Labels of the columns that are followed do not change any more.
     let mut added: Vec<Vec<String>> = Vec::new();
+    let numbers: BTreeSet<u64> = table.numbers.iter().copied().collect();
     for (column, followed) in &finishing.follows {
-        let follower = Follower::new(planned, column, followed, control)
+        let follower = Follower::new(planned, column, followed, &numbers, control)
             .map_err(|error| refusal(error, "followers"))?;
         let at: Vec<usize> = follower.names.iter().filter_map(|name| place(name)).collect();
         let labels = table.rows.iter().map(|row| {
@@ -74,36 +97,6 @@ pub(crate) fn finish(
         added.push(labels.collect::<Result<_>>()?);
     }
 
-    let k = problem.privacy.k;
-    let mut finished = Finished::default();
-    let keys: Vec<usize> = quasi.iter().chain(&narrowing).copied().collect();
-    // What goes takes something from the classes and collections of others, until nothing is to go any more.
-    let mut judged = table.sizes(&quasi);
-    loop {
-        let before = table.rows.len();
-        if !narrowing.is_empty() {
-            let counted = table.counted(&keys, unit);
-            let keep: Vec<bool> = counted.iter().map(|&count| count >= k).collect();
-            finished.narrowed += table.keep(&keep, &mut added);
-        }
-        if finishing.linked.is_some() {
-            let (keep, units) = table.shared(&keys, unit, k);
-            finished.unlinked.0 += units;
-            finished.unlinked.1 += table.keep(&keep, &mut added);
-        }
-        if table.rows.len() == before {
-            break;
-        }
-        let keep = table.passing(&quasi, &mut judged, requirements, &layout.names)?;
-        finished.failing += table.keep(&keep, &mut added);
-    }
-    if table.rows.is_empty() {
-        return Err(Error::new(
-            "nothing is left: every row would be laid bare by its links or by columns that narrow its class",
-        )
-        .of_check("rows-left")
-        .help("release fewer columns, generalize more (a greater k, hierarchies, date-unit), or do not link rows"));
-    }
     table.refuse_risks(planned, &keys, unit)?;
 
     let fate = |number: &u64| {
@@ -117,7 +110,7 @@ pub(crate) fn finish(
         .map(|at| source.columns()[at].clone())
         .filter_map(|name| place(&name).map(|at| (name, at)))
         .collect();
-    let exposure = table.exposure(&watched, &fates, problem, &release);
+    let exposure = table.exposure(&watched, unit, &fates, problem, &release);
 
     for ((column, _), labels) in finishing.follows.iter().zip(added) {
         layout.names.push(column.clone());
@@ -194,26 +187,6 @@ impl Table {
         }
     }
 
-    /// For each row, how many units look like it by some columns.
-    fn counted(&self, columns: &[usize], unit: Option<usize>) -> Vec<u64> {
-        let classes = self.classes(columns, unit);
-        self.rows.iter().map(|row| classes[&Self::key(row, columns)].len() as u64).collect()
-    }
-
-    /// The units of each class by some columns.
-    fn classes(
-        &self,
-        columns: &[usize],
-        unit: Option<usize>,
-    ) -> BTreeMap<Vec<String>, BTreeSet<String>> {
-        let mut classes: BTreeMap<Vec<String>, BTreeSet<String>> = BTreeMap::new();
-        for (at, row) in self.rows.iter().enumerate() {
-            let who = self.who(at, unit);
-            classes.entry(Self::key(row, columns)).or_default().insert(who);
-        }
-        classes
-    }
-
     /// The collection of rows of each unit, by some columns.
     fn linked(&self, columns: &[usize], unit: Option<usize>) -> BTreeMap<String, Collection> {
         let mut units: BTreeMap<String, Collection> = BTreeMap::new();
@@ -243,8 +216,7 @@ impl Table {
         ((0..self.rows.len()).map(|at| stays[&self.who(at, unit)]).collect(), gone)
     }
 
-    /// Refuses what is asked of risks beyond k if the crowds that are left do not meet it: those of narrowed classes, or of
-    /// linked collections.
+    /// Refuses what is asked of risks beyond k if linked collections do not meet it.
     fn refuse_risks(
         &self,
         planned: &ReleasePlan<'_>,
@@ -252,30 +224,27 @@ impl Table {
         unit: Option<usize>,
     ) -> Result<()> {
         let asked = &planned.problem.privacy.overall;
-        let linked = planned.job.finishing.linked.is_some();
-        if asked.is_nothing() || !linked && planned.job.finishing.narrowing.is_empty() {
+        if asked.is_nothing() || planned.job.finishing.linked.is_none() {
             return Ok(());
         }
-        let crowds: Vec<u64> = match linked {
-            true => self.collections(columns, unit).into_values().collect(),
-            false => self.classes(columns, unit).values().map(|it| it.len() as u64).collect(),
-        };
         let mut tally = OverallTally::default();
-        crowds.into_iter().for_each(|crowd| tally.add(asked, crowd));
+        let crowds = self.collections(columns, unit).into_values();
+        crowds.for_each(|crowd| tally.add(asked, crowd));
         if asked.holds(&tally) {
             return Ok(());
         }
-        let what =
-            if linked { "linked rows are seen together" } else { "a column narrows classes" };
-        Err(Error::new(format!("the release has a greater risk than is asked for, because {what}"))
-            .of_check("risk-limits")
-            .help("ask for a greater k, or do without what links or narrows"))
+        Err(Error::new(
+            "the release has a greater risk than is asked for, because linked rows are seen together",
+        )
+        .of_check("risk-limits")
+        .help("ask for a greater k, or do without what links rows"))
     }
 
     /// What the columns give away that stay as they are.
     fn exposure(
         &self,
         columns: &[(String, usize)],
+        unit: Option<usize>,
         fates: &[Fate],
         problem: &Problem,
         release: &Release,
@@ -283,9 +252,9 @@ impl Table {
         let names = columns.iter().map(|(name, _)| name.clone()).collect();
         let mut gathering = Gathering::new(names, problem.rows);
         let chosen = gathering.chosen();
-        for ((row, &(cell, _, disposition)), &number) in
-            self.rows.iter().zip(fates).zip(&self.numbers)
-        {
+        let has_units = unit.is_some() || self.units.is_some();
+        let rows = self.rows.iter().zip(fates).zip(&self.numbers);
+        for (at, ((row, &(cell, _, disposition)), &number)) in rows.enumerate() {
             let class = match disposition {
                 Disposition::Class(class) => Some(class),
                 _ => None,
@@ -293,7 +262,8 @@ impl Table {
             let texts = || columns.iter().map(|&(_, at)| row[at].as_str());
             gathering.add(class, &texts().map(value_hash).collect::<Vec<_>>());
             if chosen.has(number) {
-                gathering.look(class, cell, texts());
+                let who = has_units.then(|| value_hash(&self.who(at, unit)));
+                gathering.look(class, cell, who, texts());
             }
         }
         gathering.finish(problem, release)
@@ -323,6 +293,8 @@ impl Table {
             rows_of.entry(Self::key(row, columns)).or_default().push(at);
         }
         let mut requirements = requirements.clone();
+        // What follows others is added later.
+        requirements.narrowing.retain(|name| names.contains(name));
         let mut header = names.to_vec();
         let hidden = requirements.unit.clone().filter(|_| self.units.is_some());
         if let Some(unit) = hidden {
@@ -349,7 +321,7 @@ impl Table {
     }
 
     /// Keeps some rows, and tells how many went.
-    fn keep(&mut self, keep: &[bool], added: &mut [Vec<String>]) -> u64 {
+    fn keep(&mut self, keep: &[bool]) -> u64 {
         let before = self.rows.len();
         fn kept<T>(list: &mut Vec<T>, keep: &[bool]) {
             let mut at = 0;
@@ -363,7 +335,6 @@ impl Table {
         if let Some(units) = &mut self.units {
             kept(units, keep);
         }
-        added.iter_mut().for_each(|labels| kept(labels, keep));
         (before - self.rows.len()) as u64
     }
 }
@@ -377,31 +348,9 @@ pub(crate) fn judge_beyond(
     verdict: &mut Verdict,
     control: &Control,
 ) -> Result<()> {
-    let narrowing = finishing.narrowing();
-    if !narrowing.is_empty() {
-        let quasi = requirements.quasi.iter().cloned().chain(narrowing.iter().cloned());
-        let mut narrowed = Requirements::new(requirements.k, quasi);
-        narrowed.missing = requirements.missing.clone();
-        narrowed.unit.clone_from(&requirements.unit);
-        let found = match units {
-            None => crate::verify::requirements::verify_source(release, &narrowed, control)?,
-            Some(units) => {
-                crate::verify::requirements::judge_units(release, units, &narrowed, control)?
-            }
-        };
-        verdict.k = found.k;
-        verdict.risk.clone_from(&found.risk);
-        for mut violation in found.violations {
-            violation.kind = ViolationKind::NarrowedClass;
-            violation.message =
-                format!("narrowed by {}: {}", narrowing.join(", "), violation.message);
-            verdict.violations.push(violation);
-        }
-        let narrowing = narrowing.join(", ");
-        verdict.notes.push(format!("k and risk are those of classes narrowed by {narrowing}"));
-    }
     if let Some(unit) = &finishing.linked {
-        let quasi: Vec<&String> = requirements.quasi.iter().chain(&narrowing).collect();
+        let quasi: Vec<&String> =
+            requirements.quasi.iter().chain(&requirements.narrowing).collect();
         let unfit = |e: incrowd_verify::Error| Error::new(e.to_string());
         let hidden = units.filter(|_| !release.columns().contains(unit));
         let mut header = release.columns().to_vec();

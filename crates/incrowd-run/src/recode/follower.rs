@@ -14,7 +14,7 @@ use crate::plan::job::Job;
 use crate::recode::release_plan::ReleasePlan;
 use crate::spec::Role;
 use crate::verify::requirements::style_of;
-use crate::{Error, ErrorKind, Result};
+use crate::{Chunk, Error, ErrorKind, Result, Source};
 
 /// The most values that a column that follows another lists; more are any.
 const LISTED: usize = 20;
@@ -33,6 +33,7 @@ impl Follower {
         planned: &ReleasePlan<'_>,
         column: &str,
         followed: &str,
+        released: &BTreeSet<u64>,
         control: &Control,
     ) -> Result<Self> {
         let ReleasePlan { job, source, problem, release, .. } = *planned;
@@ -45,10 +46,12 @@ impl Follower {
             .into_iter()
             .chain(unit)
             .collect();
-        let counts = count_cells(source, &places, control)?;
+        let all = count_cells(source, &places, control)?;
+        refuse_unfollowing(&all, column, followed, job)?;
+        // What only those have who are left out is not listed: it would tell of them.
+        let counts = count_rows(source, &places, released, control)?;
         let values: Vec<&str> = counts.columns[0].1.iter().collect();
         let others: Vec<&str> = counts.columns[1].1.iter().collect();
-        refuse_unfollowing(&counts, column, followed, job)?;
         let common = common(&counts, problem.privacy.k);
         // All labels that the release shows of the followed column.
         let mut shown: BTreeSet<Vec<String>> = release.labels(at).iter().cloned().collect();
@@ -96,6 +99,32 @@ impl Follower {
                 .help("please report this as a fault of incrowd")
         })
     }
+}
+
+/// Counts the combinations of some columns in the rows with these numbers.
+fn count_rows(
+    source: &Source,
+    places: &[usize],
+    rows: &BTreeSet<u64>,
+    control: &Control,
+) -> Result<Counts> {
+    let mut counts = Counts::new(places.iter().map(|&at| source.columns()[at].clone()));
+    let work = |chunk: &Chunk| {
+        let chosen =
+            (0..chunk.rows()).filter(|&row| rows.contains(&(chunk.first_row() + row as u64)));
+        let fields = |row: usize| -> Vec<String> {
+            (0..places.len()).map(|at| chunk.field(row, at).to_owned()).collect()
+        };
+        Ok(chosen.map(fields).collect::<Vec<_>>())
+    };
+    let collect = |rows: Vec<Vec<String>>| {
+        for row in &rows {
+            counts.add(row.iter().map(String::as_str), 1)?;
+        }
+        Ok(())
+    };
+    source.map_in_order(places, work, collect, control)?;
+    Ok(counts)
 }
 
 /// Which values of the second column at least k different subjects have: units, if they are counted, or rows.

@@ -40,6 +40,7 @@ pub(crate) fn saved(
         wildcards: problem.privacy.wildcards,
         models: job.problem.models.clone(),
         count_missing: job.problem.count_missing,
+        narrowing: problem.targets.narrowing().map(|column| column.name.clone()).collect(),
         sensitive,
         identifying: job.identifying.clone(),
         // Without its key, nobody could disguise a column of new rows: it is left out of them.

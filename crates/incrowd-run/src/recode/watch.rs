@@ -24,6 +24,8 @@ pub(crate) fn watched(job: &Job, source: &Source) -> Vec<usize> {
 pub(crate) struct Watch {
     /// The places of the columns among those that are read.
     places: Vec<usize>,
+    /// That of what tells people apart.
+    unit: Option<usize>,
     chosen: Chosen,
 }
 
@@ -34,6 +36,8 @@ pub(crate) struct Shown {
     /// Rows that are looked at closely, and their values, one behind the other.
     close: Vec<usize>,
     texts: Vec<String>,
+    /// Whose rows they are, where people may have several.
+    people: Vec<u64>,
 }
 
 impl Watch {
@@ -45,7 +49,9 @@ impl Watch {
         let (places, names): (Vec<usize>, Vec<String>) =
             watched.filter_map(|at| Some((place_of[at]?, source.columns()[at].clone()))).unzip();
         let gathering = Gathering::new(names, rows);
-        (Watch { places, chosen: gathering.chosen() }, gathering)
+        let unit = job.problem.unit.as_ref().and_then(|unit| source.place_of(&unit.name).ok());
+        let unit = unit.and_then(|at| place_of[at]);
+        (Watch { places, unit, chosen: gathering.chosen() }, gathering)
     }
 
     /// Whether there is anything to look at.
@@ -65,6 +71,8 @@ impl Watch {
                 shown.close.push(row);
                 let texts = self.places.iter().map(|&at| chunk.field(row, at).to_owned());
                 shown.texts.extend(texts);
+                let unit = self.unit.map(|at| value_hash(chunk.field(row, at).trim()));
+                shown.people.extend(unit);
             }
         }
         shown
@@ -78,7 +86,8 @@ impl Shown {
         if width == 0 {
             return;
         }
-        let mut close = self.close.iter().zip(self.texts.chunks(width)).peekable();
+        let people = self.people.iter().copied().map(Some).chain(std::iter::repeat(None));
+        let mut close = self.close.iter().zip(self.texts.chunks(width).zip(people)).peekable();
         let mut row = 0;
         for (fates, hashes) in fates.chunks(TOGETHER).zip(self.hashes.chunks(TOGETHER * width)) {
             let rows = || fates.iter().zip(hashes.chunks(width));
@@ -96,8 +105,8 @@ impl Shown {
                     Disposition::Dropped => continue,
                 };
                 gathering.add(class, hashes);
-                if let Some((_, texts)) = looked_at {
-                    gathering.look(class, cell, texts.iter().map(String::as_str));
+                if let Some((_, (texts, unit))) = looked_at {
+                    gathering.look(class, cell, unit, texts.iter().map(String::as_str));
                 }
             }
         }

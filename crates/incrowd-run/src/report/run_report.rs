@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::Source;
 use crate::checks::finding::Finding;
 use crate::plan::finishing::{Finished, Finishing};
+use crate::plan::guess::GuessedRole;
 use crate::plan::job::Job;
 use crate::plan::ranges;
 use crate::plan::ranges::RangeEnds;
@@ -100,9 +101,15 @@ pub struct RunReport {
     /// Columns by which k holds, too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub narrowing: Vec<String>,
-    /// Rows left out because such a column narrows their class too far.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub narrowed_rows: u64,
+    /// Columns that are left out because nobody has named them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// Roles that were guessed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guesses: Vec<GuessedRole>,
+    /// Columns that somebody accepts although they look as if they named people.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<String>,
     /// Units, and their rows, left out because too few share all of their linked rows; none where rows are not linked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unlinked: Option<Unlinked>,
@@ -198,7 +205,6 @@ impl RunReport {
             .collect();
         self.follows.clone_from(&asked.follows);
         self.narrowing.clone_from(&asked.narrowing);
-        self.narrowed_rows = done.narrowed;
         let (units, rows) = done.unlinked;
         self.unlinked = asked.linked.as_ref().map(|_| Unlinked { units, rows });
         self.failing_rows = done.failing;
@@ -276,7 +282,9 @@ impl Ran<'_> {
             treated: Vec::new(),
             follows: Vec::new(),
             narrowing: Vec::new(),
-            narrowed_rows: 0,
+            left_out: Vec::new(),
+            guesses: Vec::new(),
+            accepted: Vec::new(),
             unlinked: None,
             failing_rows: 0,
             tells: Vec::new(),

@@ -42,12 +42,6 @@ pub fn finished_text(report: &RunReport) -> Vec<String> {
     let linked = report.unlinked.map(|_| report.unit.as_str());
     let mut lines = lines(treated, &report.follows, &report.narrowing, linked, report.k);
     let rows = |number: u64| count(number, "row", "rows");
-    if report.narrowed_rows > 0 {
-        lines.push(format!(
-            "{} left out whose class is narrowed too far",
-            rows(report.narrowed_rows)
-        ));
-    }
     if let Some(Unlinked { units, rows: of }) =
         report.unlinked.filter(|unlinked| unlinked.units > 0)
     {

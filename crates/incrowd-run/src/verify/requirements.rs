@@ -37,6 +37,8 @@ pub(crate) fn requirements(
     }
     requirements.dates = date_forms(problem.attributes.iter().map(|it| (&it.name, &it.domain)));
     requirements.risks = risks(problem);
+    let narrowing = problem.targets.narrowing().map(|column| column.name.clone());
+    requirements.narrowing = narrowing.collect();
     if problem.population.is_some() {
         for attribute in &problem.attributes {
             let (name, domain) = (&attribute.name, &attribute.domain);
@@ -75,11 +77,16 @@ pub(crate) fn requirements(
                 requirements.unit = Some(name.clone());
                 continue;
             }
-            Counted::UnitsWithValue { values, .. } => {
+            // Counted by the verifier itself.
+            Counted::Combined(_) if matches!(requirement.model, Model::EachValue { .. }) => {
+                continue;
+            }
+            Counted::Combined(combined) if combined.by_units => {
                 let mut counts = vec![0; domain.len()];
-                values.iter().for_each(|&value| counts[value as usize] += 1);
+                combined.values.iter().for_each(|&(_, value)| counts[value as usize] += 1);
                 counts
             }
+            Counted::Combined(_) => whole.histograms[requirement.column].clone(),
         };
         if let Some(tree) = &requirement.background.hierarchy {
             let mut rows = tree.to_rows();
@@ -169,6 +176,8 @@ pub fn translated(model: Model) -> incrowd_verify::Model {
         Model::BasicBeta { beta } => Checked::BasicBeta(beta),
         Model::EnhancedBeta { beta } => Checked::EnhancedBeta(beta),
         Model::DeltaDisclosure { delta } => Checked::DeltaDisclosure(delta),
+        // The verifier counts narrowed classes by themselves: see Requirements::narrowing.
+        Model::EachValue { .. } => Checked::DistinctL(1),
     }
 }
 

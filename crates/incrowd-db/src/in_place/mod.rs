@@ -1,6 +1,8 @@
 //! A table that stays in its database: combinations are counted there, the search is here, and rows are recoded there by a
 //! join with temporary tables that are gone with the transaction. No row leaves.
 
+mod evidence;
+
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::hash::{BuildHasher, RandomState};
@@ -8,17 +10,17 @@ use std::path::PathBuf;
 
 use incrowd::search::Phase;
 use incrowd::value::BLANK;
-use incrowd::{Control, Counts, Event, Problem};
+use incrowd::{Control, Event, Problem};
 use incrowd_assess::expose::{Exposure, Gathering, Unchanged, value_hash};
 use incrowd_assess::suppression::{ColumnLoss, limits};
 use incrowd_run::spec::{Role, SpecFile};
 use incrowd_run::{
     BLANK_CLASS, Combination, CsvEncoder, Error, ErrorKind, FinalRows, Format, Job, LabelPairs,
     NULL, OutputFile, Permit, ReadBack, ReadOptions, ReleasePlan, Result, RunPlan, RunReport,
-    Source, SubjectComparison, SubjectEvidence, TableBackend, TableCounts, ValueCounts,
-    each_combination, text_of_field,
+    Source, SubjectComparison, SubjectEvidence, TableBackend, TableCounts, each_combination,
+    text_of_field,
 };
-use incrowd_sql::{Recode, count_query, key_expression, key_of, text_expression};
+use incrowd_sql::{Recode, key_expression, key_of, text_expression};
 use incrowd_verify::Requirements;
 
 use crate::connection::Connection;
@@ -29,12 +31,6 @@ use crate::table::{Table, Target, quote};
 /// A row by chance: its class, its combination, and what the unchanged columns hold.
 type SampledRow = (Option<u32>, u32, Vec<String>);
 
-/// Of a column that nobody has named so many different values are looked at.
-const LOOKED_AT: u64 = 10_000;
-/// Rows that share a value are looked at in about so many.
-const ROWS_LOOKED_AT: u64 = 5_000;
-/// What a decimal fraction looks like: it is no code.
-const FRACTION: &str = "^[-+]?[0-9]*[.,][0-9]*[1-9][0-9]*$";
 /// What unchanged columns tell of others is found from about so many rows.
 const SAMPLE: u64 = 5_000;
 
@@ -132,102 +128,6 @@ impl TableInPlace<'_> {
     fn from(&self) -> String {
         self.table.from()
     }
-
-    /// Counts the combinations of values in some columns. Values of the unit are stood for by hashes.
-    fn counts(&mut self, columns: &[usize]) -> Result<Counts> {
-        let names: Vec<String> =
-            columns.iter().map(|&at| self.table.columns[at].name.trim().to_owned()).collect();
-        let texts = self.texts(columns);
-        let query = count_query(&texts, &self.from());
-        let mut counts = Counts::new(names);
-        let connection = &mut *self.connection;
-        connection.copy_out("count the combinations", &rows_of(&query), |rows| {
-            each_row(rows, |row| {
-                let count = row.get(columns.len()).and_then(|text| text.parse().ok());
-                let count: u64 = count.ok_or_else(|| Error::new("the database counted nothing"))?;
-                Ok(counts.add(row.iter().take(columns.len()).map(String::as_str), count)?)
-            })
-        })?;
-        Ok(counts)
-    }
-
-    /// The values of a column with how often each occurs; of very many values a share.
-    fn values(&mut self, column: usize) -> Result<ValueCounts> {
-        let (text, from) = (self.text(column), self.from());
-        let connection = &mut *self.connection;
-        let distinct = connection.query(
-            "count the values of a column",
-            &format!("SELECT count(DISTINCT {text}) FROM {from}"),
-            &[],
-        )?;
-        let distinct = distinct.first().map_or(0, |row| row.get::<_, i64>(0)) as u64;
-        let mut scale = 1_u64;
-        while distinct / scale > LOOKED_AT {
-            scale *= 2;
-        }
-        let all = format!(
-            "SELECT {text}, count(*) FROM {from} GROUP BY 1 HAVING ({text} IS NULL OR \
-             hashtextextended({text}, {}) & {} = 0)",
-            self.salt,
-            scale - 1
-        );
-        let mut values = Vec::new();
-        connection.copy_out("count the values of a column", &rows_of(&all), |rows| {
-            each_row(rows, |row| {
-                let count = row.get(1).and_then(|text| text.parse().ok()).unwrap_or(0);
-                values.push((row.first().cloned().unwrap_or_default(), count));
-                Ok(())
-            })
-        })?;
-        Ok(ValueCounts { values, scale })
-    }
-
-    /// Rows that share values of a column, all rows of a share of its values: by hashes.
-    fn alike(
-        &mut self,
-        column: usize,
-        quasi: &[usize],
-        missing: &[String],
-    ) -> Result<SubjectEvidence> {
-        let (text, from) = (self.text(column), self.from());
-        let connection = &mut *self.connection;
-        let counted = connection.query(
-            "look for values that repeat",
-            &format!("SELECT count({text}) FROM {from}"),
-            &[],
-        )?;
-        let rows = counted.first().map_or(0, |row| row.get::<_, i64>(0)) as u64;
-        let one_of = (rows / ROWS_LOOKED_AT).max(1);
-        let hashes: Vec<String> =
-            quasi.iter().map(|&at| format!("coalesce(hashtext({}), 0)", self.text(at))).collect();
-        let (from, salt) = (self.from(), self.salt);
-        let missing = missing.iter().map(|token| format!("'{}'", token.trim().replace('\'', "''")));
-        let missing: Vec<String> = missing.chain(["''".to_owned()]).collect();
-        let query = format!(
-            "SELECT {text} ~ '[0-9]' AND {text} !~ '{FRACTION}', CASE WHEN btrim({text}) NOT IN ({}) THEN \
-             hashtextextended(btrim({text}), {salt}) END AS incrowd_h, {} FROM {from}",
-            missing.join(", "),
-            hashes.join(", ")
-        );
-        // All rows of a share of the values, those of one value together.
-        let query = format!(
-            "SELECT * FROM ({query}) AS s WHERE incrowd_h & 9223372036854775807 < {} ORDER BY incrowd_h",
-            i64::MAX as u64 / one_of
-        );
-        let mut found = SubjectEvidence::default();
-        let connection = &mut *self.connection;
-        connection.copy_out("look for values that repeat", &rows_of(&query), |rows| {
-            each_row(rows, |row| {
-                let hash: i64 = row.get(1).and_then(|text| text.parse().ok()).unwrap_or(0);
-                let number = |text: &str| text.parse::<i32>().unwrap_or(0) as u32;
-                let quasi: Vec<u32> = row.iter().skip(2).map(|text| number(text)).collect();
-                let coded = row.first().is_some_and(|coded| coded == "t");
-                found.add(coded, hash as u64, &quasi);
-                Ok(())
-            })
-        })?;
-        Ok(found)
-    }
 }
 
 const MAP: &str = "pg_temp.incrowd_map";
@@ -251,7 +151,7 @@ impl TableBackend for TableInPlace<'_> {
         let asked = plan.job.problem.columns();
         let columns = asked.iter().map(|name| plan.source.place_of(name));
         let counts = self.counts(&columns.collect::<Result<Vec<_>>>()?)?;
-        let watched = plan.job.unnamed.iter().map(|&at| self.values(at));
+        let watched = plan.job.watched(plan.source).into_iter().map(|at| self.values(at));
         let watched = watched.collect::<Result<_>>()?;
         let rows = counts.rows();
         Ok(TableCounts { counts, watched, rows })
@@ -269,6 +169,16 @@ impl TableBackend for TableInPlace<'_> {
             found.push((at, self.alike(at, &comparison.compared, &plan.job.missing)?));
         }
         Ok(found)
+    }
+
+    fn rows_by_chance(
+        &mut self,
+        plan: RunPlan<'_>,
+        known: &[usize],
+        released: &[usize],
+        _: &Control,
+    ) -> Result<Option<incrowd::Table>> {
+        self.some_rows(plan, known, released).map(Some)
     }
 
     fn sample(&self) -> Option<&Source> {
@@ -627,7 +537,7 @@ impl TableInPlace<'_> {
         for (class, cell, texts) in sample {
             let hashes: Vec<u64> = texts.iter().map(|text| value_hash(text)).collect();
             gathering.add(*class, &hashes);
-            gathering.look(*class, *cell, texts.iter().map(String::as_str));
+            gathering.look(*class, *cell, None, texts.iter().map(String::as_str));
         }
         let looked_at = sample.len() as u64;
         let found = gathering.finish(plan.problem, plan.release);

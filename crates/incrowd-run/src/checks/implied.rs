@@ -1,0 +1,186 @@
+//! Released columns that follow from quasi-identifiers: whoever knows the age knows the age band, and sees who of the class
+//! has it. They are found before the search, and k is asked of those of a class who share their values.
+
+use std::collections::BTreeSet;
+
+use incrowd::table::Column;
+use incrowd::value::is_missing;
+use incrowd::words::thousands;
+use incrowd::{Control, Counts, Table};
+use incrowd_assess::disclose::{Asked, Implied, ToldTogether, implied, told_together};
+
+use crate::count::pose::places;
+use crate::plan::job::Job;
+use crate::plan::run_plan::RunPlan;
+use crate::plan::voice::{Refused, refusal};
+use crate::plan::warning::Warning;
+use crate::spec::{Role, Treat};
+use crate::{Error, ErrorKind, Result};
+
+/// Which columns may follow from others.
+#[derive(Debug, Default)]
+pub(crate) struct ImpliedQuestion {
+    /// The quasi-identifiers, whose values others know as they are before any treatment.
+    pub(crate) known: Vec<usize>,
+    /// The columns that are released as they are, or treated, and not generalized.
+    pub(crate) released: Vec<usize>,
+    exact: Vec<bool>,
+    /// Whether the last of the known columns tells people apart.
+    has_unit: bool,
+}
+
+impl ImpliedQuestion {
+    /// What a job asks for. By which columns classes are narrowed already need not be asked.
+    pub(crate) fn new(plan: RunPlan<'_>) -> Result<Self> {
+        let RunPlan { job, source, .. } = plan;
+        let names: Vec<String> = job.problem.quasi.iter().map(|it| it.name.clone()).collect();
+        let mut known = places(source, &names)?;
+        let unit = job.problem.unit.as_ref().filter(|_| job.finishing.linked.is_none());
+        known.extend(unit.map(|unit| source.place_of(&unit.name)).transpose()?);
+        let has_unit = unit.is_some();
+        let mut question = ImpliedQuestion { known, has_unit, ..Default::default() };
+        for &(at, role) in &job.columns {
+            let name = &source.columns()[at];
+            let fixed = matches!(job.finishing.treatment(name), Some(Treat::Fixed(_)));
+            let is_unit = job.problem.unit.as_ref().is_some_and(|unit| unit.name == *name);
+            let linked = job.finishing.linked.as_ref() == Some(name);
+            let narrows = job.problem.narrowing.contains(name);
+            if role == Role::Quasi || fixed || is_unit || linked || narrows {
+                continue;
+            }
+            question.released.push(at);
+            question.exact.push(matches!(role, Role::Sensitive | Role::Class));
+        }
+        Ok(question)
+    }
+
+    /// Whether there is anything to look at.
+    pub(crate) fn is_needed(&self) -> bool {
+        !self.known.is_empty() && !self.released.is_empty()
+    }
+
+    /// The columns that follow, and those that tell something together: found from rows whose first columns are the known ones
+    /// and whose others are the released.
+    pub(crate) fn answer(
+        &self,
+        rows: &Table,
+        missing: &[String],
+        control: &Control,
+    ) -> Result<(Vec<Implied>, Vec<ToldTogether>)> {
+        let targets: Vec<usize> = (0..self.known.len()).collect();
+        let known = &targets[..self.known.len() - usize::from(self.has_unit)];
+        let asked: Vec<Asked> = self
+            .exact
+            .iter()
+            .enumerate()
+            .map(|(at, &exact)| Asked { at: targets.len() + at, exact })
+            .collect();
+        let released: Vec<usize> = asked.iter().map(|it| it.at).collect();
+        let Some(unit) = self.has_unit.then_some(known.len()) else {
+            let together = told_together(rows, &released, known, missing, control);
+            return Ok((implied(rows, known, &asked, missing, control), together));
+        };
+        // Somebody's other records are no evidence of what follows from what, but of whose records they are.
+        let mut together = told_together(rows, &released, &[unit], missing, control);
+        let people = one_each(rows, unit)?;
+        together.extend(told_together(&people, &released, known, missing, control));
+        Ok((implied(&people, known, &asked, missing, control), together))
+    }
+}
+
+/// One row of each person.
+fn one_each(rows: &Table, unit: usize) -> Result<Table> {
+    let mut seen = BTreeSet::new();
+    let codes = rows.columns()[unit].codes.iter().enumerate();
+    let kept: Vec<usize> = codes.filter(|(_, code)| seen.insert(**code)).map(|it| it.0).collect();
+    let columns = rows.columns().iter().map(|column| Column {
+        name: column.name.clone(),
+        dictionary: column.dictionary.clone(),
+        codes: kept.iter().map(|&row| column.codes[row]).collect(),
+    });
+    Ok(Table::new(columns.collect())?)
+}
+
+/// What is told of columns that follow from others; a refusal where too many people would have to be suppressed for one.
+pub(crate) fn judge(job: &Job, counts: &Counts, found: &[Implied]) -> Result<Vec<Warning>> {
+    let k = job.problem.k;
+    let limit = job.problem.limit.rows(counts.rows(), counts.rows());
+    let mut refused = Vec::new();
+    let mut warnings = Vec::new();
+    for implied in found {
+        let from: Vec<String> = implied.from.iter().map(|it| format!("`{it}`")).collect();
+        let from = from.join(", ");
+        let rare = rare_rows(counts, &implied.column, &job.missing, k);
+        if rare > limit {
+            let why = format!(
+                "it follows from {from}, and {} of {} rows have a value that fewer than {k} share",
+                thousands(rare),
+                thousands(counts.rows())
+            );
+            refused.push(Refused::to_leave_out(&implied.column, why, job.voice));
+            continue;
+        }
+        let message = format!(
+            "`{}` follows from {from}, so k is counted among those of a class who share its value: leave it out to keep more \
+             of the quasi-identifiers",
+            implied.column
+        );
+        warnings.push(Warning::new("implied", message));
+    }
+    if refused.is_empty() {
+        return Ok(warnings);
+    }
+    let headline = match &refused[..] {
+        [one] => format!(
+            "column `{}` follows from quasi-identifiers and would give people away",
+            one.mend.column
+        ),
+        several => format!(
+            "{} columns follow from quasi-identifiers and would give people away",
+            several.len()
+        ),
+    };
+    let help = "nothing was written; leave such a column out, or make it coarser";
+    Err(refusal(ErrorKind::Undoes, &headline, &refused, help))
+}
+
+/// The refusal of a run that finds no release because classes are narrowed by columns that follow from quasi-identifiers.
+pub(crate) fn no_release_with(job: &Job, columns: &[String], why: &str) -> Error {
+    let why =
+        format!("it follows from quasi-identifiers, so k is asked for each of its values: {why}");
+    let refused = |column: &String| Refused::to_leave_out(column, why.clone(), job.voice);
+    let refused: Vec<Refused> = columns.iter().map(refused).collect();
+    let headline = "there is no release in which everybody is hidden beside columns that follow from quasi-identifiers";
+    let help = "leave them out, or allow more suppressed rows";
+    refusal(ErrorKind::Undoes, headline, &refused, help).of_check("implied-columns")
+}
+
+/// Refuses columns that tell together what the release hides, unless somebody accepts one of them.
+pub(crate) fn refuse_together(job: &Job, found: &[ToldTogether]) -> Result<()> {
+    let mut refused: Vec<Refused> = Vec::new();
+    for ToldTogether { columns: [one, other], target, .. } in found {
+        let is_known = refused.iter().any(|it| it.mend.column == *one || it.mend.column == *other);
+        if is_known || job.accepted.contains(one) || job.accepted.contains(other) {
+            continue;
+        }
+        let why = format!("together with `{one}` it tells `{target}`");
+        refused.push(Refused::to_accept(other, why, job.voice));
+    }
+    let headline = match &refused[..] {
+        [] => return Ok(()),
+        [one] => format!("column `{}` undoes what the release does to others", one.mend.column),
+        several => format!("{} columns undo what the release does to others", several.len()),
+    };
+    let help = "nothing was written; leave one of the two out, or generalize it with the others";
+    Err(refusal(ErrorKind::Undoes, &headline, &refused, help))
+}
+
+/// How many rows have a value of a column that fewer than k share.
+fn rare_rows(counts: &Counts, column: &str, missing: &[String], k: u64) -> u64 {
+    let Some(at) = counts.columns.iter().position(|(name, _)| name == column) else { return 0 };
+    let values = &counts.columns[at].1;
+    let mut rows = vec![0_u64; values.len()];
+    counts.cells.for_each(|codes, count| rows[codes[at] as usize] += count);
+    let counted = values.iter().zip(rows).filter(|(value, _)| !is_missing(value, missing));
+    counted.map(|(_, rows)| rows).filter(|&rows| rows < k).sum()
+}
