@@ -27,7 +27,7 @@ fn anonymize() -> Result<()> {
     columns.extend(named(identifying, Role::Identifying));
     let k = k.parse().map_err(|_| Error::new(format!("k = `{k}` is no number")))?;
     let mut spec = Spec::new(input, columns, k);
-    spec.data.other = OtherColumns::Drop;
+    spec.data.other = Some(OtherColumns::Drop);
     spec.release.output = Some(output.into());
     spec.release.report = Some(format!("{output}.html").into());
     let file = SpecFile::from_options(spec)?;

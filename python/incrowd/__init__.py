@@ -23,6 +23,7 @@ from ._assess import (
     risk,
 )
 from ._errors import (
+    ColumnsLeftOutWarning,
     FileError,
     IncrowdError,
     InputError,
@@ -55,6 +56,7 @@ __all__ = [
     "AlphaK",
     "AttackResult",
     "BetaLikeness",
+    "ColumnsLeftOutWarning",
     "Comparison",
     "DeltaDisclosure",
     "Evaluation",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from . import _incrowd
-from ._errors import InputError
+from ._errors import ColumnsLeftOutWarning, InputError
 from ._keywords import merge_models
 from ._progress import logger
 from ._results import Result
@@ -88,7 +89,8 @@ def population_of(asked: dict[str, Any], k_map: Any, population: Any) -> Any:
 
 def check_enough(base: Spec | None, asked: dict[str, Any], on_interrupt: str) -> None:
     """Refuses a call that does not say what every call must."""
-    if base is None and "quasi" not in asked:
+    guessed = "guess" in (asked.get("roles"), asked.get("other"))
+    if base is None and not guessed and "quasi" not in asked:
         raise InputError(
             "no column is a quasi-identifier",
             "name the columns that could be matched with other data: quasi=[\"age\", \"sex\", \"zip\"]",
@@ -103,7 +105,11 @@ def check_enough(base: Spec | None, asked: dict[str, Any], on_interrupt: str) ->
 def log(result: Result, notes: Iterable[str]) -> None:
     """Tells the log of what a run has to say beside its release."""
     for warning in result.facts["warnings"]:
-        logger.warning("%s", warning["message"])
+        if warning["code"] == "left-out":
+            # Whoever calls, not this library, is where it is mended.
+            warnings.warn(warning["message"], ColumnsLeftOutWarning, stacklevel=3)
+        else:
+            logger.warning("%s", warning["message"])
     for note in [*notes, *result.facts["notes"]]:
         logger.info("%s", note)
 

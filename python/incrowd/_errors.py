@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 __all__ = [
+    "ColumnsLeftOutWarning",
     "FileError",
     "IncrowdError",
     "InputError",
@@ -75,6 +76,10 @@ class FileError(IncrowdError, OSError):
 
 class RefusedColumns(InputError):
     """Columns would give people away, and nobody said that it is meant."""
+
+
+class ColumnsLeftOutWarning(UserWarning):
+    """Columns that nobody has named are not in the release: ``result.left_out`` lists them."""
 
 
 class UnseenValues(InputError):

@@ -67,8 +67,9 @@ def anonymize(
 
     ``quasi`` are columns that others may know too, ``identifying`` name people and are never released, ``sensitive``
     must not be learned about a person and are protected by ``models`` such as ``LDiversity(3)``, ``plain`` are
-    released unchanged on purpose. Columns that nobody names are released too, unless they single people out: then
-    :class:`RefusedColumns` says what to pass.
+    released unchanged on purpose. Columns that nobody names are left out: ``result.left_out`` lists them, and a
+    :class:`ColumnsLeftOutWarning` says so. ``roles="guess"`` gives them the roles that their values suggest and leaves out
+    what is doubtful. What would give people away is refused: :class:`RefusedColumns` says what to pass.
 
     Every option of the command line is a keyword here, in snake case; those about a column take a dict from columns to
     values: ``bins={"age": 5}``, ``weight={"age": 2}``, ``round={"income": 1000}``. :func:`incrowd.options` lists all.

@@ -206,6 +206,11 @@ class Result(Paged):
         self._given: Any = None
 
     @property
+    def left_out(self) -> list[str]:
+        """The columns that are not released because nobody has named them."""
+        return list(self.facts.get("left_out", []))
+
+    @property
     def arrow(self) -> Any:
         """The released table as it is in memory: anything that reads the Arrow PyCapsule interface takes it."""
         if self._given is not None:

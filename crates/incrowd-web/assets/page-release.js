@@ -136,7 +136,7 @@ function afterwards(app) {
   const later = columns.filter((/** @type {any} */ it) => it.follows).map((/** @type {any} */ it) => it.released ?? it.name);
   const words = [
     later.length ? `${later.join(", ")} ${later.length === 1 ? "is" : "are"} put in` : "",
-    spec.privacy.linked || columns.some((/** @type {any} */ it) => it.narrowing) ? "rows that linked or narrowing columns give away are left out" : "",
+    spec.privacy.linked ? "rows that links give away are left out" : "",
   ].filter(Boolean);
   return words.length ? `When the release is written, ${words.join(", and ")}. ` : null;
 }

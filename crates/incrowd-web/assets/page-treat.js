@@ -134,5 +134,7 @@ export function beside(app, about) {
           : "A town can follow a ZIP code: it is then shown as the towns of the group, and tells nothing more than the group does.")) : null,
     h("label", { class: "check" }, h("input", { id: "narrowing", type: "checkbox", checked: about.narrowing, onchange: (/** @type {any} */ event) => set({ narrowing: event.target.checked || null }) }),
       h("span", null, "Others may know it: k must hold with it, too")),
-    h("p", { class: "hint" }, sentence("crowds that it narrows to fewer than k are left out, and the verifier checks that.")));
+    h("p", { class: "hint" }, sentence("in every class at least k people then share each of its values, and the verifier checks that.")),
+    h("label", { class: "check" }, h("input", { id: "accept", type: "checkbox", checked: about.accept, onchange: (/** @type {any} */ event) => set({ accept: event.target.checked || null }) }),
+      h("span", null, "Release it although it looks as if it named people")));
 }

@@ -112,10 +112,10 @@ class Solve:
     """Solves one block: all of its combinations come as one table."""
 
     def __init__(
-        self, schema: bytes, base: str | None, asked: dict[str, Any], values: bytes | None, reading: bytes,
-        margins: bytes, width: int, key: bytes | None,
+        self, schema: bytes, base: str | None, asked: dict[str, Any], implied: list[str], values: bytes | None,
+        reading: bytes, margins: bytes, width: int, key: bytes | None,
     ) -> None:
-        self.schema, self.base, self.asked, self.values = schema, base, asked, values
+        self.schema, self.base, self.asked, self.implied, self.values = schema, base, asked, implied, values
         self.reading, self.margins, self.width, self.key = reading, margins, width, key
 
     def __call__(self, table: Any) -> Any:
@@ -137,6 +137,7 @@ class Solve:
             values.merge(self.values)
         schema = pyarrow.ipc.read_schema(pyarrow.py_buffer(self.schema))
         question = _incrowd.Question(schema, self.base, self.asked, values)
+        question.implying(self.implied)
         margins = _incrowd.PartMargins.from_bytes(self.width, self.margins)
         batch = table.to_batches()[0]
         recoder, facts = _incrowd.solve_block(question, self.reading, margins, block, batch, self.key)

@@ -209,19 +209,27 @@ class _Run:
             question = _incrowd.Question(_arrow_schema(self.df.schema), base, asked, values)
             rows = self.df.select([_quoted(name) for name in question.columns()])
             parts = _partitions(rows)
-            reading = question.reading(parts, self.most)
             keeps = self.read_once and question.can_keep()
-            found = _passes.mapped(rows, _passes.Count(reading, keeps), _passes.PARTS)
-        with self._kept(found, keeps) as found:
+        implied: list[str] | None = None
+        while True:
             with self._timed("count"), _told():
-                counts = _incrowd.PartCounts(reading)
-                for each in self._merged(found.filter("part >= 0"), _passes.StartCounts(reading), parts):
-                    counts.merge(each)
-                number, _, self.parts, too_many = counts.facts()
-            if not too_many:
-                handed = found.filter("part < 0") if keeps else rows
-                return self._in_one(handed, keeps, number, question, reading, counts, population, tell, keep)
-        return self._in_blocks(rows, base, asked, values, question, reading, counts, tell)
+                reading = question.reading(parts, self.most)
+                found = _passes.mapped(rows, _passes.Count(reading, keeps), _passes.PARTS)
+            with self._kept(found, keeps) as found:
+                with self._timed("count"), _told():
+                    counts = _incrowd.PartCounts(reading)
+                    for each in self._merged(found.filter("part >= 0"), _passes.StartCounts(reading), parts):
+                        counts.merge(each)
+                    number, _, self.parts, too_many = counts.facts()
+                    if implied is None:
+                        implied = question.implied(reading, counts)
+                        if implied:
+                            # Classes are narrowed by columns that follow from quasi-identifiers: they are counted, too.
+                            continue
+                if not too_many:
+                    handed = found.filter("part < 0") if keeps else rows
+                    return self._in_one(handed, keeps, number, question, reading, counts, population, tell, keep)
+            return self._in_blocks(rows, base, asked, values, implied, question, reading, counts, tell)
 
     @contextmanager
     def _kept(self, found: Any, keeps: bool) -> Any:
@@ -272,8 +280,8 @@ class _Run:
         return SparkResult(Finished(solution, facts, page), self.goes_to.name, read, self.seconds)
 
     def _in_blocks(
-        self, rows: Any, base: str | None, asked: dict[str, Any], values: Any, question: Any, reading: bytes,
-        counts: Any, tell: Any,
+        self, rows: Any, base: str | None, asked: dict[str, Any], values: Any, implied: list[str], question: Any,
+        reading: bytes, counts: Any, tell: Any,
     ) -> SparkResult:
         """The same where the combinations are too many for the driver."""
         names, number = _incrowd.combination_columns(reading)
@@ -303,7 +311,7 @@ class _Run:
                     open_ = blocks.refine(counted, self.block)
             cut = blocks.to_bytes()
             solve = _blocks.Solve(
-                schema.serialize().to_pybytes(), base, _blocks.portable(asked),
+                schema.serialize().to_pybytes(), base, _blocks.portable(asked), implied,
                 None if values is None else values.to_bytes(), reading, margins.to_bytes(), len(names),
                 solution.order_key(),
             )

@@ -417,6 +417,12 @@ pub(crate) struct Run {
     /// Columns released unchanged on purpose, whatever the spec says of them.
     #[arg(long, value_name = "COLUMNS", help_heading = "Columns")]
     pub(crate) plain: Vec<String>,
+    /// Columns released although they look as if they named people.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    pub(crate) accept: Vec<String>,
+    /// Columns that the spec does not name: drop, guess, plain or error, whatever the spec says.
+    #[arg(long, value_name = "CHOICE", help_heading = "Columns")]
+    pub(crate) other: Option<String>,
     /// The column that tells people apart, whatever the spec says of it; row: every row is somebody of their own.
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub(crate) unit: Option<String>,
@@ -476,6 +482,13 @@ pub(crate) struct Verify {
     /// The released column that tells people apart who have several rows: k and models count them.
     #[arg(long, visible_alias = "person", value_name = "COLUMN")]
     pub(crate) unit: Option<String>,
+    /// Unchanged columns that others may know, too: classes are narrowed by them. With --original, columns that follow from
+    /// quasi-identifiers are found.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) known: Vec<String>,
+    /// The released column that tells which rows belong together, such as a pseudonym: k counts whole collections of rows.
+    #[arg(long, value_name = "COLUMN", conflicts_with = "linked")]
+    pub(crate) links: Option<String>,
     /// Read `*` as matching anything (weaker) instead of as a value.
     #[arg(long)]
     pub(crate) wildcards: bool,

@@ -136,7 +136,7 @@ pub(crate) struct Question {
     /// The table: .csv, .parquet, .xlsx, .sav, ..., `-`, or postgres://HOST/DATABASE.
     pub(crate) input: PathBuf,
     /// Columns that others may know too, separated by commas.
-    #[arg(long, value_name = "COLUMNS", required = true)]
+    #[arg(long, value_name = "COLUMNS", required_unless_present = "roles")]
     pub(crate) quasi: Vec<String>,
     #[command(flatten)]
     pub(crate) about: About,
@@ -196,8 +196,14 @@ pub(crate) struct About {
     /// For mu-argus, how well columns identify: most, more, identifying.
     #[arg(long, value_name = "COLUMN=most", value_delimiter = ',', help_heading = "Columns")]
     pub(crate) argus: Vec<String>,
-    /// Columns named by no option: plain, drop or error.
-    #[arg(long, value_name = "CHOICE", default_value = "plain", help_heading = "Columns")]
+    /// Columns released although they look as if they named people: asked for by a refusal.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    pub(crate) accept: Vec<String>,
+    /// guess: columns named by no option get the roles that their values suggest.
+    #[arg(long, value_name = "guess", conflicts_with = "other", help_heading = "Columns")]
+    pub(crate) roles: Option<String>,
+    /// Columns named by no option: drop, guess, plain or error.
+    #[arg(long, value_name = "CHOICE", default_value = "drop", help_heading = "Columns")]
     pub(crate) other: String,
 
     /// The cost: ncp, dm, cm, loss, entropy, precision, ...

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::spec::{
-    Column, DateFormats, Hierarchy, OptionValue, Role, RowOrder, Spec, SpecFile, parse_assignment,
-    parse_bins, parse_delimiter, parse_duration, parse_limit, write_spec,
+    Column, DateFormats, Hierarchy, OptionValue, OtherColumns, Role, RowOrder, Spec, SpecFile,
+    parse_assignment, parse_bins, parse_delimiter, parse_duration, parse_limit, write_spec,
 };
 use incrowd_run::{Error, Job, OutputFile, Result, RunPlan};
 use incrowd_term::tell;
@@ -44,6 +44,17 @@ pub(crate) fn run(args: &Run) -> Result<End> {
         (&args.plain, Role::Plain),
     ] {
         file.spec.give_role(names, role);
+    }
+    for name in &args.accept {
+        let columns = file.spec.columns.iter_mut();
+        let column = columns.into_iter().find(|column| column.name == *name).ok_or_else(|| {
+            Error::new(format!("--accept {name}: nothing says what this column is"))
+                .help("name its role, too: --plain or --sensitive")
+        })?;
+        column.accept = true;
+    }
+    if let Some(other) = &args.other {
+        file.spec.data.other = Some(other.parse()?);
     }
     if args.unit.is_some() {
         file.spec.privacy.unit.clone_from(&args.unit);
@@ -252,6 +263,9 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
     for (name, set) in assigned("--argus", &args.argus, parse_assignment)? {
         columns.get(&name, "--argus")?.argus = Some(set.parse()?);
     }
+    for name in &args.accept {
+        columns.get(name, "--accept")?.accept = true;
+    }
     let dates = DateFormats::parse(&args.reading.date_format)?;
     for (name, form) in dates.columns {
         columns.get(&name, "--date-format")?.date_format = Some(form);
@@ -270,7 +284,14 @@ pub(super) fn spec_about(input: &Path, quasi: &[String], args: &About, k: u64) -
     spec.data.missing = args.reading.missing_only.clone();
     spec.data.missing_add = args.reading.missing.clone();
     spec.data.decimal = args.reading.decimal()?;
-    spec.data.other = args.other.parse()?;
+    spec.data.other = Some(match args.roles.as_deref() {
+        Some("guess") => OtherColumns::Guess,
+        Some(other) => {
+            let error = Error::new(format!("roles cannot be {other:?}"));
+            return Err(error.help("guess takes the roles that the values suggest; name others by --quasi, --plain, ..."));
+        }
+        None => args.other.parse()?,
+    });
     spec.goal.metric = args.metric.parse()?;
     spec.algorithm.threads = args.threads;
     args.treating.write_into(&mut spec)?;

@@ -7,6 +7,7 @@ use incrowd_run::spec::Suppressed;
 use incrowd_run::{
     Apply as Application, Error, Order, Result, Unseen, fresh_seed, refuse_overwrite,
 };
+use incrowd_term::tell;
 
 use super::{open, seed_in};
 use crate::args::{Apply, UnseenRows};
@@ -48,6 +49,9 @@ pub(crate) fn apply(args: &Apply) -> Result<End> {
     }
     let bars = Bars::new(args.printing.quiet || args.printing.json);
     let report = incrowd_run::apply(&application, &source, &bars.control)?;
+    for warning in &report.warnings {
+        tell(&format!("warning: {warning}"));
+    }
     drop(bars);
     Ok(show::run(&report, args.printing.json, taken))
 }

@@ -65,7 +65,8 @@ fn with_flags(error: Error) -> Error {
 
 /// The command line as typed, with the roles that mend it.
 fn mended(args: impl Iterator<Item = String>, mends: &[Mend]) -> String {
-    const ROLES: [&str; 5] = ["--quasi", "--identifying", "--sensitive", "--class", "--plain"];
+    const ROLES: [&str; 6] =
+        ["--quasi", "--identifying", "--sensitive", "--class", "--plain", "--accept"];
     // Who is protected may have a role as well.
     let roles = || mends.iter().filter(|mend| ![UNIT, LINKED, DROP].contains(&mend.role));
     let is_mended = |name: &str| roles().any(|mend| mend.column == name);

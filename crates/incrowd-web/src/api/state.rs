@@ -135,7 +135,7 @@ fn columns(state: &State) -> Vec<Value> {
     let spec = history.spec();
     let of = |name: &str| spec.columns.iter().find(|column| column.source_name() == name);
     // What becomes of a column that nobody has named.
-    let left_out = (spec.data.other == OtherColumns::Drop).then_some(Role::Identifying);
+    let left_out = (spec.other() == OtherColumns::Drop).then_some(Role::Identifying);
     opened
         .found
         .columns
@@ -166,6 +166,7 @@ fn columns(state: &State) -> Vec<Value> {
                 })),
                 "follows": column.and_then(|column| column.follows.as_deref()),
                 "narrowing": column.is_some_and(|column| column.narrowing),
+                "accept": column.is_some_and(|column| column.accept),
             })
         })
         .collect()
@@ -222,7 +223,6 @@ fn answered(kept: &Kept, stale: bool, verified: bool) -> Value {
         "seconds": kept.trace.last().map(|point| point.seconds),
         "requirements": report.requirements,
         "context": report.context,
-        "narrowed_rows": report.narrowed_rows,
         "unlinked": report.unlinked,
         "failing_rows": report.failing_rows,
         "notes": report.notes,
