@@ -33,6 +33,7 @@ fn spec(address: &str, in_database: bool) -> SpecFile {
         ("k", Given::Whole(5)),
         ("quasi", list("age")),
         ("identifying", list("id")),
+        ("other", "plain".into()),
         ("unit", "row".into()),
         ("method", "mondrian".into()),
     ];

@@ -81,7 +81,7 @@ impl Asked {
         let Asked { method, metric, age, .. } = self;
         let More { privacy, ill, release } = more;
         format!(
-            "[data]\ninput = \"people.csv\"\n[columns]\ntag.role = \"plain\"\nname.role = \"identifying\"\n\
+            "[data]\ninput = \"people.csv\"\n[columns]\ntag = {{ role = \"plain\", accept = true }}\nname.role = \"identifying\"\n\
              age = {{ role = \"quasi\"{age} }}\ntown.role = \"quasi\"\nill = {{ role = \"sensitive\"{ill} }}\n[privacy]\nk = {k}\n{privacy}\
              [goal]\nmax-suppressed = \"all\"\nmetric = \"{metric}\"\n[algorithm]\nmethod = \"{method}\"\nseed = 7\n\
              [release]\noutput = \"out.csv\"\nreport = \"page.html\"\ninternal-report = \"own.html\"\norder = \"sort\"\n{release}"
@@ -195,6 +195,8 @@ fn recorded(path: &Path, facts: &Facts<'_>) -> String {
     let fields = entry.as_object_mut().unwrap();
     fields.remove("at");
     fields.remove("hash");
+    // Keyed, as the original is.
+    fields.remove("seed");
     let original = fields["original"].as_object_mut().unwrap();
     assert!(original.remove("keyed_blake3").is_some());
     assert_eq!(original.keys().collect::<Vec<_>>(), ["name"], "nothing but the name is open");

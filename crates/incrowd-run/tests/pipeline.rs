@@ -89,6 +89,7 @@ fn spec_text(input: &str, k: u64, rest: &str) -> String {
         role = "sensitive"
         [columns.note]
         role = "plain"
+        accept = true
         [privacy]
         k = {k}
         {rest}

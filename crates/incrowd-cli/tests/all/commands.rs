@@ -175,7 +175,9 @@ fn compressed_files_hold_the_same_rows() {
     for name in ["a.csv.gz", "a.csv.zst", "a.parquet"] {
         folder.run(&format!("{SHORT} -o {name}")).done();
         // k = 1 keeps every row as it is: a way to read them back.
-        let back = format!("anonymize {name} -k 1 --quasi age,sex,zip -o back.csv -q");
+        let back = format!(
+            "anonymize {name} -k 1 --max-average-risk 1 --quasi age,sex,zip -o back.csv -q"
+        );
         folder.run(&back).done();
         let (expected, found) = (folder.read("a.csv"), folder.read("back.csv"));
         assert_eq!(rows(&expected), rows(&found), "{name}");
@@ -232,7 +234,7 @@ fn apply_recodes_new_rows_as_the_old_ones() {
     assert_eq!(rows(&first), rows(&second));
     let piped = folder.run_with("apply saved.json - -o - --seed 11", PEOPLE.as_bytes()).done();
     assert_eq!(piped.stdout, second);
-    assert!(piped.stderr.starts_with("verified: "), "{}", piped.stderr);
+    assert!(piped.stderr.contains("verified: "), "{}", piped.stderr);
     // A row with a value that the recoding has not seen is left out on demand only.
     folder.write("new.csv", format!("{PEOPLE}Ida,200,F,47677,1990-01-01,flu\n").as_bytes());
     assert_eq!(folder.run("apply saved.json new.csv -o third.csv").code, Some(2));

@@ -85,7 +85,13 @@ fn specs_run() {
     for name in stems(".toml") {
         // A rule for a hierarchy, which others name.
         if name != "zip" {
-            let ended = folder.run(&format!("run {name}.toml -o {name}.csv -q --json")).done();
+            let line = format!("run {name}.toml -o {name}.csv -q --json");
+            // A note that is different for everybody was released without a word.
+            let ended = match folder.run(&line) {
+                refused if refused.code == Some(2) => folder.run(&format!("{line} --accept note")),
+                ended => ended,
+            };
+            let ended = ended.done();
             assert_eq!(ended.json()["verdict"]["holds"], true, "{name}: {}", ended.stdout);
         }
     }

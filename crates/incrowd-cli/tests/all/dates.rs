@@ -46,7 +46,7 @@ fn a_spec_says_how_dates_are_written() {
     let spec = |data: &str, column: &str| {
         format!(
             "[data]\ninput = \"visits.csv\"\n{data}\n[columns.visit]\nrole = \"quasi\"\n{column}\n\
-             [columns.sex]\nrole = \"quasi\"\n[columns.ward]\nrole = \"plain\"\n[privacy]\nk = 4\n\
+             [columns.sex]\nrole = \"quasi\"\n[columns.ward]\nrole = \"identifying\"\n[privacy]\nk = 4\n\
              [algorithm]\nmethod = \"lattice\"\n[release]\noutput = \"out.csv\"\n"
         )
     };

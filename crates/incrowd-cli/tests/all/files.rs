@@ -111,7 +111,7 @@ fn sheets_are_chosen_and_told() {
     let ended = folder.run("inspect book.xlsx --sheet Nothing");
     assert_eq!(ended.code, Some(2));
     assert!(ended.stderr.contains("has no sheet \"Nothing\""), "{}", ended.stderr);
-    folder.write("spec.toml", b"[data]\ninput = \"book.xlsx\"\nsheet = \"Codes\"\n[columns.code]\nrole = \"quasi\"\n[privacy]\nk = 1\n");
+    folder.write("spec.toml", b"[data]\ninput = \"book.xlsx\"\nsheet = \"Codes\"\n[columns.code]\nrole = \"quasi\"\n[privacy]\nk = 1\nmax-average-risk = 1.0\n");
     folder.run("run spec.toml --no-report").done();
     // What was said to `init` is in its spec.
     folder.run("init book.xlsx --sheet Codes --missing -9 -o codes.toml").done();

@@ -70,7 +70,11 @@ fn safe_harbor_is_not_done_while_an_item_is_open() {
         ("treat = \"zip3\"", "hierarchy = { prefix = [4] }", "tells more than three digits"),
         ("date-unit = \"year\"", "date-unit = \"month\"", "more of dates than the year"),
         (", top = 90", "", "ages above 89"),
-        ("mrn.role = \"identifying\"", "mrn.role = \"plain\"", "`mrn` is in the release"),
+        (
+            "mrn.role = \"identifying\"",
+            "mrn = { role = \"plain\", accept = true }",
+            "`mrn` is in the release",
+        ),
     ] {
         folder.write("visits.toml", SPEC.replace(from, to).as_bytes());
         let ended = folder.run("run visits.toml --no-report");

@@ -3,8 +3,8 @@
 use crate::common::Folder;
 
 fn table(rows: std::ops::Range<u32>) -> String {
-    let rows =
-        rows.map(|at| format!("{},{},{}\n", 17 + at * 7 % 60, ["f", "m"][at as usize % 2], at % 3));
+    let rows = rows
+        .map(|at| format!("{},{},{}\n", 17 + at * 7 % 60, ["f", "m"][at as usize % 2], at / 7 % 3));
     std::iter::once("age,sex,ill\n".to_owned()).chain(rows).collect()
 }
 
@@ -112,7 +112,7 @@ fn the_internal_report_is_for_its_owner() {
     folder.write("t.csv", lonely.as_bytes());
     let ask = ASK;
     let line = format!(
-        "anonymize t.csv {ask} -m optimal --max-suppressed 3 -o out.csv --report page.html --internal-report own.html"
+        "anonymize t.csv {ask} -m optimal --max-suppressed 3 --other drop -o out.csv --report page.html --internal-report own.html"
     );
     folder.run(&line).done();
     let (shared, own) = (folder.read("page.html"), folder.read("own.html"));

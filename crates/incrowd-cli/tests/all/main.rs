@@ -15,6 +15,7 @@ mod corpus;
 #[cfg(feature = "postgres")]
 mod database;
 mod dates;
+mod decided;
 mod evaluate;
 mod evaluate_metrics;
 mod files;

@@ -39,7 +39,7 @@ fn decimal_commas_are_numbers_and_labels_keep_them() {
     let told = folder.run("inspect german.csv").done().stdout;
     assert!(told.contains("decimal comma"), "{told}");
     let line = "anonymize german.csv -k 5 --quasi age,weight --sensitive income --t-closeness ordered:0.9 \
-                --keep-prefix zip=3 --plain note -m mondrian -o out.csv --recoding saved.json";
+                --keep-prefix zip=3 --plain note --accept note -m mondrian -o out.csv --recoding saved.json";
     folder.run(line).done();
     let weights = column(&folder.read("out.csv"), "weight", ';');
     assert!(
@@ -77,12 +77,12 @@ fn what_can_be_read_in_two_ways_is_refused() {
 fn columns_of_any_role_are_treated_as_they_are_read() {
     let folder = people();
     let line = "anonymize german.csv -k 4 --quasi age --sensitive income --round income=500 --top weight=38.5 \
-                --bottom weight=34.5 --breaks age=0,18,65,90 --rename age=years --keep-prefix zip=4 --plain note,zip \
+                --bottom weight=34.5 --breaks age=0,18,65,90 --rename age=years --keep-prefix zip=4 --plain note,zip --accept note \
                 -m mondrian -o out.csv --recoding saved.json";
     // What may stay as it is is said by --plain, where the program knows it.
     let line = match folder.run("anonymize --help").stdout.contains("--plain") {
         true => line.to_owned(),
-        false => line.replace(" --plain note,zip", ""),
+        false => line.replace(" --plain note,zip --accept note", ""),
     };
     folder.run(&line).done();
     let out = folder.read("out.csv");

@@ -157,16 +157,8 @@ fn workbooks_are_answered_as_text_is() {
 
 /// What a database lacks where rows do not leave it.
 #[cfg(feature = "postgres")]
-const LACKING: &[&str] = &[
-    "treat",
-    "as-read",
-    "rename",
-    "linked",
-    "follows",
-    "narrowing",
-    "write-failing",
-    "keep-order",
-];
+const LACKING: &[&str] =
+    &["treat", "as-read", "rename", "linked", "follows", "write-failing", "keep-order"];
 
 #[cfg(feature = "postgres")]
 mod database {

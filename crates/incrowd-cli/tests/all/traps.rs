@@ -64,6 +64,10 @@ fn anonymize(folder: &Folder, file: &str, more: &[&str]) -> Ended {
     let quasi = Trap::named(file).quasi;
     let mut args = vec!["anonymize", file, "-k", "5", "--quasi", quasi, "-o", "release.csv"];
     args.extend(more);
+    // The traps are columns that nobody has named.
+    if !more.contains(&"--other") {
+        args.extend(["--other", "plain"]);
+    }
     Ended::from(folder.command(args).output().unwrap())
 }
 
@@ -202,14 +206,15 @@ fn births_are_released_as_months_and_years() {
 fn a_town_tells_the_zip_code() {
     let folder = folder("towns.csv");
     let ended = anonymize(&folder, "towns.csv", &[]);
-    refused(&ended, &["town", "zip", "birth_year", "age"]);
+    refused(&ended, &["birth_year"]);
     anonymize(&folder, "towns.csv", &["--identifying", "town,birth_year"]).done();
-    let meant = anonymize(&folder, "towns.csv", &["--plain", "town,birth_year", "--json"]).done();
-    let told = meant.json();
+    // A town that follows from the ZIP code is shared by five people in every class.
+    let meant = ["--plain", "town", "--identifying", "birth_year", "--json"];
+    let told = anonymize(&folder, "towns.csv", &meant).done().json();
+    assert_eq!(told["narrowing"], serde_json::json!(["town"]));
     let mut unchanged = told["unchanged"].as_array().unwrap().iter();
     let town = unchanged.find(|column| column["column"] == "town").unwrap();
-    assert_eq!(town["unique_rows"], 0);
-    assert!(town["unique_rows_with_quasi"].as_u64().unwrap() > 0, "{town}");
+    assert_eq!((&town["unique_rows"], &town["unique_rows_with_quasi"]), (&0.into(), &0.into()));
 }
 
 #[test]

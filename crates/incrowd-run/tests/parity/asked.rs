@@ -16,7 +16,7 @@ const PARITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../incrowd-run/tests/
 const KEY_FILE: &str = "parity.key";
 
 const ROLES: [&str; 5] = ["quasi", "identifying", "sensitive", "plain", "class_"];
-const OF_COLUMNS: [&str; 22] = [
+const OF_COLUMNS: [&str; 23] = [
     "hierarchy",
     "bins",
     "order",
@@ -39,6 +39,7 @@ const OF_COLUMNS: [&str; 22] = [
     "treat",
     "follows",
     "narrowing",
+    "accept",
 ];
 /// What a spec says below which header, beside columns and models.
 const SECTIONS: [(&str, &[&str]); 5] = [
@@ -303,7 +304,7 @@ pub(crate) fn words(question: &Question, folder: &Path) -> Vec<String> {
                     words.extend([option.clone(), format!("{column}={named}")]);
                 }
             }
-            "narrowing" => {
+            "narrowing" | "accept" => {
                 let narrowing = pairs().filter(|(_, narrows)| !is_off(narrows));
                 let names: Vec<String> = narrowing.map(|(column, _)| listed(column)).collect();
                 words.extend([option, names.join(",")]);

@@ -123,7 +123,7 @@ def words(options, folder):
         elif keyword == "hierarchy":
             for column, rule in value.items():
                 found += [option, f"{column}={hierarchy(column, rule, folder)}"]
-        elif keyword == "narrowing":
+        elif keyword in ("narrowing", "accept"):
             found += [option, ",".join(name_of(column) for column, narrows in value.items() if narrows)]
         elif keyword == "option" or keyword in OF_COLUMNS and isinstance(value, dict):
             for column, it in value.items():

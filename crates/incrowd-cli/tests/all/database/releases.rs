@@ -125,6 +125,7 @@ fn types_are_kept_and_odd_ones_refused() {
         let mut words = vec!["anonymize", &address, "--table", table, "--into", into, "-k", "5"];
         words.extend(["--quasi", "age,town,ok", "--identifying", left, "--unit", "row"]);
         words.extend(["--plain", "m,d,ts,n,p,note,twice,u", "-m", "mondrian", "--quiet"]);
+        words.extend(["--other", "plain"]);
         words.extend(Some(way).filter(|way| !way.is_empty()));
         words
     };
@@ -300,7 +301,8 @@ fn the_order_of_rows_and_who_may_read_them_say_nothing() {
         let mut words =
             vec!["anonymize", &address, "--table", "numbered", "--into", into, "-k", "4"];
         words.extend([
-            "--quasi", "sex,zip", "--plain", "n", "--other", "drop", "--unit", "row", "--quiet",
+            "--quasi", "sex,zip", "--plain", "n", "--accept", "n", "--other", "drop", "--unit",
+            "row", "--quiet",
         ]);
         words.extend(["-m", "mondrian", "--grant", "reader"]);
         words.extend(Some(way).filter(|way| !way.is_empty()));

@@ -91,7 +91,10 @@ fn what_gives_people_away_is_refused_and_the_line_mends_it() {
         assert!(pasted.json()["unchanged"].is_array(), "{header}");
         // Who says that it is meant gets it, and is told what it does.
         let plain = columns.join(",");
-        let meant = folder.run(&format!("anonymize t.csv {ASK} --plain {plain}")).done().json();
+        let meant = folder
+            .run(&format!("anonymize t.csv {ASK} --plain {plain} --accept {plain}"))
+            .done()
+            .json();
         let unchanged = meant["unchanged"].as_array().unwrap();
         assert!(
             unchanged.iter().any(|it| it["unique_rows"].as_u64() > Some(5)),
@@ -110,13 +113,13 @@ fn columns_that_undo_others_are_refused_unless_they_are_meant() {
     let ended = folder.run(ask);
     let error = ended.json()["error"].clone();
     assert_eq!(error["code"], "undoing-columns", "{error:#}");
-    assert_eq!(refused_columns(&ended), ["town", "birth_year"]);
+    // A town is shared by five people in every class, which makes it harmless.
+    assert_eq!(refused_columns(&ended), ["birth_year"]);
     let message = error["message"].as_str().unwrap();
-    assert!(message.contains("`zip`") && message.contains("`age`"), "{message}");
+    assert!(message.contains("`age`"), "{message}");
     let mended = paste(&folder, &ended).done().json();
-    // The colour of the car has eight values as well, and undoes nothing.
-    assert_eq!(mended["tells"], Value::Array(Vec::new()));
-    assert_eq!(mended["unchanged"].as_array().unwrap().len(), 1);
+    assert_eq!(mended["narrowing"], serde_json::json!(["town"]));
+    assert_eq!(mended["unchanged"].as_array().unwrap().len(), 2);
     let meant = folder.run(&format!("{ask} --plain town,birth_year")).done().json();
     let codes: Vec<&str> = meant["warnings"]
         .as_array()
@@ -124,7 +127,7 @@ fn columns_that_undo_others_are_refused_unless_they_are_meant() {
         .iter()
         .map(|it| it["code"].as_str().unwrap())
         .collect();
-    assert_eq!(codes.iter().filter(|code| **code == "undoes").count(), 2, "{codes:?}");
+    assert!(codes.contains(&"undoes") && codes.contains(&"implied"), "{codes:?}");
     let inspected = folder.run("inspect t.csv --json").done().json();
     let tells: Vec<(&str, &str)> = inspected["tells"]
         .as_array()
@@ -142,20 +145,22 @@ fn columns_that_undo_others_are_refused_unless_they_are_meant() {
 fn undecided_columns_are_refused_by_run_and_named_on_its_command_line() {
     let folder = Folder::new();
     let (_, income) = harmless().pop().unwrap();
-    folder.write("t.csv", income.replace("MonthlyIncome", "amount").as_bytes());
+    folder.write("t.csv", income.replace("MonthlyIncome", "figure").as_bytes());
     folder.run("init t.csv").done();
     // Whole numbers of their own may number people: whoever knows better says so.
     let spec = folder.read("t.toml");
-    assert!(spec.contains("amount.role = \"identifying\""), "{spec}");
-    let spec = spec.replace("amount.role = \"identifying\"", "amount.role = \"undecided\"");
+    assert!(spec.contains("figure.role = \"identifying\""), "{spec}");
+    let spec = spec.replace("figure.role = \"identifying\"", "figure.role = \"undecided\"");
     folder.write("t.toml", spec.as_bytes());
     let ended = folder.run("run t.toml -o release.csv --json --no-report");
     assert_eq!(ended.json()["error"]["code"], "undecided-columns");
-    assert_eq!(refused_columns(&ended), ["amount"]);
+    assert_eq!(refused_columns(&ended), ["figure"]);
     paste(&folder, &ended).done();
     std::fs::remove_file(folder.path("release.csv")).unwrap();
-    folder.run("run t.toml -o release.csv --json --no-report --plain amount").done();
-    assert!(folder.read("release.csv").starts_with("age,sex,region,amount"));
+    folder
+        .run("run t.toml -o release.csv --json --no-report --plain figure --accept figure")
+        .done();
+    assert!(folder.read("release.csv").starts_with("age,sex,region,figure"));
 }
 
 #[test]
@@ -175,7 +180,7 @@ fn a_spec_that_forgets_a_column_is_refused() {
     let message = ended.json()["error"]["message"].to_string();
     assert!(message.contains("CASEID = { role = \\\"identifying\\\" }"), "{message}");
     paste(&folder, &ended).done();
-    folder.write("t.toml", spec("CASEID.role = \"plain\"\n").as_bytes());
+    folder.write("t.toml", spec("CASEID = { role = \"plain\", accept = true }\n").as_bytes());
     folder.run("run t.toml -o release.csv --no-report").done();
 }
 
