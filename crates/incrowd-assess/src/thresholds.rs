@@ -13,6 +13,9 @@ pub const TELLS_APART: f64 = 0.8;
 /// So many different codes, at least, that a few rows each share number people or things.
 pub const CODES: u64 = 50;
 
+/// So many different words in a column that is called a name are names, however many rows share them.
+pub const NAMED: u64 = 20;
+
 /// The same where the values are words, or the column's name points there.
 pub const MOST: f64 = 0.5;
 
@@ -133,6 +136,10 @@ pub mod people {
     pub const CODES_ALIKE: f64 = 0.9;
     /// ... and at most this share of others does.
     pub const CODE_BY_CHANCE: f64 = 0.6;
+    /// Where nothing but the rows speaks for it, this share of them agrees on all that people keep, ...
+    pub const UNNAMED_ALIKE: f64 = 0.8;
+    /// ... and at least this share of the rows has one that is alike.
+    pub const UNNAMED_PAIRS: f64 = 0.05;
     /// Pairs of rows that are needed to say so.
     pub const FEWEST_PAIRS: u64 = 3;
     /// A quasi-identifier follows from another, and counts once, if this share of the rows of different values that agree on

@@ -36,7 +36,8 @@ pub use checks::finding::{CheckStatus, Finding};
 pub use checks::judgement::skipping_check;
 pub use checks::judgement::{Judgement, Permit};
 pub use checks::list::{CHECKS, Check, checks_page};
-pub use checks::subjects::{SubjectComparison, SubjectEvidence, is_code};
+pub use checks::subject_evidence::{SubjectEvidence, ValueForm};
+pub use checks::subjects::SubjectComparison;
 #[cfg(feature = "parquet")]
 pub use cluster::{
     Apart, BlockCounts, BlockFacts, Checked, Checking, Combinations, Counted, Cuts, Margins,

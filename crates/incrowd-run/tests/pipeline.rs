@@ -309,7 +309,7 @@ fn options_and_a_spec_file_give_the_same_bytes() {
     columns[0].bins = Some(parse_bins("age=5@16").unwrap().1);
     columns.push(Column::new("name", Role::Identifying));
     columns.push(Column::new("disease", Role::Sensitive));
-    columns.push(Column::new("note", Role::Plain));
+    columns.push(Column { accept: true, ..Column::new("note", Role::Plain) });
     let mut spec = Spec::new(at("people.csv"), columns, 4);
     spec.privacy.l_diversity =
         vec![LDiversity { column: None, l: 2.0, kind: LKind::Distinct, c: None }];

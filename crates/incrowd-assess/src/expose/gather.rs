@@ -246,6 +246,7 @@ impl Gathering {
         // A share is one of the rows that have a value: what it tells of the few who have one is told of all of them.
         let present: Vec<Vec<usize>> =
             columns.par_iter().map(|(values, codes)| has(values, codes)).collect();
+        let every: Vec<usize> = (0..classes.len()).collect();
         let pairs: Vec<(usize, &Seen)> =
             (0..columns.len()).flat_map(|at| seen.iter().map(move |seen| (at, seen))).collect();
         let mut tells: Vec<Told> = pairs
@@ -255,18 +256,21 @@ impl Gathering {
                 let groups = &seen.groups;
                 let contains =
                     |group: u32, code: u32| attribute.contains(&groups[group as usize], code);
-                let rows = &present[at];
-                let of = |all: &[u32]| -> Vec<u32> { rows.iter().map(|&row| all[row]).collect() };
-                let (original, group) = (of(&seen.original), of(&seen.group));
-                let hidden = Hidden {
-                    original: &original,
-                    group: &group,
-                    spans: &seen.spans,
-                    contains: &contains,
+                let share_of = |column: &[u32], rows: &[usize]| {
+                    let of =
+                        |all: &[u32]| -> Vec<u32> { rows.iter().map(|&row| all[row]).collect() };
+                    let (original, group) = (of(&seen.original), of(&seen.group));
+                    let hidden = Hidden {
+                        original: &original,
+                        group: &group,
+                        spans: &seen.spans,
+                        contains: &contains,
+                    };
+                    told(&of(column), &hidden, at as u64 + 1, TOLD)
                 };
-                let shares = readings[at]
-                    .iter()
-                    .map(|column| told(&of(column), &hidden, at as u64 + 1, TOLD));
+                let shares = readings[at].iter().map(|column| share_of(column, &present[at]));
+                let absent = absence(&present[at], seen.original.len());
+                let shares = shares.chain(absent.map(|column| share_of(&column, &every)));
                 Told {
                     column: self.names[at].clone(),
                     quasi: attribute.name.clone(),
@@ -285,6 +289,16 @@ pub(super) fn has(values: &Dictionary, codes: &[u32]) -> Vec<usize> {
     let missing = MISSING_TOKENS.map(str::to_owned);
     let there: Vec<bool> = values.iter().map(|value| !is_missing(value, &missing)).collect();
     (0..codes.len()).filter(|&row| there[codes[row] as usize]).collect()
+}
+
+/// Who has a value and who has none, if there are both: the age at the first birth is missing where there are no children.
+pub(super) fn absence(present: &[usize], rows: usize) -> Option<Vec<u32>> {
+    if present.is_empty() || present.len() == rows {
+        return None;
+    }
+    let mut column = vec![0; rows];
+    present.iter().for_each(|&row| column[row] = 1);
+    Some(column)
 }
 
 /// A quasi-identifier of the rows that are looked at closely.

@@ -4,7 +4,7 @@ use incrowd::Table;
 use rayon::prelude::*;
 
 use super::bins::readings;
-use super::gather::{Told, has};
+use super::gather::{Told, absence, has};
 use super::tally::pair_hash;
 use super::tell::{Hidden, told};
 use crate::thresholds::UNDONE;
@@ -46,22 +46,28 @@ pub fn tells_of_table(table: &Table, columns: &[usize], quasi: &[usize]) -> Vec<
         .par_iter()
         .map(|(column, _)| (*column, has(&table.columns()[*column].dictionary, &sampled(*column))))
         .collect();
+    let every_row: Vec<usize> = (0..rows.len()).collect();
     let mut found: Vec<Told> = pairs
         .into_par_iter()
         .filter_map(|(column, hidden)| {
             let at = readings.binary_search_by_key(&column, |(column, _)| *column).ok()?;
-            let rows = &present[at].1;
-            let of = |all: &[u32]| -> Vec<u32> { rows.iter().map(|&row| all[row]).collect() };
-            let original = of(&sampled(hidden));
-            let group = vec![0; original.len()];
-            let seen = Hidden {
-                original: &original,
-                group: &group,
-                spans: &[(0, u32::MAX)],
-                contains: &|_, _| true,
+            let hidden_values = sampled(hidden);
+            let share_of = |values: &[u32], rows: &[usize]| {
+                let of = |all: &[u32]| -> Vec<u32> { rows.iter().map(|&row| all[row]).collect() };
+                let original = of(&hidden_values);
+                let group = vec![0; original.len()];
+                let seen = Hidden {
+                    original: &original,
+                    group: &group,
+                    spans: &[(0, u32::MAX)],
+                    contains: &|_, _| true,
+                };
+                told(&of(values), &seen, column as u64 + 1, UNDONE)
             };
-            let readings = readings[at].1.iter();
-            let shares = readings.map(|values| told(&of(values), &seen, column as u64 + 1, UNDONE));
+            let rows = &present[at].1;
+            let shares = readings[at].1.iter().map(|values| share_of(values, rows));
+            let absent = absence(rows, hidden_values.len());
+            let shares = shares.chain(absent.map(|values| share_of(&values, &every_row)));
             let share = shares.fold(0.0, f64::max);
             let name = |column: usize| table.columns()[column].name.clone();
             (share > UNDONE).then(|| Told { column: name(column), quasi: name(hidden), share })

@@ -11,7 +11,7 @@ use super::role::{Exposing, LikelyRole};
 use super::words::Naming;
 use crate::disclose::{Asked, implied, told_together};
 use crate::expose::tells_of_table;
-use crate::thresholds::{NEARLY_ALL, SMALL_ROWS};
+use crate::thresholds::{NAMED, NEARLY_ALL, SMALL_ROWS};
 
 /// The role that is proposed for a column.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,6 +106,9 @@ fn alone(name: &str, look: &Look, no_quasi: bool) -> (LikelyRole, String) {
     let numbers_people = look.exposed.as_ref().filter(|it| it.how.is_identifier());
     if let Some(exposed) = numbers_people {
         return (Identifying, exposed.why.clone());
+    }
+    if Naming::of(name) == Naming::Subject && look.values >= NAMED {
+        return (Identifying, "the name says that it numbers or names somebody".to_owned());
     }
     if look.values < 2 {
         return (Plain, "everybody has the same value".to_owned());

@@ -15,8 +15,8 @@ use super::words::{
 };
 use crate::thresholds::{
     CODE_DIGITS, CODES, EXACT_ROWS, EXACT_SHARE, GAPS, GAPS_ROWS, HANDED_OUT, MANY, MEASURED_ROWS,
-    MEASURED_SHARE, MEASURED_VALUES, MOST, NEARLY_ALL, NUMBERED_ROWS, SMALL_ROWS, SMALL_SHARE,
-    SMALLEST, TELLS_APART,
+    MEASURED_SHARE, MEASURED_VALUES, MOST, NAMED, NEARLY_ALL, NUMBERED_ROWS, SMALL_ROWS,
+    SMALL_SHARE, SMALLEST, TELLS_APART,
 };
 
 /// The role that a column probably has when a table is anonymized.
@@ -188,11 +188,13 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
     let counts = kind.is_numeric()
         && own < NEARLY_ALL
         && facts.numbers.is_none_or(|numbers| numbers.digits.is_none_or(|it| it < CODE_DIGITS));
-    if let (Some(word), true) = (words.has(NAMING), many && !counts) {
+    // Few names are names still; a column `phone` of yes and no has none.
+    let named = kind == ValueKind::Text && values >= NAMED;
+    if let (Some(word), true) = (words.has(NAMING), (many || named) && !counts) {
         return names(format!("the name says `{word}`, which leads to a person"));
     }
     let numbering = words.has(NUMBERING);
-    if let (Some(word), true) = (numbering, many)
+    if let (Some(word), true) = (numbering, many || values >= CODES)
         && (words.has(PERSON).is_some() || words.is_one_of(PLAIN_NUMBERING))
     {
         return names(format!("the name says `{word}`, which names a person"));
@@ -202,6 +204,16 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
     let known = words
         .has(KNOWN)
         .filter(|_| measured || !kind.is_numeric() || kind.is_date() || own < NEARLY_ALL);
+    // A few rows each share what the name calls a number, and what is none that somebody measures.
+    let whole = facts.numbers.is_some_and(|it| it.whole) || content == Content::Coded;
+    if let (Some(word), None) = (numbering, known)
+        && words.ends_with_one_of(COUNTING)
+        && whole
+        && own >= MANY
+        && values >= CODES
+    {
+        return names(format!("the name says `{word}`, and there are {}", facts.of_rows()));
+    }
     if let Some(word) = numbering {
         let least = match known {
             None if kind.is_numeric() => NEARLY_ALL,

@@ -27,7 +27,7 @@ impl Words {
         {
             words.drain(at - 1..=at);
         }
-        Words(words)
+        Words(with_people(words))
     }
 
     /// The first word of the name that is in a list. Two words count as one too: `first name` is
@@ -38,10 +38,40 @@ impl Words {
         joined().or_else(|| self.0.iter().find_map(|word| known(word)))
     }
 
+    /// Whether the name ends with a word of the list.
+    pub(super) fn ends_with_one_of(&self, list: &[&'static str]) -> bool {
+        self.0.last().is_some_and(|last| list.contains(&last.as_str()))
+    }
+
     /// Whether the name is nothing but a word of the list.
     pub(super) fn is_one_of(&self, list: &[&'static str]) -> bool {
         self.0.len() == 1 && self.has(list).is_some()
     }
+}
+
+/// The words with numbers of people spelled out: `childid`, `famID` and `pers_num` number persons, `idno` is an id.
+fn with_people(words: Vec<String>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::with_capacity(words.len());
+    for word in words {
+        if word.strip_prefix("id").is_some_and(|rest| SUFFIXES.contains(&rest)) {
+            found.push("id".to_owned());
+            continue;
+        }
+        let is_stem = |stem: &str| STEMS.contains(&stem);
+        let of_stem = |suffix: &&&str| word.strip_suffix(**suffix).is_some_and(is_stem);
+        if let Some(suffix) = SUFFIXES.iter().find(of_stem) {
+            found.extend(["person".to_owned(), (*suffix).to_owned()]);
+            continue;
+        }
+        if let Some(last) = found.last_mut()
+            && is_stem(last)
+            && SUFFIXES.contains(&word.as_str())
+        {
+            *last = "person".to_owned();
+        }
+        found.push(word);
+    }
+    found
 }
 
 /// What the name of a column says of whom its values name.
@@ -68,6 +98,18 @@ impl Naming {
         }
     }
 }
+
+/// Whose number it is, in front of a word for one.
+#[rustfmt::skip]
+const STEMS: &[&str] = &[
+    "child", "kid", "pers", "person", "patient", "pat", "pt", "fam", "family", "hh", "house", "household", "subj", "subject",
+    "usubj", "resp", "respondent", "pupil", "stud", "student", "mom", "mother", "father", "ind", "indiv", "individual",
+    "memb", "member", "cust", "customer", "emp", "employee", "client", "donor", "int", "interview", "prof", "teacher",
+    "worker", "user", "case", "rec", "record", "row", "seq", "sample", "study", "unit", "obs", "twin", "sib", "participant",
+];
+
+/// Words for a number, at the end of others.
+const SUFFIXES: &[&str] = &["id", "ids", "num", "number", "nr", "no", "code", "key"];
 
 /// Postal codes.
 pub(super) const POSTAL: &[&str] =
@@ -287,6 +329,23 @@ mod tests {
         assert_eq!(Words::new("zip5").0, ["zip", "5"]);
         assert_eq!(Words::new("ICD10Code").0, ["icd", "10", "code"]);
         assert_eq!(Words::new("").0, [""; 0]);
+    }
+
+    #[test]
+    fn numbers_of_people_are_known_however_they_are_abbreviated() {
+        for (name, words) in [
+            ("childid", &["person", "id"][..]),
+            ("famID", &["person", "id"]),
+            ("pers_num", &["person", "num"]),
+            ("intnum", &["person", "num"]),
+            ("pupilNR", &["person", "nr"]),
+            ("idcode", &["id"]),
+            ("idno", &["id"]),
+            ("childAge", &["child", "age"]),
+            ("steroid", &["steroid"]),
+        ] {
+            assert_eq!(Words::new(name).0, words, "{name}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use incrowd::table::{Column, Dictionary};
 use incrowd::{Counts, Table};
-use incrowd_run::{Error, Result, RunPlan, SubjectEvidence, ValueCounts, text_of_field};
+use incrowd_run::{Error, Result, RunPlan, SubjectEvidence, ValueCounts, ValueForm, text_of_field};
 use incrowd_sql::{count_query, text_expression};
 
 use super::TableInPlace;
@@ -90,7 +90,7 @@ impl TableInPlace<'_> {
         let missing = missing.iter().map(|token| format!("'{}'", token.trim().replace('\'', "''")));
         let missing: Vec<String> = missing.chain(["''".to_owned()]).collect();
         let query = format!(
-            "SELECT {text} ~ '[0-9]' AND {text} !~ '{FRACTION}', CASE WHEN btrim({text}) NOT IN ({}) THEN \
+            "SELECT CASE WHEN {text} ~ '{FRACTION}' THEN 'f' WHEN {text} ~ '[0-9]' THEN 'c' ELSE 'w' END, CASE WHEN btrim({text}) NOT IN ({}) THEN \
              hashtextextended(btrim({text}), {salt}) END AS incrowd_h, {} FROM {from}",
             missing.join(", "),
             hashes.join(", ")
@@ -107,8 +107,12 @@ impl TableInPlace<'_> {
                 let hash: i64 = row.get(1).and_then(|text| text.parse().ok()).unwrap_or(0);
                 let number = |text: &str| text.parse::<i32>().unwrap_or(0) as u32;
                 let quasi: Vec<u32> = row.iter().skip(2).map(|text| number(text)).collect();
-                let coded = row.first().is_some_and(|coded| coded == "t");
-                found.add(coded, hash as u64, &quasi);
+                let form = match row.first().map(String::as_str) {
+                    Some("f") => ValueForm::Fraction,
+                    Some("c") => ValueForm::Code,
+                    _ => ValueForm::Word,
+                };
+                found.add(form, hash as u64, &quasi);
                 Ok(())
             })
         })?;

@@ -10,7 +10,8 @@ use incrowd_verify::Requirements;
 
 use crate::checks::evidence::{FinalRows, ReadBack, TableCounts};
 use crate::checks::judgement::Permit;
-use crate::checks::subjects::{SubjectComparison, SubjectEvidence};
+use crate::checks::subject_evidence::SubjectEvidence;
+use crate::checks::subjects::SubjectComparison;
 use crate::plan::job::Job;
 use crate::plan::run_plan::RunPlan;
 use crate::recode::pass::LabelPairs;

@@ -6,7 +6,8 @@ use incrowd_verify::{Requirements, Verdict};
 
 use incrowd_assess::disclose::{Implied, ToldTogether};
 
-use super::subjects::{SubjectComparison, SubjectEvidence, Subjects};
+use super::subject_evidence::SubjectEvidence;
+use super::subjects::{SubjectComparison, Subjects};
 use crate::plan::finishing::Finished;
 use crate::plan::job::Job;
 use crate::recode::pass::LabelPairs;

@@ -10,6 +10,7 @@ pub(crate) mod judges;
 pub(crate) mod list;
 pub(crate) mod roles;
 pub(crate) mod spellings;
+pub(crate) mod subject_evidence;
 pub(crate) mod subject_refusals;
 pub(crate) mod subjects;
 pub(crate) mod truth;

@@ -67,9 +67,9 @@ pub(crate) fn refuse_identifiers(
         let name = &source.columns()[at];
         identifier(name, &values, watched.scale, &job.missing, *rows, job.voice)
     });
-    // Where rows stay linked by their unit, whole collections are judged.
-    let found = of_targets.chain(of_plain);
-    let found = found.filter(|it| job.finishing.linked.as_ref() != Some(&it.mend.column));
+    // What the unit itself links is another question, and asked in any case.
+    let unit = job.problem.unit.as_ref().map(|unit| &unit.name);
+    let found = of_targets.chain(of_plain).filter(|it| unit != Some(&it.mend.column));
     let (accepted, refused): (Vec<Refused>, Vec<Refused>) =
         found.partition(|it| job.accepted.contains(&it.mend.column));
     let accepted = accepted.into_iter().map(|it| it.mend.column).collect();

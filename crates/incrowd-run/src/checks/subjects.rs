@@ -7,19 +7,17 @@
 //!
 //! Every column is looked at, released or not, and as it is before any treatment: a pseudonym groups rows as its value does.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use incrowd::Control;
 use incrowd::value::is_missing;
 use incrowd::words::thousands;
 use incrowd_assess::expose::value_hash;
 use incrowd_assess::inspect::Naming;
-use incrowd_assess::thresholds::NEARLY_ALL;
-use incrowd_assess::thresholds::people::{
-    AGREE, ALIKE, BY_CHANCE, CODE_BY_CHANCE, CODES_ALIKE, FEWEST_PAIRS, FOLLOWS, LINKED, LINKS,
-    LOOKED_AT, ROWS_EACH,
-};
+use incrowd_assess::thresholds::people::{LINKED, LOOKED_AT, ROWS_EACH};
 
+use crate::checks::subject_evidence::{COMPARED, Finding, SubjectEvidence, ValueForm, value_form};
 use crate::checks::subject_refusals::{
     Link, Repeated, groups_rows, is_released, links_rows, repeated_subjects, unit,
 };
@@ -28,201 +26,8 @@ use crate::plan::warning::Warning;
 use crate::spec::{Role, Treat};
 use crate::{Chunk, ErrorKind, Result, Source};
 
-/// Columns that rows are compared by: as many as a word has bits.
-pub(crate) const COMPARED: usize = 64;
-/// Rows of other values that a row is compared with are taken from so many kept ones.
-const KEPT: usize = 1 << 10;
-/// So many of them for each row.
-const LOOKS: u64 = 4;
 /// Values that are remembered, of all columns together.
 const REMEMBERED: u64 = 2_000_000;
-
-/// How alike the rows are that share a value of a column.
-#[derive(Debug, Default)]
-pub struct SubjectEvidence {
-    /// For each value met, the hashes of the compared columns in its last row.
-    last: HashMap<u64, Vec<u32>>,
-    /// On which compared columns pairs of rows agree that share a value, and how many pairs do.
-    same: HashMap<u64, u64>,
-    /// The same for pairs that do not.
-    other: HashMap<u64, u64>,
-    /// Rows of any value, to compare with.
-    kept: Vec<(u64, Vec<u32>)>,
-    rows: u64,
-    /// Rows whose value is a code.
-    codes: u64,
-}
-
-/// Whether a value may be a code that numbers somebody: it has a digit and is no decimal fraction.
-pub fn is_code(value: &str) -> bool {
-    let number = value.strip_prefix(['-', '+']).unwrap_or(value);
-    let fraction = number.split_once(['.', ',']).filter(|(whole, part)| {
-        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        digits(whole) && digits(part) && part.bytes().any(|digit| digit != b'0')
-    });
-    fraction.is_none() && value.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-impl SubjectEvidence {
-    /// Takes a row: whether its value may be a code, the hash of the value, and the hashes of what rows are compared by.
-    pub fn add(&mut self, code: bool, hash: u64, compared: &[u32]) {
-        let agree = |other: &[u32]| {
-            let places = compared.iter().zip(other).enumerate();
-            places.fold(0_u64, |mask, (at, (a, b))| mask | u64::from(a == b) << at)
-        };
-        self.rows += 1;
-        self.codes += u64::from(code);
-        match self.last.get_mut(&hash) {
-            Some(last) => {
-                *self.same.entry(agree(last)).or_insert(0) += 1;
-                last.copy_from_slice(compared);
-            }
-            None => {
-                self.last.insert(hash, compared.to_vec());
-            }
-        }
-        // The order of rows may say who belongs together: whom a row is compared with must not depend on it.
-        for look in 0..LOOKS.min(self.kept.len() as u64) {
-            let (other, row) = &self.kept[self.chance(look) % self.kept.len()];
-            if *other != hash {
-                *self.other.entry(agree(row)).or_insert(0) += 1;
-            }
-        }
-        if self.kept.len() < KEPT {
-            self.kept.push((hash, compared.to_vec()));
-        } else {
-            let slot = self.chance(LOOKS) % KEPT;
-            self.kept[slot] = (hash, compared.to_vec());
-        }
-    }
-
-    /// A number that looks random, from the number of the row.
-    fn chance(&self, look: u64) -> usize {
-        let mixed = (self.rows * (LOOKS + 1) + look).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as usize
-    }
-
-    /// Pairs of rows that share a value.
-    fn pairs(&self) -> u64 {
-        self.same.values().sum()
-    }
-
-    fn is_code(&self) -> bool {
-        self.codes * 10 >= self.rows * 9
-    }
-
-    /// Whether nearly every row has a value of its own, and the values are words: then they name people.
-    fn names_each_row(&self) -> bool {
-        self.rows > 1
-            && self.codes * 10 < self.rows
-            && self.last.len() as f64 >= NEARLY_ALL * self.rows as f64
-    }
-
-    /// The share of pairs that agree on all columns of a mask, among rows that share a value and among those that do not.
-    fn alike(&self, mask: u64) -> (f64, f64) {
-        // In a small table few rows are kept, and all may be of one value: then nothing is alike by chance.
-        (share(&self.same, mask), share(&self.other, mask))
-    }
-
-    /// Those of some columns that do not follow from another of them: rows of different values that agree on a ZIP code
-    /// agree on its state.
-    fn independent(&self, mask: u64) -> u64 {
-        let mut columns: Vec<(u64, u64)> =
-            bits(mask).map(|bit| (agreeing(&self.other, bit), bit)).collect();
-        // What agrees seldom tells what agrees often.
-        columns.sort_unstable();
-        let mut kept = 0_u64;
-        for (_, bit) in columns {
-            let follows = bits(kept).any(|of| {
-                let pairs = agreeing(&self.other, of);
-                pairs >= FEWEST_PAIRS
-                    && agreeing(&self.other, of | bit) as f64 >= FOLLOWS * pairs as f64
-            });
-            if !follows {
-                kept |= bit;
-            }
-        }
-        kept
-    }
-
-    /// Whether a compared column is another name of this one: rows that share a value agree on it, and no others do.
-    fn is_alias(&self, bit: u64) -> bool {
-        agreeing(&self.other, bit) < FEWEST_PAIRS && self.alike(bit).0 >= LINKS
-    }
-
-    /// What is found by so many compared columns, one of which may be the column itself. Other names of it say nothing of
-    /// people unless it is known to name them: a ZIP code has an area code, as a person has a birthday.
-    fn finding(&self, compared: usize, own: Option<usize>, names_people: bool) -> Finding {
-        let pairs = self.pairs();
-        if pairs == 0 {
-            return Finding::NoRepeats;
-        }
-        let own = own.map_or(0, |at| 1_u64 << at);
-        let counts = |bit: &u64| bit & own == 0 && (names_people || !self.is_alias(*bit));
-        let every = bits(low_bits(compared)).filter(counts).fold(0, |a, b| a | b);
-        let strong = bits(every).filter(|&bit| {
-            let (same, chance) = self.alike(bit);
-            chance < 1.0 && (same - chance) / (1.0 - chance) >= AGREE
-        });
-        let strong = strong.fold(0, |a, b| a | b);
-        // A person agrees on more than one thing, of which none follows from another: a town tells the ZIP code and the state.
-        let several = |mask: u64| match names_people {
-            true => mask.count_ones() > 1,
-            false => self.independent(mask).count_ones() > 1,
-        };
-        let (by_strong, strong_chance) = self.alike(strong);
-        let (by_all, all_chance) = self.alike(every);
-        let people = by_strong >= ALIKE && strong_chance <= BY_CHANCE && several(strong)
-            || self.is_code()
-                && by_all >= CODES_ALIKE
-                && all_chance <= CODE_BY_CHANCE
-                && several(every);
-        if people && pairs >= FEWEST_PAIRS {
-            let agreeing = (0..compared).filter(|at| strong & (1 << at) != 0).collect();
-            return Finding::Subjects { agreeing };
-        }
-        Finding::Repeats { pairs, rows: self.rows }
-    }
-
-    /// Whether rows that share a value are of one subject, where they were compared by the subject alone, and how many pairs
-    /// are.
-    fn links(&self) -> Option<u64> {
-        let pairs = self.pairs();
-        let (same, chance) = self.alike(1);
-        let links = pairs >= FEWEST_PAIRS && same >= LINKS && chance <= ALIKE;
-        links.then(|| agreeing(&self.same, 1))
-    }
-}
-
-fn low_bits(count: usize) -> u64 {
-    if count >= COMPARED { u64::MAX } else { (1 << count) - 1 }
-}
-
-fn bits(mask: u64) -> impl Iterator<Item = u64> {
-    (0..u64::BITS).map(|at| 1 << at).filter(move |bit| mask & bit != 0)
-}
-
-/// How many pairs agree on all columns of a mask.
-fn agreeing(pairs: &HashMap<u64, u64>, mask: u64) -> u64 {
-    pairs.iter().filter(|(it, _)| *it & mask == mask).map(|(_, n)| n).sum()
-}
-
-fn share(pairs: &HashMap<u64, u64>, mask: u64) -> f64 {
-    agreeing(pairs, mask) as f64 / pairs.values().sum::<u64>().max(1) as f64
-}
-
-enum Finding {
-    NoRepeats,
-    /// A value repeats, but the rows are no more alike than others.
-    Repeats {
-        pairs: u64,
-        rows: u64,
-    },
-    /// Rows that share a value are of one person, who agrees on these quasi-identifiers.
-    Subjects {
-        agreeing: Vec<usize>,
-    },
-}
 
 /// What was found of whom rows are of.
 #[derive(Debug, Clone, Default)]
@@ -333,7 +138,7 @@ impl SubjectComparison {
             columns.iter().map(|_| SubjectEvidence::default()).collect();
         let read = [columns, &self.compared].concat();
         let gather = |chunk: &Chunk| {
-            let mut found: Vec<(usize, bool, u64, Vec<u32>)> = Vec::new();
+            let mut found: Vec<(usize, ValueForm, u64, Vec<u32>)> = Vec::new();
             let mut compared: Vec<u32> = Vec::new();
             for row in 0..chunk.rows() {
                 compared.clear();
@@ -347,14 +152,14 @@ impl SubjectComparison {
                         let hash = |at| value_hash(chunk.field(row, at).trim()) as u32;
                         compared.extend((columns.len()..read.len()).map(hash));
                     }
-                    found.push((at, is_code(value), hash, compared.clone()));
+                    found.push((at, value_form(value), hash, compared.clone()));
                 }
             }
             Ok(found)
         };
-        let add = |rows: Vec<(usize, bool, u64, Vec<u32>)>| {
-            for (at, code, hash, compared) in &rows {
-                found[*at].add(*code, *hash, compared);
+        let add = |rows: Vec<(usize, ValueForm, u64, Vec<u32>)>| {
+            for (at, form, hash, compared) in &rows {
+                found[*at].add(*form, *hash, compared);
             }
             Ok(())
         };
@@ -467,13 +272,20 @@ impl SubjectComparison {
         }
         // What names people goes before what merely has one value for each of them.
         let rank = |(at, column, agreeing): &(usize, &SubjectEvidence, Vec<usize>)| {
-            (is_identifying(*at), column.is_code(), !is_released(job, *at), agreeing.len())
+            let named = Naming::of(&source.columns()[*at]) == Naming::Subject;
+            let several = agreeing.len();
+            // Of a claim and its member the member is somebody: fewer have more rows each.
+            let fewer = Reverse(column.last.len());
+            let left_out = !is_released(job, *at);
+            (is_identifying(*at), named, column.is_code(), left_out, several, fewer)
         };
         let best = found.iter().rev().max_by_key(|it| rank(it));
         let Some((at, column, agreeing)) = best else { return Ok(warnings) };
         let agreeing = agreeing.iter().map(|&at| &source.columns()[self.compared[at]]);
         let agreeing: Vec<String> = agreeing.map(|name| format!("`{name}`")).collect();
-        let others = found.iter().map(|(other, ..)| *other);
+        // Quasi-identifiers are generalized, whomever they group.
+        let is_quasi = |at: &usize| job.columns.contains(&(*at, Role::Quasi));
+        let others = found.iter().map(|(other, ..)| *other).filter(|other| !is_quasi(other));
         let repeated = Repeated {
             column: *at,
             others: others.filter(|other| other != at).collect(),
@@ -502,76 +314,4 @@ impl SubjectComparison {
 /// Fewer values than these are not proposed as people: nobody could be hidden among them.
 fn fewest_subjects(job: &Job) -> u64 {
     job.problem.k.saturating_mul(2)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn hash(value: impl ToString) -> u32 {
-        value_hash(&value.to_string()) as u32
-    }
-
-    /// Evidence of rows: the column's value, and what is compared.
-    fn evidence<const W: usize>(rows: impl Iterator<Item = (String, [u32; W])>) -> SubjectEvidence {
-        let mut found = SubjectEvidence::default();
-        for (value, compared) in rows {
-            let compared: Vec<u32> = compared.iter().map(hash).collect();
-            found.add(is_code(&value), value_hash(&value), &compared);
-        }
-        found
-    }
-
-    #[test]
-    fn codes_are_no_fractions() {
-        for (value, expected) in [
-            ("P17", true),
-            ("1001", true),
-            ("1001.0", true),
-            ("-0.25", false),
-            ("3,5", false),
-            ("Ann", false),
-            ("12.3.4", true),
-        ] {
-            assert_eq!(is_code(value), expected, "{value}");
-        }
-    }
-
-    /// Age, sex and ZIP code of a person; the person's number.
-    fn person(number: u32) -> [u32; 3] {
-        [number * 7 % 61, number % 2, number * 13 % 47]
-    }
-
-    #[test]
-    fn rows_of_a_person_agree_on_what_does_not_follow() {
-        let visits = (0..600).map(|row| (format!("p{}", row / 3), person(row / 3)));
-        assert!(matches!(evidence(visits).finding(3, None, false), Finding::Subjects { .. }));
-        // People of a town share its ZIP code and its state, and nothing else.
-        let towns = (0..600u32).map(|row| {
-            let zip = row % 40;
-            (format!("town {zip}"), [zip, zip / 10, row * 7 % 61])
-        });
-        let towns = evidence(towns);
-        assert!(towns.alike(1).0 > 0.99 && towns.alike(2).0 > 0.99);
-        assert!(matches!(towns.finding(3, None, false), Finding::Repeats { .. }));
-        // Area codes that stand for the same places, and towns that follow from them.
-        let areas = (0..600u32).map(|row| {
-            let zip = row % 40;
-            (format!("area {zip}"), [zip, zip / 10, row * 7 % 61])
-        });
-        let areas = evidence(areas);
-        assert!(areas.is_alias(1) && !areas.is_alias(2));
-        assert!(matches!(areas.finding(3, None, false), Finding::Repeats { .. }));
-        // A column does not agree with itself.
-        let ages = (0..600u32).map(|row| ((row % 60).to_string(), [row % 60, row % 2, row / 60]));
-        assert!(matches!(evidence(ages).finding(3, Some(0), false), Finding::Repeats { .. }));
-    }
-
-    #[test]
-    fn a_second_number_links_rows_and_a_shared_value_does_not() {
-        let card = evidence((0..300u32).map(|row| (format!("c{}", row / 3), [row / 3])));
-        assert_eq!(card.links(), Some(200));
-        let ward = evidence((0..300u32).map(|row| (format!("w{}", row % 10), [row / 3])));
-        assert_eq!(ward.links(), None);
-    }
 }

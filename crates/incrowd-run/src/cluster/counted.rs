@@ -15,7 +15,7 @@ use super::reading::Reading;
 use super::sent::travels;
 use super::sums::{Sum, combined};
 use super::thinned::Thinned;
-use crate::checks::subjects::is_code;
+use crate::checks::subject_evidence::{ValueForm, value_form};
 use crate::{Chunk, Error, Result};
 
 /// Fields of the sample, of all columns together.
@@ -69,7 +69,7 @@ pub(super) struct Sampled {
 pub(super) struct SubjectRow {
     pub(super) part: u64,
     pub(super) row: u64,
-    pub(super) coded: bool,
+    pub(super) form: ValueForm,
     pub(super) hash: u64,
     pub(super) quasi: Vec<u32>,
 }
@@ -263,7 +263,7 @@ impl Counted {
             }
             let by = compared_by.iter().map(|&at| value_hash(chunk.field(row, at).trim()) as u32);
             let quasi = by.collect();
-            let kept = SubjectRow { part, row: number, coded: is_code(value), hash, quasi };
+            let kept = SubjectRow { part, row: number, form: value_form(value), hash, quasi };
             people.add(hash >> 7, kept);
         }
     }

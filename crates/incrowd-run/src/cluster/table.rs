@@ -19,7 +19,8 @@ use super::{BlockFacts, Checked};
 use crate::backend::table_backend::{Drawing, TableBackend};
 use crate::checks::evidence::{FinalRows, ReadBack, TableCounts, ValueCounts};
 use crate::checks::judgement::Permit;
-use crate::checks::subjects::{SubjectComparison, SubjectEvidence};
+use crate::checks::subject_evidence::SubjectEvidence;
+use crate::checks::subjects::SubjectComparison;
 use crate::plan::run_plan::RunPlan;
 use crate::recode::columns::ReleasedColumns;
 use crate::recode::pass::{LabelPairs, Released, changed};
@@ -204,7 +205,7 @@ impl TableBackend for ClusterTable {
             let mut rows = kept.at_most(2 * LOOKED_AT as usize).into_kept();
             rows.sort_by_key(|(_, row)| (row.part, row.row));
             let mut evidence = SubjectEvidence::default();
-            rows.iter().for_each(|(_, row)| evidence.add(row.coded, row.hash, &row.quasi));
+            rows.iter().for_each(|(_, row)| evidence.add(row.form, row.hash, &row.quasi));
             found.push((at, evidence));
         }
         Ok(found)

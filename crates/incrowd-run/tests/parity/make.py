@@ -188,6 +188,15 @@ def crowds():
                draw.one(["yes", "no"])]
 
 
+def together():
+    """Whoever takes the year of birth from the year of the answer has the age."""
+    draw = Draw(12)
+    yield ["age", "sex", "region", "asked", "born", "answer"]
+    for _ in range(400):
+        age, asked = draw.between(20, 69), draw.between(2001, 2009)
+        yield [age, draw.one(SEXES), draw.one(REGIONS), asked, asked - age, draw.one(["yes", "no", "perhaps"])]
+
+
 FILES = {
     "patients.csv": (patients, ","),
     "patients-population.csv": (population, ","),
@@ -202,6 +211,7 @@ FILES = {
     "tiny.csv": (tiny, ","),
     "accounts.csv": (accounts, ","),
     "crowds.csv": (crowds, ","),
+    "together.csv": (together, ","),
 }
 
 
