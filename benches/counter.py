@@ -1,7 +1,7 @@
 """What random runs are judged by: values, labels, crowds and models, counted without anything of incrowd.
 
-`.ci/nightly` and `.ci/nightly-people` import it. It reads what the documentation says of labels and crowds, and nothing else, so that a
-mistake of the program is not repeated here.
+`.ci/nightly` and `.ci/nightly-people` import it. It reads labels and counts crowds as the documentation says, and shares no
+code with the program, so that a mistake of the one is not repeated by the other.
 """
 
 import collections
@@ -100,6 +100,12 @@ def holds(label, original):
     return None if None in ends or len(ends) != 2 else ends[0][0] <= day[0] <= ends[1][1]
 
 
+def may_be(label, original):
+    """Whether a label may stand for a value: what cannot be read may."""
+    found = holds(label, original)
+    return not label.endswith("*") if found is None else found
+
+
 def by_subject(rows, narrowed, subjects):
     """The different subjects in the class of each row."""
     people = collections.defaultdict(set)
@@ -126,16 +132,17 @@ def by_collection(rows, looks, groups, subjects):
 
 
 def links(rows, column, subjects):
-    """Whether rows that share a value of a column are of one subject, and whether these are enough to count."""
-    shared, all_pairs, mine = collections.defaultdict(list), collections.Counter(), 0
+    """The share of the rows which share a value of a column with others that are all of one subject; 0 where these are few."""
+    shared, records = collections.defaultdict(list), collections.Counter(subjects[at] for at in rows)
     for at in rows:
-        all_pairs[subjects[at]] += 1
         if value(column[at]) != "":
             shared[column[at]].append(subjects[at])
-    pairs = sum(len(found) - 1 for found in shared.values())
-    mine = sum(sum(count - 1 for count in collections.Counter(found).values()) for found in shared.values())
-    everybody = sum(count - 1 for count in all_pairs.values())
-    return pairs >= 3 and mine >= 0.95 * pairs and mine >= 0.1 * everybody and len(all_pairs) >= 2
+    shared = [found for found in shared.values() if len(found) > 1]
+    alike = [found for found in shared if len(set(found)) == 1]
+    pairs, all_pairs = (sum(len(found) - 1 for found in alike), sum(count - 1 for count in records.values()))
+    if len(records) < 2 or pairs < 3 or pairs < 0.1 * all_pairs:
+        return 0
+    return sum(map(len, alike)) / sum(map(len, shared))
 
 
 def carried(rows, sensitive, subjects):
@@ -166,7 +173,7 @@ def subtracted(then, now, pools, least):
     def classes(rows):
         found = collections.Counter()
         for labels in rows:
-            found[tuple(frozenset(v for v in pool if holds(label, v) is not False) for label, pool in zip(labels, pools))] += 1
+            found[tuple(frozenset(v for v in pool if may_be(label, v)) for label, pool in zip(labels, pools))] += 1
         every = tuple(frozenset(pool) for pool in pools)
         # Rows of which nothing is shown may lie anywhere.
         return {box: count for box, count in found.items() if len(pools) == 1 or box != every}

@@ -227,6 +227,8 @@ def verify(
     record: str | os.PathLike[str] | None = None,
     population: _Data | None = None,
     in_database: bool = False,
+    known: list[str] = ...,
+    links: str | None = None,
 ) -> tuple[str, str]: ...
 def risk(
     data: _Data,

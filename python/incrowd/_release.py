@@ -152,13 +152,16 @@ def verify(
     k_map: Any = None,
     spec: Spec | AnyPath | None = None,
     in_database: bool = False,
+    known: Names | None = None,
+    links: str | None = None,
     **options: Any,
 ) -> Verdict:
     """Has a release judged by the independent verifier; true if every requirement is met.
 
     With ``original`` it is also checked that every value is truthful and no row invented. Takes the options of
     ``anonymize`` about columns and models: ``sensitive``, ``identifying``, ``l_diversity``, ``hierarchy`` and so on.
-    With ``in_database`` a table of a database is counted there, and only combinations of values leave it.
+    With ``in_database`` a table of a database is counted there, and only combinations of values leave it. ``known`` are
+    columns that others may know beside the quasi-identifiers; by the column ``links`` they can see which rows belong together.
 
     >>> import pyarrow
     >>> table = pyarrow.table({"age": ["[30-39]", "[30-39]", "*"]})
@@ -173,7 +176,7 @@ def verify(
     population = population_of(asked, k_map, population)
     people = taken_if_any(population, what="the population")
     told, words = _incrowd.verify(frame.data, spec_text(base), asked, before, texts(unchecked), record, people,
-                                 in_database)
+                                 in_database, texts(known), links)
     return Verdict(json.loads(told), words)
 
 

@@ -28,7 +28,7 @@ def small():
         {
             "age": [20 + at % 6 for at in range(40)] + [97],
             "town": pandas.Categorical([["Oslo", "Rome"][at % 2] for at in range(40)] + ["Thule"]),
-            "ill": pandas.Categorical([["flu", "gout", "cold"][at % 3] for at in range(40)] + ["plague"]),
+            "ill": pandas.Categorical([["flu", "gout", "cold"][at // 6 % 3] for at in range(40)] + ["plague"]),
             "seen": pandas.to_datetime(["2026-01-05"] * 40 + ["2026-03-01"]),
         }
     )

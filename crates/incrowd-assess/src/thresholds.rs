@@ -140,6 +140,8 @@ pub mod people {
     pub const UNNAMED_ALIKE: f64 = 0.8;
     /// ... and at least this share of the rows has one that is alike.
     pub const UNNAMED_PAIRS: f64 = 0.05;
+    /// A name that fewer rows than this share repeat may be that of two people.
+    pub const SLIPS: f64 = 0.01;
     /// Pairs of rows that are needed to say so.
     pub const FEWEST_PAIRS: u64 = 3;
     /// A quasi-identifier follows from another, and counts once, if this share of the rows of different values that agree on

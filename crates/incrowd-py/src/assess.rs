@@ -71,7 +71,7 @@ pub(crate) fn draft(
 /// Has a release judged; JSON of the verdict, and the verdict in words.
 #[pyfunction]
 #[pyo3(signature = (data, base, options, original=None, unchecked=Vec::new(), record=None, population=None,
-    in_database=false))]
+    in_database=false, known=Vec::new(), links=None))]
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn verify(
     py: Python<'_>,
@@ -83,11 +83,14 @@ pub(crate) fn verify(
     record: Option<std::path::PathBuf>,
     population: Option<Data>,
     in_database: bool,
+    known: Vec<String>,
+    links: Option<String>,
 ) -> PyResult<(String, String)> {
     let file = spec_of(py, &data, base, options)?;
     work(py, &Watch::NONE, move |control| {
         on_threads(file.spec.algorithm.threads, || {
             let asked = VerifyOptions::of_spec(&file)?.with_unchecked(unchecked);
+            let asked = asked.with_known(known).with_links(links);
             let wanted = |column: &str| asked.wanted(column);
             let release = data.opened_or_counted(&file, in_database, wanted)?;
             let original = original.map(|it| it.untreated(&file)).transpose()?;

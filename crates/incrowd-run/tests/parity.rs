@@ -405,7 +405,7 @@ fn with_fault(fault: Fault, folder: &Path) -> Option<&'static str> {
 }
 
 /// Faults and the checks that refuse them.
-const FAULTS: [(Fault, &str); 9] = [
+const FAULTS: [(Fault, &str); 10] = [
     (Fault::WrongLabel, "truth"),
     (Fault::Changed, "read-back"),
     (Fault::Broken(ViolationKind::SmallClass), "k-anonymity"),
@@ -414,6 +414,7 @@ const FAULTS: [(Fault, &str); 9] = [
     (Fault::Broken(ViolationKind::IdentifyingColumn), "identifying-columns"),
     (Fault::Broken(ViolationKind::NarrowedClass), "narrowed-classes"),
     (Fault::Broken(ViolationKind::LinkedRows), "linked-collections"),
+    (Fault::Broken(ViolationKind::SeveralRows), "several-rows"),
     (Fault::Broken(ViolationKind::OriginalValue), "pseudonyms"),
 ];
 

@@ -8,6 +8,7 @@ use crate::merge::settle;
 use crate::models::{Measure, Overall};
 use crate::requirements::{Model, Reference, SensitiveModel};
 use crate::risk_judge;
+use crate::several;
 use crate::truth;
 use crate::tuples::Tuples;
 use crate::verdict::{
@@ -57,6 +58,7 @@ pub(crate) fn verdict(mut collected: Collected) -> Result<Verdict> {
         notes.extend(differing(&model));
         models.push(model);
         violations.extend(violation);
+        violations.extend(of_several_rows(&collected, &required));
     }
     let original = collected.originals.take().map(|mut originals| {
         let (comparison, found, spelled) = truth::compare(&collected, &mut originals);
@@ -279,6 +281,16 @@ fn judge_model(
         holds: violation.is_none(),
     };
     Ok((verdict, violation))
+}
+
+/// What is wrong with a model for people with several rows, where they are told apart.
+fn of_several_rows(collected: &Collected, required: &SensitiveModel) -> Option<Violation> {
+    let unit = collected.requirements.unit.as_ref()?;
+    let sensitive = collected.values.iter().find(|values| values.name == required.column)?;
+    let pairs = sensitive.histograms.as_ref().filter(|pairs| pairs.width() == 3)?;
+    let counted = collected.requirements.count_missing;
+    let nothing = sensitive.values.missing().filter(|_| !counted);
+    several::violation(required, pairs, unit, nothing)
 }
 
 /// The histograms of all classes, one behind the other.

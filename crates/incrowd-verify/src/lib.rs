@@ -112,6 +112,7 @@ mod requirements;
 mod risk_judge;
 mod risks;
 mod rows;
+mod several;
 mod spelling;
 mod told;
 mod truth;

@@ -30,7 +30,9 @@ pub(crate) fn add(verdict: &mut Verdict, narrowed: Verdict, columns: &[String]) 
         .retain(|risk| !narrowed.risks.iter().any(|it| it.requirement == risk.requirement));
     verdict.risks.extend(narrowed.risks);
     for mut violation in narrowed.violations {
-        violation.kind = ViolationKind::NarrowedClass;
+        if violation.kind != ViolationKind::SeveralRows {
+            violation.kind = ViolationKind::NarrowedClass;
+        }
         violation.message = format!("narrowed by {columns}: {}", violation.message);
         verdict.violations.push(violation);
     }

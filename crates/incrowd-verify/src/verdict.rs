@@ -199,6 +199,8 @@ pub enum ViolationKind {
     LinkedRows,
     /// A class that another released column narrows to fewer than k rows.
     NarrowedClass,
+    /// The classes of a person's rows have too few sensitive values in common.
+    SeveralRows,
     /// A value of the original that was to be replaced.
     OriginalValue,
     /// The release is not on the record that it should be on.

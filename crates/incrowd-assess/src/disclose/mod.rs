@@ -12,6 +12,7 @@
 
 mod arithmetic;
 mod column;
+mod people;
 mod rule;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use serde::Serialize;
 
 use crate::thresholds::rules::LEAST_ROWS;
 use column::{Reading, Sampled};
+use people::People;
 use rule::{Strength, arithmetic_tells, grid_tells, neighbours_tell, records_tell};
 
 /// At most so many rows are looked at, ...
@@ -53,11 +55,13 @@ pub struct Asked {
     pub exact: bool,
 }
 
-/// Which of the `asked` columns follow from `known` ones, each with the strongest rule. Texts in `missing` are no values.
+/// Which of the `asked` columns follow from `known` ones, each with the strongest rule. Texts in `missing` are no values. Where
+/// people have several records, the column `unit` tells them apart.
 pub fn implied(
     table: &Table,
     known: &[usize],
     asked: &[Asked],
+    unit: Option<usize>,
     missing: &[String],
     control: &Control,
 ) -> Vec<Implied> {
@@ -69,6 +73,7 @@ pub fn implied(
     let rows = sample(table.rows(), (BUDGET / rules.max(1)).clamp(FEWEST_ROWS, ROWS));
     let sampled = |at: usize| Sampled::new(&table.columns()[at], &rows, missing);
     let sources: Vec<Sampled> = known.par_iter().map(|&at| sampled(at)).collect();
+    let people = People::new(unit.map(|at| &table.columns()[at]), &rows);
     let readings: Vec<Vec<Reading>> = sources.par_iter().map(Sampled::readings).collect();
     let name = |at: usize| table.columns()[at].name.clone();
     let found = asked.par_iter().filter(|asked| !known.contains(&asked.at)).filter_map(|asked| {
@@ -76,7 +81,7 @@ pub fn implied(
             return None;
         }
         let target = sampled(asked.at);
-        let (from, strength) = strongest(&sources, &readings, &target, asked.exact)?;
+        let (from, strength) = strongest(&sources, &readings, &target, &people, asked.exact)?;
         Some(Implied {
             column: name(asked.at),
             from: from.into_iter().map(|at| name(known[at])).collect(),
@@ -106,6 +111,7 @@ pub fn told_together(
     table: &Table,
     released: &[usize],
     targets: &[usize],
+    unit: Option<usize>,
     missing: &[String],
     control: &Control,
 ) -> Vec<ToldTogether> {
@@ -117,6 +123,7 @@ pub fn told_together(
     let rows = sample(table.rows(), (BUDGET / rules.max(1)).clamp(FEWEST_ROWS / 4, ROWS));
     let sampled = |at: usize| Sampled::new(&table.columns()[at], &rows, missing);
     let sources: Vec<Sampled> = released.par_iter().map(|&at| sampled(at)).collect();
+    let people = People::new(unit.map(|at| &table.columns()[at]), &rows);
     let name = |at: usize| table.columns()[at].name.clone();
     let pairs: Vec<[usize; 2]> =
         (0..sources.len()).flat_map(|at| (0..at).map(move |other| [other, at])).collect();
@@ -130,8 +137,8 @@ pub fn told_together(
         let few_of_target = target.few(FEW);
         let alone = |source: &Sampled| {
             let mut readings = source.readings().into_iter();
-            readings.any(|it| records_tell(&it, &target, false).is_some())
-                || neighbours_tell(source, &target, false).is_some()
+            readings.any(|it| records_tell(&it, &target, &people, false).is_some())
+                || neighbours_tell(source, &target, &people, false).is_some()
         };
         // What one tells by itself is told of it alone.
         let tells: Vec<bool> = sources.par_iter().map(alone).collect();
@@ -146,7 +153,7 @@ pub fn told_together(
             let strength = computed.flatten().or_else(|| {
                 let joint =
                     (sources.len() <= JOINED).then(|| Reading::joint(&[&a.codes, &b.codes]));
-                records_tell(&joint?, &target, false)
+                records_tell(&joint?, &target, &people, false)
             })?;
             Some(([one, other], strength))
         });
@@ -189,6 +196,7 @@ fn strongest(
     sources: &[Sampled],
     readings: &[Vec<Reading>],
     target: &Sampled,
+    people: &People,
     exact: bool,
 ) -> Option<(Vec<usize>, Strength)> {
     if target.distinct < 2 {
@@ -196,8 +204,9 @@ fn strongest(
     }
     // One column says more than two: whoever knows less is the stronger attacker.
     let alone = (0..sources.len()).filter_map(|at| {
-        let by_reading = readings[at].iter().filter_map(|it| records_tell(it, target, exact));
-        let by_order = neighbours_tell(&sources[at], target, exact);
+        let by_reading =
+            readings[at].iter().filter_map(|it| records_tell(it, target, people, exact));
+        let by_order = neighbours_tell(&sources[at], target, people, exact);
         let best = by_reading.chain(by_order).max_by(Strength::compare)?;
         Some((vec![at], best))
     });
@@ -209,8 +218,8 @@ fn strongest(
         let (a, b) = (&sources[one], &sources[other]);
         let joint = Reading::joint(&[&a.codes, &b.codes]);
         let best = arithmetic_tells(a, b, target)
-            .or_else(|| records_tell(&joint, target, exact))
-            .or_else(|| grid_tells(a, b, target, exact))?;
+            .or_else(|| records_tell(&joint, target, people, exact))
+            .or_else(|| grid_tells(a, b, target, people, exact))?;
         Some((vec![one, other], best))
     });
     if let Some(found) = together.max_by(|one, other| one.1.compare(&other.1)) {
@@ -220,6 +229,6 @@ fn strongest(
         return None;
     }
     let codes: Vec<&Vec<u32>> = sources.iter().map(|source| &source.codes).collect();
-    let all = records_tell(&Reading::joint(&codes), target, exact)?;
+    let all = records_tell(&Reading::joint(&codes), target, people, exact)?;
     Some(((0..sources.len()).collect(), all))
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::arithmetic::combinations;
 use super::column::{NONE, Reading, Sampled};
+use super::people::People;
 use crate::thresholds::rules::{
     ALIKE, BETTER, CONTROL_ERRORS, COVERED, EXACT, FEW_RECORDS, NARROW, OTHERS, PRECISE, SCREENED,
     SMALL_TABLE,
@@ -91,39 +92,70 @@ fn majority(target: &Sampled) -> (u32, usize) {
     (most, counts.iter().sum())
 }
 
-/// Whether records that share what is read off the known column share the target: each is guessed from the others.
-pub(super) fn records_tell(reading: &Reading, target: &Sampled, exact: bool) -> Option<Strength> {
+/// Whether records that share what is read off the known column share the target: each is guessed from those of others.
+pub(super) fn records_tell(
+    reading: &Reading,
+    target: &Sampled,
+    people: &People,
+    exact: bool,
+) -> Option<Strength> {
     let (most, records) = majority(target);
-    if target.codes.len() > 2 * SCREENED {
-        let few = guessed(&reading.codes[..SCREENED], &target.codes[..SCREENED], 1, 0.0, most);
+    let guessed = |rows: usize, others, agree| {
+        guessed(&reading.codes[..rows], &target.codes[..rows], people, others, agree, most)
+    };
+    let rows = target.codes.len();
+    if rows > 2 * SCREENED {
+        let few = guessed(SCREENED, 1, 0.0);
         if few.covered >= FEW_RECORDS && few.precision() < PRECISE / 2.0 {
             return None;
         }
     }
-    let all = Strength { records, ..guessed(&reading.codes, &target.codes, 1, 0.0, most) };
-    let many = || guessed(&reading.codes, &target.codes, OTHERS, PRECISE, most);
+    let all = Strength { records, ..guessed(rows, 1, 0.0) };
+    let many = || guessed(rows, OTHERS, PRECISE);
     all.counts(exact).or_else(|| Strength { records, ..many() }.counts(exact))
 }
 
-/// Guesses each record by what most of the others say that share what is known, where there are so many of them and so large a
-/// share of them agrees.
-fn guessed(known: &[u32], target: &[u32], others: usize, agree: f64, most: u32) -> Strength {
-    let rows = known.iter().zip(target).filter(|&(&known, &value)| known != NONE && value != NONE);
-    let mut rows: Vec<(u32, u32)> = rows.map(|(&known, &value)| (known, value)).collect();
+/// Guesses each record by what most of the other people say who share what is known, where there are so many of them and so large
+/// a share of them agrees.
+fn guessed(
+    known: &[u32],
+    target: &[u32],
+    people: &People,
+    others: usize,
+    agree: f64,
+    most: u32,
+) -> Strength {
+    let rows = known.iter().zip(target).enumerate();
+    let rows = rows.filter(|&(_, (&known, &value))| known != NONE && value != NONE);
+    let mut rows: Vec<(u32, u32, u32)> =
+        rows.map(|(row, (&known, &value))| (known, value, people.of(row))).collect();
     rows.sort_unstable();
     let mut found = Strength::default();
     for alike in rows.chunk_by(|one, other| one.0 == other.0) {
         if alike.len() <= others {
             continue;
         }
-        let values: Vec<(u32, usize)> =
-            alike.chunk_by(|one, other| one.1 == other.1).map(|it| (it[0].1, it.len())).collect();
-        let rest = (alike.len() - 1) as f64;
-        for &(value, count) in &values {
-            // What the others say, without this record.
-            let without = |&(other, n): &(u32, usize)| if other == value { n - 1 } else { n };
+        let several = people.with_several_values(alike);
+        // Of each value: how many people have it, and how many records those have who have no other.
+        let values: Vec<(u32, usize, usize)> = alike
+            .chunk_by(|one, other| one.1 == other.1)
+            .map(|it| {
+                let heads = it.chunk_by(|one, other| one.2 == other.2).count();
+                let sure = it.iter().filter(|row| several.binary_search(&row.2).is_err()).count();
+                (it[0].1, heads, sure)
+            })
+            .collect();
+        let heads: usize = values.iter().map(|it| it.1).sum();
+        if heads <= others {
+            continue;
+        }
+        let rest = (heads - 1) as f64;
+        for &(value, _, count) in &values {
+            // What the others say, without this person.
+            let without =
+                |&(other, n, _): &(u32, usize, usize)| if other == value { n - 1 } else { n };
             let Some(best) = values.iter().max_by_key(|it| without(it)) else { continue };
-            if (without(best) as f64) < agree * rest {
+            if count == 0 || (without(best) as f64) < agree * rest {
                 continue;
             }
             let tied = values.iter().filter(|it| without(it) == without(best)).count() > 1;
@@ -131,27 +163,38 @@ fn guessed(known: &[u32], target: &[u32], others: usize, agree: f64, most: u32) 
             found.right += if best.0 == value && !tied { count } else { 0 };
             found.control += if value == most { count } else { 0 };
         }
+        // Somebody has several values although what is known is the same: nothing follows.
+        let unsure = alike.iter().filter(|row| several.binary_search(&row.2).is_ok());
+        for row in unsure {
+            found.covered += 1;
+            found.control += usize::from(row.1 == most);
+        }
     }
     found
 }
 
 /// Whether records next to each other on a scale share the target, or it lies between theirs.
-pub(super) fn neighbours_tell(source: &Sampled, target: &Sampled, exact: bool) -> Option<Strength> {
+pub(super) fn neighbours_tell(
+    source: &Sampled,
+    target: &Sampled,
+    people: &People,
+    exact: bool,
+) -> Option<Strength> {
     let numbers = source.numbers.as_ref()?;
     // Where values repeat, those who share them tell as much.
     if 4 * source.distinct < source.present() {
         return None;
     }
     let mut order: Vec<usize> = (0..numbers.len())
-        .filter(|&row| !numbers[row].is_nan() && target.codes[row] != NONE)
+        .filter(|&row| !numbers[row].is_nan() && target.codes[row] != NONE && people.is_first(row))
         .collect();
     order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(a.cmp(&b)));
     steps(&order, target, exact).or_else(|| between(&order, numbers, target))
 }
 
 fn steps(order: &[usize], target: &Sampled, exact: bool) -> Option<Strength> {
-    let (most, records) = majority(target);
-    let mut found = Strength { records, ..Strength::default() };
+    let (most, _) = majority(target);
+    let mut found = Strength { records: order.len(), ..Strength::default() };
     for at in 2..order.len().saturating_sub(2) {
         let value = |at: usize| target.codes[order[at]];
         let told = value(at - 1);
@@ -175,7 +218,7 @@ fn between(order: &[usize], known: &[f64], target: &Sampled) -> Option<Strength>
         let part = if x[2] > x[0] { (x[1] - x[0]) / (x[2] - x[0]) } else { 0.5 };
         y[0] + part * (y[2] - y[0]) - y[1]
     });
-    within(residuals.collect(), spread(order, numbers), target.present())
+    within(residuals.collect(), spread(order, numbers), order.len())
 }
 
 /// The strength of a rule for numbers that is wrong by so much, where a guess without it is wrong by `spread`.
@@ -228,9 +271,12 @@ pub(super) fn grid_tells(
     a: &Sampled,
     b: &Sampled,
     target: &Sampled,
+    people: &People,
     exact: bool,
 ) -> Option<Strength> {
-    let (most, records) = majority(target);
+    let (most, _) = majority(target);
+    let is_there = |row: &usize| target.codes[*row] != NONE && people.is_first(*row);
+    let records = (0..target.codes.len()).filter(is_there).count();
     if records < SMALL_TABLE || 4 * a.distinct < a.present() && 4 * b.distinct < b.present() {
         return None;
     }
@@ -240,8 +286,7 @@ pub(super) fn grid_tells(
     let [columns, lines] = [ranks(x, bins), ranks(y, bins)];
     let [across, down] = [ranks(x, FINE), ranks(y, FINE)];
     let mut fields: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
-    let there =
-        |row: usize| target.codes[row] != NONE && columns[row] != NONE && lines[row] != NONE;
+    let there = |row: usize| is_there(&row) && columns[row] != NONE && lines[row] != NONE;
     for row in (0..x.len()).filter(|&row| there(row)) {
         fields.entry((columns[row], lines[row])).or_default().push(row);
     }

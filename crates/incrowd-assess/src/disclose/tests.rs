@@ -10,7 +10,7 @@ fn found(names: &[&str], rows: &[Vec<String>], known: usize) -> Vec<(String, Vec
     let sources: Vec<usize> = (0..known).collect();
     let asked: Vec<Asked> = (known..names.len()).map(|at| Asked { at, exact: false }).collect();
     let missing = [String::new(), "?".to_owned()];
-    let found = implied(&table, &sources, &asked, &missing, &Control::new());
+    let found = implied(&table, &sources, &asked, None, &missing, &Control::new());
     found.into_iter().map(|it| (it.column, it.from)).collect()
 }
 

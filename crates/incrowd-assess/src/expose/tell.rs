@@ -28,6 +28,9 @@ pub(super) struct Hidden<'a> {
     pub(super) contains: &'a (dyn Fn(u32, u32) -> bool + Sync),
 }
 
+/// What is told lies so many standard deviations above what permuted columns tell.
+const SPREADS: f64 = 4.0;
+
 /// Evidence in permuted columns: so many are tried, more of small tables, where chance plays tricks.
 fn permutations(rows: usize) -> usize {
     (200_000 / rows.max(1)).clamp(5, 200)
@@ -48,7 +51,7 @@ pub(super) fn told(column: &[u32], hidden: &Hidden<'_>, seed: u64, least: f64) -
     }
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut permuted = column.to_vec();
-    let (mut sum, mut most) = (0.0, 0.0f64);
+    let (mut sum, mut squares) = (0.0, 0.0);
     let times = permutations(column.len());
     for _ in 0..times {
         for at in (1..permuted.len()).rev() {
@@ -60,9 +63,15 @@ pub(super) fn told(column: &[u32], hidden: &Hidden<'_>, seed: u64, least: f64) -
             return 0.0;
         }
         sum += chance;
-        most = most.max(chance);
+        squares += chance * chance;
     }
-    if found > most { (found - alone.max(sum / times as f64)).max(0.0) } else { 0.0 }
+    let mean = sum / times as f64;
+    let spread = (squares / times as f64 - mean * mean).max(0.0).sqrt();
+    // Many columns are looked at, in many runs: one in some hundred is the best of its permutations by chance.
+    if found < mean + SPREADS * spread {
+        return 0.0;
+    }
+    (found - alone.max(mean)).max(0.0)
 }
 
 /// The share of rows whose original value is told by the column and the group; `base` has the values of all rows.

@@ -302,7 +302,7 @@ fn numbering(
     let found = candidates.take(most).filter_map(|at| {
         let asked: Vec<Asked> =
             known.iter().filter(|&&it| it != at).map(|&at| Asked { at, exact: true }).collect();
-        let found = implied(table, &[at], &asked, missing, &Control::new());
+        let found = implied(table, &[at], &asked, None, missing, &Control::new());
         let agreeing: Vec<String> = found.into_iter().map(|it| it.column).collect();
         (agreeing.len() > 1).then_some((at, agreeing))
     });

@@ -62,7 +62,7 @@ pub fn propose(
         .map(|it| Asked { at: it.at, exact: it.role == LikelyRole::Sensitive })
         .collect();
     let mut doubtful: BTreeMap<String, String> = BTreeMap::new();
-    for rule in implied(table, &quasi, &asked, missing, control) {
+    for rule in implied(table, &quasi, &asked, None, missing, control) {
         doubtful.insert(rule.column, format!("it follows from {}", rule.from.join(" and ")));
     }
     let places: Vec<usize> = asked.iter().map(|it| it.at).collect();
@@ -73,7 +73,7 @@ pub fn propose(
         .into_iter()
         .filter(|&at| !doubtful.contains_key(&table.columns()[at].name))
         .collect();
-    for told in told_together(table, &left, &quasi, missing, control) {
+    for told in told_together(table, &left, &quasi, None, missing, control) {
         let [one, other] = told.columns;
         doubtful
             .entry(other)

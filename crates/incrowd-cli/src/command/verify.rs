@@ -4,7 +4,7 @@ use incrowd::{Control, Model};
 use incrowd_run::assess::{VerifyOptions, verify_release};
 use incrowd_run::forms::check_record;
 use incrowd_run::spec::{Hierarchy, Role, Spec, parse_assignment};
-use incrowd_run::{Finishing, Job, Result};
+use incrowd_run::{Job, Result};
 
 use super::anonymize::Columns;
 use super::{one_from_stdin, open, spec_of_options};
@@ -36,16 +36,6 @@ pub(crate) fn verify(args: &Verify) -> Result<End> {
     Ok(if verdict.holds { End::Done } else { End::Unmet })
 }
 
-/// What is asked beyond classes.
-fn finishing(args: &Verify) -> Result<Finishing> {
-    let mut finishing = args.beyond.finishing(args.unit.as_deref())?;
-    finishing.narrowing.extend(args.known.iter().cloned());
-    if args.links.is_some() {
-        finishing.linked.clone_from(&args.links);
-    }
-    Ok(finishing)
-}
-
 fn options(args: &Verify) -> Result<VerifyOptions> {
     let privacy = models::read(&args.models, args.least.k)?;
     let reference = privacy.reference.map_or_else(Default::default, Into::into);
@@ -62,7 +52,9 @@ fn options(args: &Verify) -> Result<VerifyOptions> {
         .with_dates(args.reading.dates()?)
         .with_unchecked(args.unchecked.clone())
         .with_decimal(args.reading.decimal()?)
-        .with_finishing(finishing(args)?)
+        .with_finishing(args.beyond.finishing(args.unit.as_deref())?)
+        .with_known(args.known.clone())
+        .with_links(args.links.clone())
         .with_treatments(args.treating.columns(args.reading.decimal()?, &args.reading.dates()?)?);
     for (column, model) in sensitive_models(args)? {
         options = options.with_model(column, model);

@@ -26,6 +26,7 @@ mod judge;
 mod mu_argus;
 mod numbers;
 mod parity;
+mod records;
 mod report;
 mod requirements;
 mod risk;

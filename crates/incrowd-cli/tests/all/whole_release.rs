@@ -421,7 +421,9 @@ fn a_unit_is_proposed_only_if_it_numbers_people() {
         })
         .collect();
     folder.write("ratings.csv", named.join("\n").as_bytes());
-    folder.run(&format!("{asked} --identifying name --plain prof --other drop")).done();
+    folder
+        .run(&format!("{asked} --identifying name --plain prof --accept prof --other drop"))
+        .done();
 }
 
 /// A release that changes between writing and reading back does not get its name.

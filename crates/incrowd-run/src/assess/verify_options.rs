@@ -235,6 +235,22 @@ impl VerifyOptions {
         VerifyOptions { finishing, ..self }
     }
 
+    /// Adds columns that others may know as they are.
+    #[must_use]
+    pub fn with_known(mut self, columns: Vec<String>) -> Self {
+        self.finishing.narrowing.extend(columns);
+        self
+    }
+
+    /// Sets the column by which others may link the rows of a unit, if there is one.
+    #[must_use]
+    pub fn with_links(mut self, column: Option<String>) -> Self {
+        if column.is_some() {
+            self.finishing.linked = column;
+        }
+        self
+    }
+
     /// Sets the decimal sign of numbers.
     #[must_use]
     pub fn with_decimal(self, decimal: Option<char>) -> Self {

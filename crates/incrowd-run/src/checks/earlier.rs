@@ -29,7 +29,7 @@ pub(crate) fn refuse_differences(
     let whole = problem.whole();
     let units = whole.sparse.first().filter(|_| problem.privacy.unit().is_some());
     let most = units.and_then(|units| units.iter().map(|(_, rows)| rows).max()).unwrap_or(1);
-    let least = problem.privacy.k.saturating_mul(most);
+    let least = problem.privacy.least_crowd().saturating_mul(most);
     for path in earlier {
         let source = Source::open(&Input::from(path), &ReadOptions::default())?;
         let quasi: Vec<String> =

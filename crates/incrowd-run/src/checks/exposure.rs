@@ -23,10 +23,10 @@ pub(crate) fn judge(
             exposure.tells.iter().filter(|told| told.column == column.column).collect();
         let Some(most) = tells.first() else { continue };
         let limit = match said(&column.column) {
-            Said::Nothing | Said::Masked => UNDONE,
+            Said::Nothing | Said::Plain | Said::Masked => UNDONE,
             Said::Target => UNDONE_BY_TARGET,
-            Said::Plain => f64::INFINITY,
-            Said::Linking => continue,
+            Said::Accepted => f64::INFINITY,
+            Said::Judged => continue,
         };
         let parts: Vec<String> = tells
             .iter()
@@ -62,7 +62,7 @@ pub(crate) fn judge(
 
 /// Whether a column tells more than it may, and is released on purpose.
 pub(crate) fn is_waived(exposure: &Exposure, said: impl Fn(&str) -> Said) -> bool {
-    let tells = exposure.tells.iter().filter(|told| said(&told.column) == Said::Plain);
+    let tells = exposure.tells.iter().filter(|told| said(&told.column) == Said::Accepted);
     tells.into_iter().any(|told| told.share > UNDONE)
 }
 

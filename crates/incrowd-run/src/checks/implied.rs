@@ -1,9 +1,6 @@
 //! Released columns that follow from quasi-identifiers: whoever knows the age knows the age band, and sees who of the class
 //! has it. They are found before the search, and k is asked of those of a class who share their values.
 
-use std::collections::BTreeSet;
-
-use incrowd::table::Column;
 use incrowd::value::is_missing;
 use incrowd::words::thousands;
 use incrowd::{Control, Counts, Table};
@@ -76,29 +73,14 @@ impl ImpliedQuestion {
             .map(|(at, &exact)| Asked { at: targets.len() + at, exact })
             .collect();
         let released: Vec<usize> = asked.iter().map(|it| it.at).collect();
-        let Some(unit) = self.has_unit.then_some(known.len()) else {
-            let together = told_together(rows, &released, known, missing, control);
-            return Ok((implied(rows, known, &asked, missing, control), together));
-        };
-        // Somebody's other records are no evidence of what follows from what, but of whose records they are.
-        let mut together = told_together(rows, &released, &[unit], missing, control);
-        let people = one_each(rows, unit)?;
-        together.extend(told_together(&people, &released, known, missing, control));
-        Ok((implied(&people, known, &asked, missing, control), together))
+        let unit = self.has_unit.then_some(known.len());
+        let mut together = told_together(rows, &released, known, unit, missing, control);
+        // Somebody's records are told apart from all others, too.
+        together.extend(unit.map_or_else(Vec::new, |unit| {
+            told_together(rows, &released, &[unit], None, missing, control)
+        }));
+        Ok((implied(rows, known, &asked, unit, missing, control), together))
     }
-}
-
-/// One row of each person.
-fn one_each(rows: &Table, unit: usize) -> Result<Table> {
-    let mut seen = BTreeSet::new();
-    let codes = rows.columns()[unit].codes.iter().enumerate();
-    let kept: Vec<usize> = codes.filter(|(_, code)| seen.insert(**code)).map(|it| it.0).collect();
-    let columns = rows.columns().iter().map(|column| Column {
-        name: column.name.clone(),
-        dictionary: column.dictionary.clone(),
-        codes: kept.iter().map(|&row| column.codes[row]).collect(),
-    });
-    Ok(Table::new(columns.collect())?)
 }
 
 /// What is told of columns that follow from others; a refusal where too many people would have to be suppressed for one.
@@ -110,6 +92,12 @@ pub(crate) fn judge(job: &Job, counts: &Counts, found: &[Implied]) -> Result<Vec
     for implied in found {
         let from: Vec<String> = implied.from.iter().map(|it| format!("`{it}`")).collect();
         let from = from.join(", ");
+        if job.problem.known.is_some() {
+            let why =
+                format!("it follows from {from}, and k for few known columns does not count it");
+            refused.push(Refused::to_leave_out(&implied.column, why, job.voice));
+            continue;
+        }
         let rare = rare_rows(counts, &implied.column, &job.missing, k);
         if rare > limit {
             let why = format!(

@@ -1,13 +1,17 @@
 //! The judgement of each check.
 
+use std::collections::BTreeMap;
+
 use incrowd::{Problem, Release};
 use incrowd_verify::{Requirements, Verdict, ViolationKind};
 
 use super::evidence::{CountedEvidence, Evidence, FinishedEvidence, ImpliedEvidence, ReadBack};
 use super::finding::{CheckStatus, Finding};
+use super::subject_refusals::spelled_units;
 use super::{earlier, exposure, implied, roles, truth};
 use crate::plan::job::Job;
 use crate::plan::said::Said;
+use crate::plan::voice::{Refused, refusal};
 use crate::verify::told::told;
 use crate::{Error, ErrorKind, Result};
 
@@ -115,7 +119,7 @@ pub(crate) fn repeated_subjects(evidence: &Evidence<'_>) -> Result<Option<Findin
 }
 
 pub(crate) fn subject_links(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
-    let Some(CountedEvidence { comparison, subjects, .. }) = evidence.counted else {
+    let Some(CountedEvidence { table, comparison, subjects, .. }) = evidence.counted else {
         return Ok(None);
     };
     let Evidence { job, source, .. } = *evidence;
@@ -125,8 +129,13 @@ pub(crate) fn subject_links(evidence: &Evidence<'_>) -> Result<Option<Finding>> 
     if !comparison.is_answered_by(subjects) {
         return Ok(Some(Finding::failed(cannot_tell("subject-links"))));
     }
-    let found = match job.problem.unit {
-        Some(_) => comparison.refuse_links(job, source, subjects),
+    let found = match &job.problem.unit {
+        Some(unit) => {
+            let counted = table.counts.columns.iter().find(|(name, _)| *name == unit.name);
+            let values: Vec<&str> = counted.map_or_else(Vec::new, |it| it.1.iter().collect());
+            spelled_units(job, &values)
+                .and_then(|()| comparison.refuse_links(job, source, subjects))
+        }
         None => comparison.refuse_groups(job, source, subjects),
     };
     let found = Finding::of(found.map(|()| Vec::new()))?;
@@ -192,7 +201,7 @@ pub(crate) fn revealing_columns(evidence: &Evidence<'_>) -> Result<Option<Findin
     let job = evidence.job;
     let said = job.sayings(evidence.source);
     let said = |column: &str| match subjects.linking.iter().any(|name| name == column) {
-        true => Said::Linking,
+        true => Said::Judged,
         false => said(column),
     };
     let exposure = &rows.exposure;
@@ -244,6 +253,28 @@ pub(crate) fn verified(
         Some(k) => found.with("k", k).with("required", requirements.k),
         None => found,
     }))
+}
+
+/// Whoever knows all rows of somebody intersects their classes. No search looks for that, so a failure is no fault.
+pub(crate) fn several_rows(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
+    let kinds = [ViolationKind::SeveralRows];
+    let found = verified(evidence, &kinds, |Asked { requirements, .. }| {
+        requirements.unit.is_some() && !requirements.models.is_empty()
+    })?;
+    let (Some(finding), Some(read_back)) = (&found, evidence.read_back) else { return Ok(found) };
+    if finding.status != CheckStatus::Failed {
+        return Ok(found);
+    }
+    let broken = read_back.verdict.violations.iter().filter(|it| kinds.contains(&it.kind));
+    let broken = broken.filter_map(|it| Some((it.column.as_ref()?, it.message.clone())));
+    let broken: BTreeMap<&String, String> = broken.collect();
+    let voice = evidence.job.voice;
+    let refused: Vec<Refused> =
+        broken.into_iter().map(|(column, why)| Refused::to_leave_out(column, why, voice)).collect();
+    let headline = "the rows of one person, taken together, tell sensitive values";
+    let help = "nothing was written; leave the column out, ask for fewer values, or keep one row of each person";
+    let error = refusal(ErrorKind::Undoes, headline, &refused, help);
+    Ok(Some(Finding { figures: finding.figures.clone(), ..Finding::failed(error) }))
 }
 
 pub(crate) fn risk_limits(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
@@ -305,6 +336,9 @@ pub(crate) fn of_verdict(id: &'static str, verdict: &Verdict) -> Finding {
     let (asked, kinds): (bool, &[Kind]) = match id {
         "k-anonymity" => (true, &[Kind::SmallClass]),
         "models" => (!verdict.models.is_empty(), &[Kind::Model]),
+        "several-rows" => {
+            (verdict.unit.is_some() && !verdict.models.is_empty(), &[Kind::SeveralRows])
+        }
         "risk-limits" => (!verdict.risks.is_empty(), &[Kind::Risk, Kind::KnownColumns]),
         "identifying-columns" => (true, &[Kind::IdentifyingColumn]),
         "truth" if verdict.original.is_some() => {

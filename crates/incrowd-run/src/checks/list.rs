@@ -33,7 +33,7 @@ pub(crate) fn findings_of(verdict: &Verdict) -> Vec<Finding> {
 }
 
 /// All checks, in the order in which they are told.
-pub const CHECKS: [Check; 21] = [
+pub const CHECKS: [Check; 22] = [
     Check {
         id: "back-end",
         looks_at: "the question",
@@ -133,6 +133,12 @@ pub const CHECKS: [Check; 21] = [
                 !asked.requirements.models.is_empty()
             })
         },
+    },
+    Check {
+        id: "several-rows",
+        looks_at: "what was read back",
+        protects: "Models hold, too, for whoever knows all rows of a person: their classes have enough sensitive values in common.",
+        judge: judges::several_rows,
     },
     Check {
         id: "risk-limits",

@@ -159,6 +159,7 @@ impl SubjectEvidence {
         compared: usize,
         own: Option<usize>,
         names_people: bool,
+        is_released: bool,
     ) -> Finding {
         let pairs = self.pairs();
         if pairs == 0 {
@@ -185,14 +186,17 @@ impl SubjectEvidence {
                 && all_chance <= CODE_BY_CHANCE
                 && several(every);
         let believed = match names_people {
-            // It is called a number of somebody: then one thing that they keep is enough.
-            true => people || strong != 0 && by_strong >= ALIKE && self.rows_share_values(),
+            // It is called a number of somebody: then one thing that they keep is enough, unless it is but another name.
+            true => {
+                let kept = bits(strong).any(|bit| !self.is_alias(bit) && !self.follows_from(bit));
+                people || kept && by_strong >= ALIKE && self.rows_share_values()
+            }
             // Towns, plans and measurements group rows as well.
             false => {
                 people
                     && by_strong.max(by_all) >= UNNAMED_ALIKE
                     && pairs as f64 >= UNNAMED_PAIRS * self.rows as f64
-                    && !self.is_measured()
+                    && (is_released || !self.is_measured())
                     && !bits(every).any(|bit| self.follows_from(bit))
             }
         };
@@ -313,7 +317,10 @@ mod tests {
     #[test]
     fn rows_of_a_person_agree_on_what_does_not_follow() {
         let visits = (0..600).map(|row| (format!("p{}", row / 3), person(row / 3)));
-        assert!(matches!(evidence(visits).finding(3, None, false), Finding::Subjects { .. }));
+        assert!(matches!(
+            evidence(visits).finding(3, None, false, false),
+            Finding::Subjects { .. }
+        ));
         // People of a town share its ZIP code and its state, and nothing else.
         let towns = (0..600u32).map(|row| {
             let zip = row % 40;
@@ -321,7 +328,7 @@ mod tests {
         });
         let towns = evidence(towns);
         assert!(towns.alike(1).0 > 0.99 && towns.alike(2).0 > 0.99);
-        assert!(matches!(towns.finding(3, None, false), Finding::Repeats { .. }));
+        assert!(matches!(towns.finding(3, None, false, false), Finding::Repeats { .. }));
         // Area codes that stand for the same places, and towns that follow from them.
         let areas = (0..600u32).map(|row| {
             let zip = row % 40;
@@ -329,10 +336,13 @@ mod tests {
         });
         let areas = evidence(areas);
         assert!(areas.is_alias(1) && !areas.is_alias(2));
-        assert!(matches!(areas.finding(3, None, false), Finding::Repeats { .. }));
+        assert!(matches!(areas.finding(3, None, false, false), Finding::Repeats { .. }));
         // A column does not agree with itself.
         let ages = (0..600u32).map(|row| ((row % 60).to_string(), [row % 60, row % 2, row / 60]));
-        assert!(matches!(evidence(ages).finding(3, Some(0), false), Finding::Repeats { .. }));
+        assert!(matches!(
+            evidence(ages).finding(3, Some(0), false, false),
+            Finding::Repeats { .. }
+        ));
     }
 
     #[test]

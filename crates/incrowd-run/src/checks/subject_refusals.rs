@@ -1,5 +1,7 @@
 //! What is said where rows are not people, or where a released column links them.
 
+use std::collections::BTreeMap;
+
 use incrowd::words::{count, thousands};
 
 use crate::plan::job::Job;
@@ -102,6 +104,61 @@ pub(crate) fn repeated_subjects(job: &Job, source: &Source, found: &Repeated) ->
     };
     let mends = others.into_iter().chain(mends).collect();
     Error { mends, ..refused(format!("{head}{ways}")) }
+}
+
+/// The error for an identifying column whose values are replaced, but equal where they were: whoever knows one row of somebody
+/// sees the others.
+pub(crate) fn linked_by_treatment(job: &Job, name: &str, pairs: u64, rows: u64) -> Error {
+    let message = format!(
+        "`{name}` is released with other values, but rows that shared one share it still: {} of {} rows are linked by it, and \
+         rows are taken for people",
+        thousands(pairs),
+        thousands(rows),
+    );
+    let voice = job.voice;
+    let ways = ways(&[
+        (voice.left_out(name, true), "leaves it out".to_owned()),
+        (
+            format!("{}, {}", unit(voice, name), linked(voice)),
+            "protects each of its values: k of them share all of their rows".to_owned(),
+        ),
+    ]);
+    let why = "rows that shared a value are linked by it".to_owned();
+    let error = Error::new(format!("{message}{ways}"))
+        .help("nothing was written; leave the column out, or have linked rows protected")
+        .of_kind(ErrorKind::People);
+    Error { mends: vec![Mend { column: name.to_owned(), role: "drop", why }], ..error }
+}
+
+/// The error for a unit whose values are written in several ways: one person would count as several.
+pub(crate) fn spelled_units(job: &Job, values: &[&str]) -> Result<()> {
+    let mut written: BTreeMap<&str, u64> = BTreeMap::new();
+    values.iter().for_each(|value| *written.entry(whole_number(value)).or_default() += 1);
+    let several = written.values().filter(|&&times| times > 1).count() as u64;
+    let (Some(unit), 1..) = (&job.problem.unit, several) else { return Ok(()) };
+    Err(Error::new(format!(
+        "{} of `{}` {} written in several ways, as `7` and `7.0` are: one person would count as several",
+        count(several, "value", "values"),
+        unit.name,
+        if several == 1 { "is" } else { "are" },
+    ))
+    .help("write them alike, and run again")
+    .of_kind(ErrorKind::People))
+}
+
+/// A whole number without the fraction that some programs write behind it; any other value as it is.
+fn whole_number(value: &str) -> &str {
+    let value = value.trim();
+    match value.split_once('.') {
+        Some((whole, zeros))
+            if !whole.is_empty()
+                && whole.trim_start_matches('-').bytes().all(|it| it.is_ascii_digit())
+                && zeros.bytes().all(|it| it == b'0') =>
+        {
+            whole
+        }
+        _ => value,
+    }
 }
 
 /// What leaves a column out: one whose values are replaced is released although it names people.

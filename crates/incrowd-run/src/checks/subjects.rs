@@ -15,11 +15,12 @@ use incrowd::value::is_missing;
 use incrowd::words::thousands;
 use incrowd_assess::expose::value_hash;
 use incrowd_assess::inspect::Naming;
-use incrowd_assess::thresholds::people::{LINKED, LOOKED_AT, ROWS_EACH};
+use incrowd_assess::thresholds::people::{FEWEST_PAIRS, LINKED, LOOKED_AT, ROWS_EACH, SLIPS};
 
 use crate::checks::subject_evidence::{COMPARED, Finding, SubjectEvidence, ValueForm, value_form};
 use crate::checks::subject_refusals::{
-    Link, Repeated, groups_rows, is_released, links_rows, repeated_subjects, unit,
+    Link, Repeated, groups_rows, is_released, linked_by_treatment, links_rows, repeated_subjects,
+    unit,
 };
 use crate::plan::job::Job;
 use crate::plan::warning::Warning;
@@ -212,10 +213,17 @@ impl SubjectComparison {
         let groups = evidence.iter().filter(|(at, column)| {
             let name = &source.columns()[*at];
             let known_to_name = Naming::of(name) == Naming::Subject;
-            let found = column.finding(self.compared.len(), None, known_to_name);
+            let found = column.finding(self.compared.len(), None, known_to_name, true);
             let enough = column.last.len() as u64 >= fewest_subjects(job);
             matches!(found, Finding::Subjects { .. }) && enough && !job.accepted.contains(name)
         });
+        for (at, column) in evidence {
+            let name = &source.columns()[*at];
+            let (pairs, rows) = (column.pairs(), column.rows);
+            if is_linking(job, name, pairs, rows) {
+                return Err(linked_by_treatment(job, name, pairs, rows));
+            }
+        }
         let groups: Vec<(&String, u64)> =
             groups.map(|(at, column)| (&source.columns()[*at], column.last.len() as u64)).collect();
         groups_rows(job, &groups)
@@ -249,13 +257,18 @@ impl SubjectComparison {
             let own = self.compared.iter().position(|it| it == at);
             let naming = Naming::of(&source.columns()[*at]);
             let known_to_name = is_identifying(*at) || naming == Naming::Subject;
-            match column.finding(self.compared.len(), own, known_to_name) {
+            match column.finding(self.compared.len(), own, known_to_name, is_released(job, *at)) {
                 Finding::NoRepeats => {}
                 Finding::Subjects { agreeing } => {
                     let enough = column.last.len() as u64 >= fewest_subjects(job);
                     if is_identifying(*at) || enough && !rows_are_named {
                         found.push((*at, column, agreeing));
                     }
+                }
+                Finding::Repeats { pairs, rows }
+                    if is_linking(job, &source.columns()[*at], pairs, rows) =>
+                {
+                    return Err(linked_by_treatment(job, &source.columns()[*at], pairs, rows));
                 }
                 Finding::Repeats { pairs, rows } if is_identifying(*at) => {
                     let name = &source.columns()[*at];
@@ -309,6 +322,16 @@ impl SubjectComparison {
         });
         links.collect()
     }
+}
+
+/// Whether a column that numbers people is released with other values, which are equal where those were, and some are.
+fn is_linking(job: &Job, name: &String, pairs: u64, rows: u64) -> bool {
+    let names_people = job.identifying.contains(name) || Naming::of(name) == Naming::Subject;
+    names_people
+        && job.finishing.is_masked(name)
+        && !job.accepted.contains(name)
+        && pairs >= FEWEST_PAIRS
+        && pairs as f64 >= SLIPS * rows as f64
 }
 
 /// Fewer values than these are not proposed as people: nobody could be hidden among them.

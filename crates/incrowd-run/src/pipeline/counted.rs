@@ -57,8 +57,8 @@ impl RunPlan<'_> {
         judgement.look(&Evidence::of_back_end(job, source, lacks.as_ref()))?;
         control.tell(Event::Phase(Phase::Read));
         let found = self.implied(backend, control)?;
-        let implied = found.columns();
-        // The columns that follow narrow classes from here on.
+        // The columns that follow narrow classes from here on; where few columns are known there are none, and they are refused.
+        let implied = if job.problem.known.is_some() { Vec::new() } else { found.columns() };
         let narrowed = job.narrowed_by(&implied);
         let (job, plan) = (&narrowed, RunPlan { job: &narrowed, ..self });
         let table = backend.count(plan, control)?;

@@ -325,6 +325,12 @@ impl Job {
     /// Refuses a question that protects nobody.
     pub(crate) fn refuse_no_protection(&self) -> Result<()> {
         let ProblemSpec { k, models, overall, known, .. } = &self.problem;
+        if known.is_some() && self.suppressed == Suppressed::Blank {
+            return Err(Error::new(
+                "rows that are released blank may be fewer than k, and agree with nobody else on a known column",
+            )
+            .help("leave suppressed rows out, or the known columns"));
+        }
         let asks_for_more = !models.is_empty()
             || !overall.is_nothing()
             || known.is_some()
@@ -480,7 +486,10 @@ impl Job {
         let names = source.columns();
         let unnamed: BTreeSet<usize> = self.unnamed.iter().copied().collect();
         let said = self.columns.iter().map(|(at, role)| {
+            let name = &names[*at];
             let said = match role {
+                _ if self.problem.narrowing.contains(name) => Said::Judged,
+                _ if self.accepted.contains(name) => Said::Accepted,
                 _ if unnamed.contains(at) => Said::Nothing,
                 Role::Sensitive | Role::Class => Said::Target,
                 _ if self.finishing.is_masked(&names[*at]) => Said::Masked,

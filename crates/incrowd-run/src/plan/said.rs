@@ -5,12 +5,15 @@
 pub(crate) enum Said {
     /// Nothing was said about it.
     Nothing,
-    /// It is released unchanged on purpose.
+    /// It is plain.
     Plain,
+    /// It is released on purpose, whatever it tells.
+    Accepted,
     /// It is sensitive or to be predicted.
     Target,
     /// Its values are replaced, so that it says nothing by itself.
     Masked,
-    /// It links rows that are judged together.
-    Linking,
+    /// What it tells is judged elsewhere: rows that it links are judged together, or k is counted among those who share its
+    /// value.
+    Judged,
 }

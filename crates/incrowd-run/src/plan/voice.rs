@@ -124,7 +124,7 @@ impl Refused {
     pub(crate) fn undoes(column: &str, why: String, names_rows: bool, voice: Voice) -> Self {
         let way = |role, does| (voice.role(column, role), does);
         let left_out = way(Role::Identifying, "leaves it out");
-        let meant = way(Role::Plain, "releases it as it is, on purpose");
+        let meant = (voice.accepted(column), "releases it as it is, on purpose");
         let (role, ways) = match names_rows {
             true => (Role::Identifying, vec![left_out, meant]),
             // Generalized it may still be a household's number: what is pasted leaves it out.

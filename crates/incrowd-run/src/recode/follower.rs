@@ -52,7 +52,7 @@ impl Follower {
         let counts = count_rows(source, &places, released, control)?;
         let values: Vec<&str> = counts.columns[0].1.iter().collect();
         let others: Vec<&str> = counts.columns[1].1.iter().collect();
-        let common = common(&counts, problem.privacy.k);
+        let common = common(&counts, problem.privacy.least_crowd());
         // All labels that the release shows of the followed column.
         let mut shown: BTreeSet<Vec<String>> = release.labels(at).iter().cloned().collect();
         shown.insert(vec![BLANK.to_owned(); names.len()]);

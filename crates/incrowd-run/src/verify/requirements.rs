@@ -81,11 +81,7 @@ pub(crate) fn requirements(
             Counted::Combined(_) if matches!(requirement.model, Model::EachValue { .. }) => {
                 continue;
             }
-            Counted::Combined(combined) if combined.by_units => {
-                let mut counts = vec![0; domain.len()];
-                combined.values.iter().for_each(|&(_, value)| counts[value as usize] += 1);
-                counts
-            }
+            Counted::Combined(combined) if combined.by_units => combined.carried(domain.len()),
             Counted::Combined(_) => whole.histograms[requirement.column].clone(),
         };
         if let Some(tree) = &requirement.background.hierarchy {

@@ -209,6 +209,11 @@ pub struct Privacy {
 }
 
 impl Privacy {
+    /// The crowd that is asked for, in a class or among those who agree on few columns.
+    pub fn least_crowd(&self) -> u64 {
+        self.known.map_or(self.k, |known| known.k.max(self.k))
+    }
+
     /// Whether a class passes.
     pub fn passes(&self, tally: &Tally) -> bool {
         tally.size >= self.k

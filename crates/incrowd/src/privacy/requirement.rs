@@ -35,8 +35,8 @@ pub enum Counted {
 pub struct Combined {
     /// Where a tally counts the combinations: an index into [`Tally::sparse`].
     pub at: usize,
-    /// For each combination what is known, and the value.
-    pub values: Arc<[(u32, u32)]>,
+    /// For each combination what is known, the value, and whose it is.
+    pub values: Arc<[(u32, u32, u32)]>,
     /// Whether units are counted, each once, and not their rows.
     pub by_units: bool,
 }
@@ -46,7 +46,10 @@ impl Combined {
     fn histograms(&self, tally: &Tally) -> Vec<((u32, u32), u64)> {
         let counted = tally.sparse[self.at].iter();
         let mut all: Vec<((u32, u32), u64)> = counted
-            .map(|(at, rows)| (self.values[at as usize], if self.by_units { 1 } else { rows }))
+            .map(|(at, rows)| {
+                let (known, value, _) = self.values[at as usize];
+                ((known, value), if self.by_units { 1 } else { rows })
+            })
             .collect();
         all.sort_unstable();
         all.dedup_by(|next, kept| {
@@ -55,6 +58,26 @@ impl Combined {
             same
         });
         all
+    }
+
+    /// How many people of the whole table carry each of so many values. Who carries one counts once, whatever else is known of them.
+    pub fn carried(&self, values: usize) -> Vec<u64> {
+        let mut carried: Vec<(u32, u32)> =
+            self.values.iter().map(|&(_, value, unit)| (value, unit)).collect();
+        carried.sort_unstable();
+        carried.dedup();
+        let mut counts = vec![0; values];
+        carried.iter().for_each(|&(value, _)| counts[value as usize] += 1);
+        counts
+    }
+
+    /// How many people of a class something is known of.
+    fn people(&self, known: u32, tally: &Tally) -> u64 {
+        let all = tally.sparse[self.at].iter().map(|(at, _)| self.values[at as usize]);
+        let mut units: Vec<u32> = all.filter(|it| it.0 == known).map(|it| it.2).collect();
+        units.sort_unstable();
+        units.dedup();
+        units.len() as u64
     }
 }
 
@@ -105,6 +128,7 @@ impl Requirement {
                 Model::Alpha { .. } if combined.by_units && is_whole => {
                     tally.sparse[0].distinct() as u64
                 }
+                Model::Alpha { .. } if combined.by_units => combined.people(known[0].0.0, tally),
                 _ => all,
             };
             self.model.passes(&histogram, size, &self.background)

@@ -95,8 +95,7 @@ fn shares(whole: &Tally, column: usize, counted: &Counted) -> Vec<f64> {
     if let Counted::Combined(combined) = counted
         && combined.by_units
     {
-        counts.fill(0);
-        combined.values.iter().for_each(|&(_, value)| counts[value as usize] += 1);
+        counts = combined.carried(counts.len());
     }
     let total = counts.iter().sum::<u64>() as f64;
     counts.into_iter().map(|count| count as f64 / total).collect()

@@ -184,6 +184,12 @@ pub(super) fn check_spec(spec: &ProblemSpec, rows: u64) -> Result<()> {
             )
             .help("leave out the known columns, or wildcards and unit"));
         }
+        if !spec.narrowing.is_empty() {
+            return Err(Error::new(
+                "k for known columns is not counted beside columns that narrow classes",
+            )
+            .help("leave out the known columns, or make the other columns quasi-identifiers"));
+        }
     }
     if spec.wildcards && !spec.overall.is_nothing() {
         return Err(Error::new(

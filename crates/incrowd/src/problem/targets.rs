@@ -42,7 +42,7 @@ struct Combination {
     /// The sensitive column; without one the known values are counted.
     of: Option<usize>,
     /// What is known and the value, of each combination.
-    values: Arc<[(u32, u32)]>,
+    values: Arc<[(u32, u32, u32)]>,
 }
 
 impl Targets {
@@ -115,7 +115,7 @@ impl Targets {
         let codes = std::mem::take(&mut self.joint);
         let none = || vec![JointIndex::default(); self.combinations.len()];
         let (mut numbers, mut known) = (none(), none());
-        let mut values: Vec<Vec<(u32, u32)>> = vec![Vec::new(); self.combinations.len()];
+        let mut values: Vec<Vec<(u32, u32, u32)>> = vec![Vec::new(); self.combinations.len()];
         for joint in codes.chunks_exact(width) {
             self.joint.extend_from_slice(joint);
             for (at, Combination { known: columns, of, .. }) in self.combinations.iter().enumerate()
@@ -127,7 +127,11 @@ impl Targets {
                 let next = numbers[at].len() as u32;
                 let number = *numbers[at].entry(key).or_insert(next);
                 if number == next {
-                    values[at].push(of.map_or((0, shared), |of| (shared, joint[of])));
+                    let whose = unit.map_or(0, |unit| joint[unit]);
+                    values[at].push(match of {
+                        Some(of) => (shared, joint[*of], whose),
+                        None => (0, shared, whose),
+                    });
                 }
                 self.joint.push(number);
             }

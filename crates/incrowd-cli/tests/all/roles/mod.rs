@@ -120,7 +120,8 @@ fn columns_that_undo_others_are_refused_unless_they_are_meant() {
     let mended = paste(&folder, &ended).done().json();
     assert_eq!(mended["narrowing"], serde_json::json!(["town"]));
     assert_eq!(mended["unchanged"].as_array().unwrap().len(), 2);
-    let meant = folder.run(&format!("{ask} --plain town,birth_year")).done().json();
+    let meant =
+        folder.run(&format!("{ask} --plain town,birth_year --accept birth_year")).done().json();
     let codes: Vec<&str> = meant["warnings"]
         .as_array()
         .unwrap()
