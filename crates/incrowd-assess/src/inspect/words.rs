@@ -53,7 +53,7 @@ impl Words {
 fn with_people(words: Vec<String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::with_capacity(words.len());
     for word in words {
-        if word.strip_prefix("id").is_some_and(|rest| SUFFIXES.contains(&rest)) {
+        if word.strip_prefix("id").is_some_and(|rest| SUFFIXES.contains(&rest) || rest == "code") {
             found.push("id".to_owned());
             continue;
         }
@@ -89,7 +89,9 @@ impl Naming {
     /// What a name says.
     pub fn of(column: &str) -> Self {
         let words = Words::new(column);
-        let subject = [PERSON, NUMBERING, NAMING].iter().any(|list| words.has(list).is_some());
+        // A code of an industry or a drug is nobody's.
+        let numbers = words.has(PLAIN_NUMBERING).is_some() || words.ends_with_one_of(COUNTING);
+        let subject = numbers || [PERSON, NAMING].iter().any(|list| words.has(list).is_some());
         match (subject, words.has(KNOWN)) {
             // A ZIP code is a code of places.
             (_, Some(_)) if words.has(PERSON).is_none() => Naming::Attribute,
@@ -103,13 +105,13 @@ impl Naming {
 #[rustfmt::skip]
 const STEMS: &[&str] = &[
     "child", "kid", "pers", "person", "patient", "pat", "pt", "fam", "family", "hh", "house", "household", "subj", "subject",
-    "usubj", "resp", "respondent", "pupil", "stud", "student", "mom", "mother", "father", "ind", "indiv", "individual",
+    "usubj", "resp", "respondent", "pupil", "stud", "student", "mom", "mother", "father", "indiv", "individual",
     "memb", "member", "cust", "customer", "emp", "employee", "client", "donor", "int", "interview", "prof", "teacher",
     "worker", "user", "case", "rec", "record", "row", "seq", "sample", "study", "unit", "obs", "twin", "sib", "participant",
 ];
 
 /// Words for a number, at the end of others.
-const SUFFIXES: &[&str] = &["id", "ids", "num", "number", "nr", "no", "code", "key"];
+const SUFFIXES: &[&str] = &["id", "ids", "num", "number", "nr", "no"];
 
 /// Postal codes.
 pub(super) const POSTAL: &[&str] =

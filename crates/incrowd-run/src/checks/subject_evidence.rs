@@ -19,8 +19,8 @@ const LOOKS: u64 = 4;
 /// How alike the rows are that share a value of a column.
 #[derive(Debug, Default)]
 pub struct SubjectEvidence {
-    /// For each value met, the hashes of the compared columns in its last row.
-    pub(super) last: HashMap<u64, Vec<u32>>,
+    /// For each value met, how many rows have it, and the hashes of the compared columns in one of them.
+    one_of: HashMap<u64, (u64, Vec<u32>)>,
     /// On which compared columns pairs of rows agree that share a value, and how many pairs do.
     same: HashMap<u64, u64>,
     /// The same for pairs that do not.
@@ -69,16 +69,20 @@ impl SubjectEvidence {
         self.rows += 1;
         self.codes += u64::from(form == ValueForm::Code);
         self.fractions += u64::from(form == ValueForm::Fraction);
-        match self.last.get_mut(&hash) {
-            Some(last) => {
-                *self.same.entry(agree(last)).or_insert(0) += 1;
-                last.copy_from_slice(compared);
+        // The order of rows may say who belongs together: whom a row is compared with must not depend on it.
+        let chance = self.chance(LOOKS) as u64;
+        match self.one_of.get_mut(&hash) {
+            Some((rows, one)) => {
+                *self.same.entry(agree(one)).or_insert(0) += 1;
+                *rows += 1;
+                if chance.is_multiple_of(*rows) {
+                    one.copy_from_slice(compared);
+                }
             }
             None => {
-                self.last.insert(hash, compared.to_vec());
+                self.one_of.insert(hash, (1, compared.to_vec()));
             }
         }
-        // The order of rows may say who belongs together: whom a row is compared with must not depend on it.
         for look in 0..LOOKS.min(self.kept.len() as u64) {
             let (other, row) = &self.kept[self.chance(look) % self.kept.len()];
             if *other != hash {
@@ -99,6 +103,11 @@ impl SubjectEvidence {
         ((mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as usize
     }
 
+    /// How many values there are.
+    pub(super) fn values(&self) -> u64 {
+        self.one_of.len() as u64
+    }
+
     /// Pairs of rows that share a value.
     pub(super) fn pairs(&self) -> u64 {
         self.same.values().sum()
@@ -117,7 +126,7 @@ impl SubjectEvidence {
     pub(super) fn names_each_row(&self) -> bool {
         self.rows > 1
             && self.codes * 10 < self.rows
-            && self.last.len() as f64 >= NEARLY_ALL * self.rows as f64
+            && self.one_of.len() as f64 >= NEARLY_ALL * self.rows as f64
     }
 
     /// The share of pairs that agree on all columns of a mask, among rows that share a value and among those that do not.
@@ -209,7 +218,7 @@ impl SubjectEvidence {
 
     /// Whether so few rows share a value that it may be somebody's.
     fn rows_share_values(&self) -> bool {
-        (self.last.len() as u64).saturating_mul(ROWS_EACH) >= self.rows
+        (self.one_of.len() as u64).saturating_mul(ROWS_EACH) >= self.rows
     }
 
     /// Whether the column follows from a compared one, as a year of birth follows from an age: among the kept rows, those that

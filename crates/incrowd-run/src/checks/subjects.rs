@@ -1,6 +1,6 @@
 //! Whether rows are people, and whether a released column tells which rows belong together.
 //!
-//! Rows that share a value of a column are compared two by two, each with the one before it. If they agree on several
+//! Rows that share a value of a column are compared two by two, each with one of those before it. If they agree on several
 //! quasi-identifiers far more often than rows of different values do, they are rows of one person, and counting rows would
 //! take a crowd of one for a crowd of many. First names repeat as well, and agree on the sex; but on little else. A town
 //! agrees on the ZIP code and the state; but the one follows from the other, and counts once.
@@ -214,7 +214,7 @@ impl SubjectComparison {
             let name = &source.columns()[*at];
             let known_to_name = Naming::of(name) == Naming::Subject;
             let found = column.finding(self.compared.len(), None, known_to_name, true);
-            let enough = column.last.len() as u64 >= fewest_subjects(job);
+            let enough = column.values() >= fewest_subjects(job);
             matches!(found, Finding::Subjects { .. }) && enough && !job.accepted.contains(name)
         });
         for (at, column) in evidence {
@@ -225,7 +225,7 @@ impl SubjectComparison {
             }
         }
         let groups: Vec<(&String, u64)> =
-            groups.map(|(at, column)| (&source.columns()[*at], column.last.len() as u64)).collect();
+            groups.map(|(at, column)| (&source.columns()[*at], column.values())).collect();
         groups_rows(job, &groups)
     }
 
@@ -260,7 +260,7 @@ impl SubjectComparison {
             match column.finding(self.compared.len(), own, known_to_name, is_released(job, *at)) {
                 Finding::NoRepeats => {}
                 Finding::Subjects { agreeing } => {
-                    let enough = column.last.len() as u64 >= fewest_subjects(job);
+                    let enough = column.values() >= fewest_subjects(job);
                     if is_identifying(*at) || enough && !rows_are_named {
                         found.push((*at, column, agreeing));
                     }
@@ -288,7 +288,7 @@ impl SubjectComparison {
             let named = Naming::of(&source.columns()[*at]) == Naming::Subject;
             let several = agreeing.len();
             // Of a claim and its member the member is somebody: fewer have more rows each.
-            let fewer = Reverse(column.last.len());
+            let fewer = Reverse(column.values());
             let left_out = !is_released(job, *at);
             (is_identifying(*at), named, column.is_code(), left_out, several, fewer)
         };
@@ -303,7 +303,7 @@ impl SubjectComparison {
             column: *at,
             others: others.filter(|other| other != at).collect(),
             rows: column.rows,
-            values: column.last.len() as u64,
+            values: column.values(),
             is_code: column.is_code(),
             agreeing,
         };
@@ -328,10 +328,15 @@ impl SubjectComparison {
 fn is_linking(job: &Job, name: &String, pairs: u64, rows: u64) -> bool {
     let names_people = job.identifying.contains(name) || Naming::of(name) == Naming::Subject;
     names_people
-        && job.finishing.is_masked(name)
+        && job.finishing.treatment(name).is_some_and(keeps_values_apart)
         && !job.accepted.contains(name)
         && pairs >= FEWEST_PAIRS
         && pairs as f64 >= SLIPS * rows as f64
+}
+
+/// Whether different values stay different, nearly: many people share their initials.
+fn keeps_values_apart(treat: &Treat) -> bool {
+    treat.is_pseudonym() || matches!(treat, Treat::Last(_))
 }
 
 /// Fewer values than these are not proposed as people: nobody could be hidden among them.
