@@ -4,7 +4,7 @@
 //! functions of one and of two columns are found, each by the records that share what it is a function of. This is a second
 //! opinion on what a run finds by other means.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A function holds for at least this share of the records that share what it is a function of: slips are allowed for, ...
 const AGREE: f64 = 0.99;
@@ -78,8 +78,8 @@ impl Functions {
     }
 
     fn is_function(&self, column: usize, of: &[usize]) -> bool {
-        let mut groups: HashMap<Vec<u32>, HashMap<u32, usize>> = HashMap::new();
-        let mut all: HashMap<u32, usize> = HashMap::new();
+        let mut groups: BTreeMap<Vec<u32>, BTreeMap<u32, usize>> = BTreeMap::new();
+        let mut all: BTreeMap<u32, usize> = BTreeMap::new();
         for record in &self.records {
             let key: Vec<u32> = of.iter().map(|&at| record[at]).collect();
             if record[column] == NONE || key.contains(&NONE) {

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use incrowd_assess::thresholds::NEARLY_ALL;
 use incrowd_assess::thresholds::people::{
     AGREE, ALIKE, BY_CHANCE, CODE_BY_CHANCE, CODES_ALIKE, FEWEST_PAIRS, FOLLOWS, LINKS, ROWS_EACH,
     UNNAMED_ALIKE, UNNAMED_PAIRS,
 };
+use incrowd_assess::thresholds::{CODES, NEARLY_ALL};
 use serde::{Deserialize, Serialize};
 
 /// Columns that rows are compared by: as many as a word has bits.
@@ -203,6 +203,7 @@ impl SubjectEvidence {
             // Towns, plans and measurements group rows as well.
             false => {
                 people
+                    && (self.rows_share_values() || self.values() >= CODES)
                     && by_strong.max(by_all) >= UNNAMED_ALIKE
                     && pairs as f64 >= UNNAMED_PAIRS * self.rows as f64
                     && (is_released || !self.is_measured())
@@ -217,7 +218,7 @@ impl SubjectEvidence {
     }
 
     /// Whether so few rows share a value that it may be somebody's.
-    fn rows_share_values(&self) -> bool {
+    pub(super) fn rows_share_values(&self) -> bool {
         (self.one_of.len() as u64).saturating_mul(ROWS_EACH) >= self.rows
     }
 

@@ -189,7 +189,6 @@ impl<'a> Anonymize<'a> {
     }
 
     /// Columns that are released although they look as if they named people: a refusal asks for it.
-    #[must_use]
     pub fn accept<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.accepted.extend(names.into_iter().map(Into::into));
         self

@@ -252,7 +252,7 @@ pub fn case() -> impl Strategy<Value = Case> {
                     let plan = Plan { make: 4, values: 3, missing: 0, ..plan };
                     spec.targets.push(fill(MOST + 1, "class", &plan).spec);
                     spec.class = Some("class".to_owned());
-                    if plan.shuffle[0] % 3 == 0 {
+                    if plan.shuffle[0].is_multiple_of(3) {
                         spec.narrowing.push("class".to_owned());
                     }
                 }
