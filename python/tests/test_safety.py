@@ -11,7 +11,7 @@ import incrowd
 def test_identifying_columns_are_refused_with_what_to_pass(small):
     small = small.assign(name=[f"person {at}" for at in range(len(small))])
     with pytest.raises(incrowd.RefusedColumns) as error:
-        incrowd.anonymize(small, k=3, quasi=["age", "town"], plain=["ill", "seen"])
+        incrowd.anonymize(small, k=3, quasi=["age", "town"], plain=["ill", "seen"], other="plain")
     refused = error.value
     assert refused.kind == "exposed-columns" and refused.keywords == {"identifying": ["name"]}
     assert "identifying=['name']" in str(refused) and 'identifying=["name"]' in str(refused)
