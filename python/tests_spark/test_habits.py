@@ -44,7 +44,8 @@ def test_the_same_seed_gives_the_same_rows_in_the_same_order(spark, frame, tmp_p
 def test_the_order_says_nothing_of_the_table(spark, tmp_path):
     rows = [(20 + at // 100, at) for at in range(4000)]
     frame = spark.createDataFrame(rows, ["age", "arrival"]).repartition(3)
-    result = incrowd.spark.anonymize(frame, k=5, quasi=["age"], plain=["arrival"], into=str(tmp_path / "out"), files=1)
+    ask = {"k": 5, "quasi": ["age"], "plain": ["arrival"], "accept": ["arrival"]}
+    result = incrowd.spark.anonymize(frame, into=str(tmp_path / "out"), files=1, **ask)
     arrivals = [row["arrival"] for row in written(tmp_path / "out")[0]]
     assert sorted(arrivals) == list(range(4000)) and result.released == 4000
     mean = sum(arrivals) / len(arrivals)
