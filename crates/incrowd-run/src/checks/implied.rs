@@ -63,7 +63,7 @@ impl ImpliedQuestion {
         rows: &Table,
         missing: &[String],
         control: &Control,
-    ) -> Result<(Vec<Implied>, Vec<ToldTogether>)> {
+    ) -> (Vec<Implied>, Vec<ToldTogether>) {
         let targets: Vec<usize> = (0..self.known.len()).collect();
         let known = &targets[..self.known.len() - usize::from(self.has_unit)];
         let asked: Vec<Asked> = self
@@ -79,7 +79,7 @@ impl ImpliedQuestion {
         together.extend(unit.map_or_else(Vec::new, |unit| {
             told_together(rows, &released, &[unit], None, missing, control)
         }));
-        Ok((implied(rows, known, &asked, unit, missing, control), together))
+        (implied(rows, known, &asked, unit, missing, control), together)
     }
 }
 

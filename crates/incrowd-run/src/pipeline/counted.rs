@@ -114,7 +114,7 @@ impl RunPlan<'_> {
         let Some(rows) = backend.rows_by_chance(self, known, released, control)? else {
             return Ok(ImpliedEvidence::Unknown);
         };
-        let (found, together) = question.answer(&rows, &self.job.missing, control)?;
+        let (found, together) = question.answer(&rows, &self.job.missing, control);
         match control.is_cancelled() {
             true => Err(crate::Error::interrupted()),
             false => Ok(ImpliedEvidence::Found(found, together)),
