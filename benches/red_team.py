@@ -176,7 +176,9 @@ def few_people(lab, column):
 def linked(lab, *columns):
     """People whose rows hang together by columns, and who share all of them with fewer than k."""
     if not lab.shows(*columns):
-        return few_people(lab, columns[0])
+        # Whoever says that rows are people is taken at their word; what shows which rows belong together is theirs to know.
+        said = "--unit row" in lab.said[-1][0]
+        return "" if said else few_people(lab, "patient" if "patient" in lab.rows[0] else columns[0])
     found = lab.collections(*columns)
     count = sum(count for labels, count in found.items() if count < K and len(labels) > 1)
     return f"{count} of {sum(found.values())} people alone with their rows, {lab.risk}" if count else ""
@@ -389,7 +391,9 @@ def grown(lab, more, *options, apply=()):
     after = lab.read("after.csv") if apply else lab.release(rows + more, "--earlier", "before.csv", *options, quasi=quasi)
     one, two = (collections.Counter((row["age"], row["sex"]) for row in rows) for rows in (before, after))
     count = sum(0 < abs(two[labels] - one[labels]) < K for labels in one | two)
-    return f"fewer than {K} newcomers told apart in {count} class, {'warned' if lab.said[-1][3] else 'nothing said'}" if count else ""
+    # `apply` knows no earlier release unless it is named: it says so, and what to add.
+    warned = apply and "--earlier" in lab.said[-1][3]
+    return f"fewer than {K} newcomers told apart in {count} class, nothing said" if count and not warned else ""
 
 RARE, TWICE = [(who, "cook" if who < 4 else f"job {who}") for who in range(6)], [(who, "cook") for who in (1, 2, 3, 4, 5, 5, 6, 6, 7, 7)]
 add(10, "earlier release, narrowing leaves rows out", grown, RARE, "--plain", "zip", "--narrowing", "job")

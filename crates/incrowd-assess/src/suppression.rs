@@ -97,17 +97,24 @@ impl ColumnLoss {
         (!found.removed.is_empty() || !found.uneven.is_empty()).then_some(found)
     }
 
-    /// The values that disappear, in a sentence without its end.
+    /// The values that disappear, in a sentence without its end. Where values of people are not shown, those of few rows are
+    /// neither named nor counted: a screen is looked at by more than one.
     pub fn removed_words(&self) -> Option<String> {
-        let all = |of: &ValueLoss| match of.rows {
+        let hidden = incrowd::words::values_are_hidden();
+        let (few, known): (Vec<&ValueLoss>, Vec<&ValueLoss>) =
+            self.removed.iter().partition(|of| hidden && of.rows < limits::SHOWN);
+        let all = |of: &&ValueLoss| match of.rows {
             1 => format!("the only row with {}", self.named(of)),
             rows => format!("all {} rows with {}", thousands(rows), self.named(of)),
         };
-        Some(match &self.removed[..] {
-            [] => return None,
-            [one] if one.rows == 1 => format!("{} is suppressed", all(one)),
-            [one] => format!("{} are suppressed", all(one)),
-            several => {
+        let rare = (!few.is_empty())
+            .then(|| format!("all rows with a value of {} that few rows have", self.column));
+        Some(match (&known[..], rare) {
+            ([], None) => return None,
+            ([], Some(rare)) => format!("{rare} are suppressed (--show-values tells which)"),
+            ([one], None) if one.rows == 1 => format!("{} is suppressed", all(one)),
+            ([one], None) => format!("{} are suppressed", all(one)),
+            (several, rare) => {
                 let (named, rest) = several.split_at(several.len().min(limits::NAMED));
                 let mut parts: Vec<String> = named.iter().map(all).collect();
                 if !rest.is_empty() {
@@ -115,12 +122,13 @@ impl ColumnLoss {
                     let values = count(rest.len() as u64, "more value", "more values");
                     parts.push(format!("{values} of {}", count(rows, "row", "rows")));
                 }
-                format!(
-                    "{} values of {} are suppressed altogether: {}",
-                    thousands(several.len() as u64),
-                    self.column,
-                    parts.join(", ")
-                )
+                let values = match rare {
+                    Some(_) => "values".to_owned(),
+                    None => format!("{} values", thousands(several.len() as u64)),
+                };
+                parts.extend(rare);
+                let (column, parts) = (&self.column, parts.join(", "));
+                format!("{values} of {column} are suppressed altogether: {parts}")
             }
         })
     }
@@ -192,14 +200,11 @@ impl ColumnLoss {
         parts.join(" or ")
     }
 
-    /// A value in words; one that few people have is theirs.
+    /// A value in words.
     fn named(&self, of: &ValueLoss) -> String {
         let (column, value) = (&self.column, &of.value);
         match value.trim().is_empty() {
             true => format!("no value of {column}"),
-            false if incrowd::words::values_are_hidden() && of.rows < limits::SHOWN => {
-                format!("{column} = {}", incrowd::words::value(value))
-            }
             false => format!("{column} = {value}"),
         }
     }

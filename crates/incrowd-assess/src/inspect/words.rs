@@ -99,6 +99,14 @@ impl Naming {
             (false, _) => Naming::Nothing,
         }
     }
+
+    /// Whether a name says that the values number people: `patient_no`, `card`. A number of a clinic or a product is no
+    /// person's.
+    pub fn numbers_people(column: &str) -> bool {
+        let words = Words::new(column);
+        let counts = words.has(PLAIN_NUMBERING).is_some() || words.ends_with_one_of(COUNTING);
+        words.is_one_of(PLAIN_NUMBERING) || counts && words.has(PERSON).is_some()
+    }
 }
 
 /// Whose number it is, in front of a word for one.
@@ -262,7 +270,7 @@ pub(super) const OUTCOME: &[&str] = &[
 pub(super) const PRIVATE: &[&str] = &[
     "income", "salary", "wage", "wages", "pay", "earnings", "bonus", "debt", "loan", "credit",
     "balance", "wealth", "tax", "benefit", "welfare", "capital", "disease", "diagnosis",
-    "diagnoses", "icd", "condition", "illness", "symptom", "symptoms", "cancer", "hiv", "drug",
+    "diagnoses", "diag", "diags", "dx", "icd", "icd9", "icd10", "condition", "illness", "symptom", "symptoms", "cancer", "hiv", "drug",
     "medication", "medicine", "prescription", "treatment", "therapy", "procedure", "surgery",
     "blood", "glucose", "cholesterol", "bmi", "disability", "disabled", "pregnant", "pregnancy",
     "mental", "depression", "smoker", "smoking", "alcohol", "addiction", "gene", "genotype",

@@ -70,6 +70,8 @@ pub(crate) struct Form {
 Some items no program can see: somebody attests them, and is named.
   incrowd forms safe-harbor release.csv --spec visits.toml --original visits.csv \\
       --attest R='J. Doe looked at all columns' --attest knowledge='J. Doe knows of nothing'
+An item that is open because of a column is attested by naming it:
+      --attest C='J. Doe: week counts weeks since the first visit'
 
 Exit codes: 0 done; 1 an item is open; 2 bad input.")]
 pub(crate) struct SafeHarbor {

@@ -8,6 +8,7 @@ mod attack;
 mod classify;
 mod distinct;
 mod evaluate;
+mod linking;
 mod queries;
 mod reading;
 mod risk;

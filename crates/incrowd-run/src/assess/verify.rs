@@ -13,6 +13,7 @@ use incrowd_verify::{
 };
 
 use super::distinct::{Distinct, distinct_columns};
+use super::linking::linking_column;
 use super::verify_options::VerifyOptions;
 use crate::count::population::count_people;
 use crate::count::pose::some_rows;
@@ -82,7 +83,18 @@ pub fn verify_release_in(
             it.of.join(" and ")
         )
     }));
-    let finishing = &options.finishing;
+    let mut finishing = options.finishing.clone();
+    if finishing.linked.is_none() && options.unit.is_none() && !options.wildcards {
+        let Asked { options, control, .. } = asked;
+        finishing.linked =
+            linking_column(release, &asked.unnamed(), options.k, &options.missing, control)?;
+        verdict.notes.extend(finishing.linked.as_ref().map(|column| {
+            format!(
+                "`{column}` tells which rows belong together; if it does not, name it with --unchecked"
+            )
+        }));
+    }
+    let finishing = &finishing;
     judge_beyond(
         release,
         None,

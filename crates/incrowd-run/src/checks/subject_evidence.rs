@@ -207,7 +207,7 @@ impl SubjectEvidence {
                     && by_strong.max(by_all) >= UNNAMED_ALIKE
                     && pairs as f64 >= UNNAMED_PAIRS * self.rows as f64
                     && (is_released || !self.is_measured())
-                    && !bits(every).any(|bit| self.follows_from(bit))
+                    && self.is_more_than_function(every, strong)
             }
         };
         if believed && pairs >= FEWEST_PAIRS {
@@ -215,6 +215,18 @@ impl SubjectEvidence {
             return Finding::Subjects { agreeing };
         }
         Finding::Repeats { pairs, rows: self.rows }
+    }
+
+    /// Whether rows that share a value agree on something besides the columns that the value follows from, if it follows from
+    /// any: of few people nearly each has an age alone, and keeps the sex as well.
+    fn is_more_than_function(&self, every: u64, strong: u64) -> bool {
+        let followed = bits(every).filter(|&bit| self.follows_from(bit)).fold(0, |a, b| a | b);
+        followed == 0 || self.independent(strong) & !followed != 0
+    }
+
+    /// Whether most rows share their value, with few others each: then they are not one for each person.
+    pub(super) fn mostly_repeats(&self) -> bool {
+        self.is_code() && self.rows_share_values() && 2 * self.pairs() >= self.rows
     }
 
     /// Whether so few rows share a value that it may be somebody's.

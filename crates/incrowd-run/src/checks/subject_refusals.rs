@@ -54,17 +54,17 @@ pub(crate) fn repeated_subjects(job: &Job, source: &Source, found: &Repeated) ->
     let name = &source.columns()[at];
     let voice = job.voice;
     let alike = match &found.agreeing[..] {
-        [] => "the quasi-identifiers".to_owned(),
-        some => some.join(", "),
+        [] => "whose name says that it numbers people".to_owned(),
+        some => format!("and agree on {}", some.join(", ")),
     };
     let row =
         (unit(voice, "row"), "takes every row for somebody of their own, on purpose".to_owned());
     let head = format!(
-        "rows are not people: {} share {} of `{name}` and agree on {alike}, so that a class of k rows can be one person",
+        "rows are not people: {} share {} of `{name}` {alike}, so that a class of k rows can be one person",
         count(found.rows, "row", "rows"),
         count(found.values, "value", "values"),
     );
-    let why = format!("rows that share a value agree on {alike}");
+    let why = format!("rows share values of `{name}` {alike}");
     let mend = |role| Mend { column: name.clone(), role, why: why.clone() };
     let refused = |message: String| {
         Error::new(message).help("say whom to protect").of_kind(ErrorKind::People)

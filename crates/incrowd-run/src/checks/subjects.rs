@@ -272,6 +272,14 @@ impl SubjectComparison {
                 {
                     return Err(linked_by_treatment(job, &source.columns()[*at], pairs, rows));
                 }
+                // What is called a number of people, and repeats in most rows, is believed without further evidence.
+                Finding::Repeats { .. }
+                    if Naming::numbers_people(&source.columns()[*at])
+                        && column.mostly_repeats()
+                        && column.values() >= fewest_subjects(job) =>
+                {
+                    found.push((*at, column, Vec::new()));
+                }
                 Finding::Repeats { pairs, rows } if is_identifying(*at) => {
                     let name = &source.columns()[*at];
                     let message = format!(

@@ -52,6 +52,19 @@ const WORDS: &[(Number, &[&str])] = &[
             "geocode",
             "tract",
             "village",
+            "residence",
+            "residency",
+            "location",
+            "place",
+            "birthplace",
+            "hometown",
+            "neighborhood",
+            "neighbourhood",
+            "borough",
+            "municipality",
+            "commune",
+            "suburb",
+            "locality",
         ],
     ),
     (
@@ -67,10 +80,22 @@ const WORDS: &[(Number, &[&str])] = &[
             "discharge",
             "deathdate",
             "age",
+            "ages",
             "timestamp",
             "datetime",
             "born",
             "seen",
+            "yob",
+            "birth",
+            "birthyear",
+            "yearbirth",
+            "week",
+            "weekday",
+            "isoweek",
+            "month",
+            "day",
+            "quarter",
+            "doy",
         ],
     ),
     (4, &["phone", "telephone", "tel", "mobile", "cellphone"]),
@@ -100,6 +125,92 @@ const WORDS: &[(Number, &[&str])] = &[
     (16, &["fingerprint", "biometric", "voiceprint", "retina", "iris", "faceid", "dna"]),
     (17, &["photo", "photograph", "image", "picture", "portrait"]),
     (18, &["id", "uuid", "guid", "identifier", "username", "login", "uid", "pid", "key", "code"]),
+    (
+        18,
+        &["note", "notes", "comment", "comments", "remark", "remarks", "text", "narrative", "memo"],
+    ),
+];
+/// Words of columns whose values are written like names and are none of places or people.
+const OF_THINGS: &[&str] = &[
+    "illness",
+    "disease",
+    "diagnosis",
+    "diag",
+    "dx",
+    "symptom",
+    "condition",
+    "complication",
+    "drug",
+    "medication",
+    "therapy",
+    "treatment",
+    "procedure",
+    "test",
+    "result",
+    "outcome",
+    "sex",
+    "gender",
+    "race",
+    "ethnicity",
+    "ethnic",
+    "origin",
+    "marital",
+    "relationship",
+    "education",
+    "degree",
+    "occupation",
+    "job",
+    "employment",
+    "work",
+    "workclass",
+    "industry",
+    "religion",
+    "language",
+    "country",
+    "nation",
+    "nationality",
+    "citizenship",
+    "state",
+    "region",
+    "continent",
+    "insurance",
+    "payer",
+    "department",
+    "specialty",
+    "color",
+    "colour",
+    "blood",
+    "smoker",
+    "smoking",
+    "status",
+    "class",
+    "group",
+    "type",
+    "category",
+    "level",
+    "stage",
+    "grade",
+    "arm",
+    "answer",
+    "opinion",
+    "party",
+    "product",
+    "company",
+    "file",
+    "species",
+    "organ",
+    "site",
+    "cause",
+    "reason",
+    "severity",
+    "risk",
+    "response",
+    "shape",
+    "size",
+    "income",
+    "salary",
+    "housing",
+    "tenure",
 ];
 
 /// The words of a name, in lower case.
@@ -117,6 +228,19 @@ pub(super) fn words(name: &str) -> Vec<String> {
     }
     words.retain(|word| !word.is_empty());
     words
+}
+
+/// Whether the name of a column says that it tells places.
+pub(super) fn is_place(name: &str) -> bool {
+    numbers(name, &[]).contains(&2)
+}
+
+/// Whether the name of a column says that it tells when somebody was born.
+pub(super) fn is_birth(name: &str) -> bool {
+    let is = |word: &String| {
+        ["born", "yob", "dob"].contains(&word.as_str()) || word.starts_with("birth")
+    };
+    words(name).iter().any(is)
 }
 
 /// What a column looks like.
@@ -161,7 +285,7 @@ pub(super) fn numbers(name: &str, values: &[&str]) -> Vec<Number> {
     let mostly = |is: Test| {
         !some.is_empty() && some.iter().filter(|value| is(value)).count() * 2 > some.len()
     };
-    let contents: [(Number, Test); 6] = [
+    let contents: [(Number, Test); 7] = [
         (6, |value| {
             value.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
         }),
@@ -169,12 +293,110 @@ pub(super) fn numbers(name: &str, values: &[&str]) -> Vec<Number> {
         (14, |value| value.starts_with("http://") || value.starts_with("https://")),
         (15, |value| value.parse::<std::net::IpAddr>().is_ok()),
         (3, tells_day),
+        (3, tells_part_of_date),
         (18, |value| value.split_whitespace().count() >= 6),
     ];
     found.extend(contents.iter().filter(|(_, is)| mostly(*is)).map(|(number, _)| *number));
+    // Many different values of some words each are text that somebody wrote.
+    if some.len() > 50 && mostly(|value| value.split_whitespace().count() >= 4) {
+        found.push(18);
+    }
+    if words == ["years"] {
+        found.push(3);
+    }
+    // Names of places cannot be told from names of anything else.
+    if found.is_empty() && some.len() > 2 && mostly(is_name) && !has(OF_THINGS) {
+        found.push(2);
+    }
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Whether a value is written like the name of a place or a person: one to three words with capitals.
+pub(super) fn is_name(value: &str) -> bool {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let capital = |word: &&str| {
+        let mut letters = word.chars();
+        let first = letters.next().is_some_and(char::is_uppercase);
+        first
+            && letters.clone().count() >= 2
+            && letters.all(|c| c.is_lowercase() || ".'-".contains(c))
+    };
+    (1..=3).contains(&words.len()) && words.iter().all(|word| capital(&word))
+}
+
+/// Whether a value is a day without its year, the name of a month, or a day in digits alone.
+pub(super) fn tells_part_of_date(value: &str) -> bool {
+    let value = value.trim();
+    let is_day = |month: &str, day: &str| {
+        let within = |text: &str, most: u32| {
+            text.len() <= 2 && text.parse().is_ok_and(|number: u32| (1..=most).contains(&number))
+        };
+        within(month, 12) && within(day, 31)
+    };
+    if let Some((one, two)) = value.split_once(['/', '-', '.'])
+        && (is_day(one, two) || is_day(two, one))
+        && one.len() + two.len() >= 2
+        && !value.contains('.')
+    {
+        return true;
+    }
+    if MONTHS.iter().any(|month| {
+        let word = value.split([' ', '.', '-']).find(|word| word.chars().any(char::is_alphabetic));
+        word.is_some_and(|word| {
+            let word = word.to_lowercase();
+            word.starts_with(month) && is_month(&word)
+        })
+    }) {
+        return true;
+    }
+    if !value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let is_year = |year: &str| year.starts_with("19") || year.starts_with("20");
+    match value.len() {
+        8 => {
+            is_year(&value[..4]) && is_day(&value[4..6], &value[6..])
+                || is_year(&value[4..])
+                    && (is_day(&value[..2], &value[2..4]) || is_day(&value[2..4], &value[..2]))
+        }
+        // The day of a year.
+        7 => {
+            is_year(&value[..4])
+                && value[4..].parse().is_ok_and(|day: u32| (1..=366).contains(&day))
+        }
+        6 => {
+            is_year(&value[..4]) && is_day(&value[4..], "1")
+                || is_day(&value[2..4], &value[4..])
+                || is_day(&value[..2], &value[2..4])
+                || is_day(&value[2..4], &value[..2])
+        }
+        _ => false,
+    }
+}
+
+/// The beginnings of the names of months.
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// Whether a word in lower case is the name of a month, or its beginning.
+fn is_month(word: &str) -> bool {
+    let names = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    names.iter().any(|name| name.starts_with(word)) || word == "sept"
 }
 
 /// Digits as 9, letters as a.
@@ -190,11 +412,9 @@ pub(super) fn shape(value: &str) -> String {
 /// Whether a value or label tells more of a date than its year.
 pub(super) fn tells_day(value: &str) -> bool {
     let shape = shape(value);
-    let months =
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     let lower = value.to_lowercase();
     let has_year = shape.contains("9999");
-    let named = has_year && months.iter().any(|month| lower.contains(month));
+    let named = has_year && MONTHS.iter().any(|month| lower.contains(month));
     // A year with something behind it, and a day with something before it.
     let after_year = ["9999-99", "9999/9", "9999.9", "9999-a99", "9999-a9"];
     let after_year = after_year.iter().any(|part| {
@@ -206,9 +426,10 @@ pub(super) fn tells_day(value: &str) -> bool {
     named || ((after_year || before_year) && !is_years(value))
 }
 
-/// Whether a label is one or two years and nothing else: `2018`, `[2018-2020]`, `2010s`.
-fn is_years(value: &str) -> bool {
-    let bare = value.trim().trim_matches(['[', ']', '(', ')', '{', '}']);
+/// Whether a label is one or two years and nothing else: `2018`, `[2018-2020]`, `2010s`, `<=1936`.
+pub(super) fn is_years(value: &str) -> bool {
+    let bare =
+        value.trim().trim_matches(['[', ']', '(', ')', '{', '}', '<', '>', '=', '≤', '≥', '+']);
     let parts: Vec<&str> =
         bare.split(['-', ' ', ',']).filter(|part| !part.is_empty() && *part != "to").collect();
     parts.iter().all(|part| {
@@ -251,6 +472,17 @@ mod tests {
             ("notes", &["she came late and was told to go home again"], &[18]),
             ("diagnosis code", &["A10"], &[]),
             ("age", &["30"], &[3]),
+            ("years", &["83"], &[3]),
+            ("week", &["14"], &[3]),
+            ("weeks", &["14"], &[]),
+            ("x", &["3/14", "12/30"], &[3]),
+            ("x", &["120/80", "130/90"], &[]),
+            ("x", &["20190304", "20200229"], &[3]),
+            ("x", &["March", "May"], &[3]),
+            ("x", &["Marc Roe"], &[]),
+            ("note", &["flu"], &[18]),
+            ("x", &["Madison", "Monona", "Sun Prairie"], &[2]),
+            ("illness", &["Flu", "Gout", "Asthma"], &[]),
         ] {
             assert_eq!(numbers(name, values), expected, "{name}");
         }

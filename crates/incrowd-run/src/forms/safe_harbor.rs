@@ -12,9 +12,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use incrowd::Control;
-use incrowd::value::{BLANK, Decimal};
+use incrowd::value::{BLANK, Decimal, civil_of};
 use incrowd_assess::inspect::InspectOptions;
 use serde::Serialize;
 
@@ -49,6 +50,8 @@ const ITEMS: [&str; 18] = [
 const OTHER: Number = 18;
 /// What stands behind the list: the second condition of the rule.
 const KNOWLEDGE: &str = "no actual knowledge that what remains could identify somebody";
+/// The age from which on people are told in one group.
+const OLDEST: i64 = 90;
 /// Values that are looked at to see what a column holds.
 const LOOKED_AT: usize = 10_000;
 
@@ -137,7 +140,7 @@ pub fn safe_harbor(
     }
     let released = columns_of(facts.release, control)?;
     let mut done: BTreeMap<Number, Vec<String>> = BTreeMap::new();
-    let mut open: BTreeMap<Number, Vec<String>> = BTreeMap::new();
+    let mut open: BTreeMap<Number, Vec<(String, String)>> = BTreeMap::new();
     let spec = &facts.file.spec;
     // Columns by the names that the spec has for them; those of the original alone tell what was left out.
     let mut looks: BTreeMap<&str, Vec<Number>> = BTreeMap::new();
@@ -179,7 +182,7 @@ pub fn safe_harbor(
             let values: Vec<&str> =
                 shown.iter().flat_map(|(_, values)| values).map(String::as_str).collect();
             match offence(number, name, column, treat, &values) {
-                Some(what) => open.entry(number).or_default().push(what),
+                Some(what) => open.entry(number).or_default().push(((*name).to_owned(), what)),
                 None => done.entry(number).or_default().push(remedy(number, name, treat)),
             }
         }
@@ -196,17 +199,22 @@ pub fn safe_harbor(
             let said = said(&key);
             let mut told = done.remove(&number).unwrap_or_default();
             let open = open.remove(&number).unwrap_or_default();
-            let standing = match (open.is_empty(), told.is_empty(), said.is_empty()) {
-                (false, _, true) => Standing::Open,
+            // What was found in a column stands against a sentence that does not speak of it.
+            let objections = open.iter().filter(|(name, _)| !speaks_of(&said, name)).count();
+            let standing = match (objections, told.is_empty(), said.is_empty()) {
+                (1.., _, _) => Standing::Open,
                 (_, _, false) => Standing::Attested,
                 // No program can see what else might identify somebody.
-                (true, _, true) if number == 18 => Standing::Open,
-                (true, false, true) => Standing::Done,
-                (true, true, true) => Standing::Absent,
+                (_, _, true) if number == OTHER => Standing::Open,
+                (_, false, true) => Standing::Done,
+                (_, true, true) => Standing::Absent,
             };
-            told.splice(0..0, open);
-            if number == 18 && said.is_empty() {
+            told.splice(0..0, open.into_iter().map(|(_, what)| what));
+            if number == OTHER && said.is_empty() {
                 told.push("somebody must look at all that is left and attest it".to_owned());
+            }
+            if objections > 0 && !said.is_empty() {
+                told.push("an attestation must name the columns that it is about".to_owned());
             }
             told.extend(said);
             Item { key, what, standing, done: told }
@@ -221,6 +229,24 @@ pub fn safe_harbor(
     });
     let is_done = items.iter().all(|item| item.standing != Standing::Open);
     Ok(Checklist { items, done: is_done })
+}
+
+/// Whether a sentence names a column.
+fn speaks_of(said: &[String], column: &str) -> bool {
+    let column = column.to_lowercase();
+    let is_within = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    said.iter().map(|text| text.to_lowercase()).any(|text| {
+        text.match_indices(&column).any(|(at, found)| {
+            !is_within(text[..at].chars().next_back())
+                && !is_within(text[at + found.len()..].chars().next())
+        })
+    })
+}
+
+/// The year that it is.
+fn this_year() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
+    civil_of(since.div_euclid(86_400)).0
 }
 
 /// A to R.
@@ -275,8 +301,14 @@ fn offence(
                 )
             })
         }
-        2 => Some(format!("`{name}` tells where somebody is within a state: leave it out")),
-        3 if is(&["age", "years"]) && !told.iter().any(|value| looks::tells_day(value)) => {
+        2 if looks::is_place(name) => {
+            Some(format!("`{name}` tells where somebody is within a state: leave it out"))
+        }
+        2 => Some(format!("`{name}` holds names, of places as it may be: leave it out")),
+        3 if told.iter().any(|value| looks::tells_day(value)) => {
+            Some(format!("`{name}` tells more of dates than the year: date-unit = \"year\""))
+        }
+        3 if is(&["age", "ages", "years"]) => {
             let old = |value: &&&str| {
                 let open =
                     ["90+", ">=90", "≥90", "90 or older", "90 and over"].contains(&value.trim());
@@ -284,10 +316,18 @@ fn offence(
             };
             told.iter().find(old).map(|_| format!("`{name}` tells ages above 89: top = 90"))
         }
-        3 => {
-            let day = told.iter().find(|value| looks::tells_day(value));
-            day.map(|_| format!("`{name}` tells more of dates than the year: date-unit = \"year\""))
+        3 if looks::is_birth(name) && told.iter().all(|value| looks::is_years(value)) => {
+            let oldest = this_year() - OLDEST;
+            let old =
+                |value: &&&str| looks::told_numbers(value).iter().any(|&year| year < oldest as f64);
+            told.iter().find(old).map(|_| {
+                format!("`{name}` tells ages above 89 by the year of birth: bottom = {oldest}")
+            })
         }
+        3 => told
+            .iter()
+            .find(|value| !looks::is_years(value))
+            .map(|_| format!("`{name}` tells a part of dates other than the year: leave it out")),
         18 if column.is_some_and(|column| column.role == Role::Quasi) => None,
         18 if told.iter().take(LOOKED_AT).any(|value| value.split_whitespace().count() >= 6) => {
             Some(format!("`{name}` holds free text, in which anything may stand: leave it out"))
@@ -335,14 +375,22 @@ pub fn safe_harbor_spec(source: &Source, k: u64, control: &Control) -> Result<Sp
             columns.push(column);
             continue;
         }
-        if numbers.contains(&2) {
+        // Names that may be of places are for somebody to look at.
+        if numbers.contains(&2) && !looks::is_place(&name) {
+            column.role = Role::Identifying;
+        } else if numbers.contains(&2) {
             if is(&["zip", "zipcode"]) {
                 (column.role, column.treat) = (Role::Quasi, Some(Treat::Zip3));
             }
-        } else if numbers.contains(&3) && is(&["age", "years"]) {
-            (column.role, column.top) = (Role::Quasi, Some(Decimal::from(90_u32)));
-        } else if numbers.contains(&3) {
+        } else if numbers.contains(&3) && texts.iter().any(|value| looks::tells_day(value)) {
             (column.role, column.date_unit) = (Role::Quasi, Some(Period::Year));
+        } else if numbers.contains(&3) && is(&["age", "ages", "years"]) {
+            (column.role, column.top) = (Role::Quasi, Some(Decimal::from(OLDEST as u32)));
+        } else if numbers.contains(&3) && texts.iter().all(|value| looks::is_years(value)) {
+            let oldest = Decimal::from((this_year() - OLDEST) as u32);
+            (column.role, column.bottom) = (Role::Quasi, looks::is_birth(&name).then_some(oldest));
+        } else if numbers.contains(&3) {
+            // A part of dates other than the year is left out.
         } else if let Some(likely) = found.columns.iter().find(|column| column.name == name) {
             column.role = likely.role.into();
         }
@@ -354,6 +402,15 @@ pub fn safe_harbor_spec(source: &Source, k: u64, control: &Control) -> Result<Sp
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sentences_name_columns() {
+        let said = |text: &str| speaks_of(&[format!("attested: {text}")], "visit_week");
+        assert!(said("J. Doe: visit_week counts weeks since the first visit"));
+        assert!(said("J. Doe: `Visit_Week` counts weeks"));
+        assert!(!said("J. Doe looked"));
+        assert!(!said("last_visit_week and visit_weeks are fine"));
+    }
 
     #[test]
     fn areas_are_large_enough() {
