@@ -398,7 +398,7 @@ def grown(lab, more, *options, apply=()):
 RARE, TWICE = [(who, "cook" if who < 4 else f"job {who}") for who in range(6)], [(who, "cook") for who in (1, 2, 3, 4, 5, 5, 6, 6, 7, 7)]
 add(10, "earlier release, narrowing leaves rows out", grown, RARE, "--plain", "zip", "--narrowing", "job")
 add(10, "earlier release, linked rows are left out", grown, TWICE, *UNIT, *PSEUDONYM[2:], "--linked", "--other", "drop")
-add(10, "a saved recoding", lambda lab: grown(lab, RARE[:1], "--other", "drop", apply=("--seed", 1)))
+add(10, "a saved recoding", lambda lab: grown(lab, RARE[:1], "--other", "drop", apply=("--unseen", "refuse")))
 add(10, "a saved recoding beside the earlier release", lambda lab: grown(lab, RARE[:1], "--other", "drop", apply=("--earlier", "before.csv")))
 add(10, "ten newcomers", grown, TWICE, "--other", "drop", "--unit", "row", harmless=True)
 

@@ -190,7 +190,7 @@ def apply(
     unseen: str = "refuse",
     suppressed: str = "drop",
     earlier: list[str] = ...,
-    seed: int | None = None,
+    seed_file: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: _Tell = None,
 ) -> Run: ...

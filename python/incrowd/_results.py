@@ -175,7 +175,7 @@ class Recoding:
         unseen: str = "refuse",
         suppressed: str = "drop",
         earlier: Sequence[str | os.PathLike[str]] = (),
-        seed: int | None = None,
+        seed_file: str | os.PathLike[str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
     ) -> Result:
@@ -184,7 +184,7 @@ class Recoding:
         (paths) is subtracted from it."""
         frame = taken(data, [*self.quasi, *self.facts["plain"], *self.facts["identifying"]])
         run = watched(progress, lambda tell: _incrowd.apply(
-            self._text, frame.data, unseen, suppressed, [os.fspath(path) for path in earlier], seed, threads, tell
+            self._text, frame.data, unseen, suppressed, [os.fspath(path) for path in earlier], seed_file, threads, tell
         ))
         return Result(run, frame)
 

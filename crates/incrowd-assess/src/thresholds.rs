@@ -149,6 +149,9 @@ pub mod people {
     pub const FOLLOWS: f64 = 0.9;
     /// A quasi-identifier may number people itself if no more rows than these share a value, on average.
     pub const ROWS_EACH: u64 = 100;
+    /// What follows from quasi-identifiers that people keep, while others change by chance, is a stratum and no person if more
+    /// rows than these share a value, on average.
+    pub const STRATUM_ROWS: u64 = 20;
     /// A released column links rows if this share of the rows that share a value of it is of one unit, ...
     pub const LINKS: f64 = 0.95;
     /// ... and they are this share of the rows that can be linked.
@@ -194,6 +197,25 @@ mod tests {
             ("`people::FEWEST_PAIRS`", people::FEWEST_PAIRS.to_string()),
             ("`people::FOLLOWS`", percent(people::FOLLOWS)),
             ("`people::ROWS_EACH`", people::ROWS_EACH.to_string()),
+            ("`people::STRATUM_ROWS`", people::STRATUM_ROWS.to_string()),
+            ("`people::UNNAMED_ALIKE`", percent(people::UNNAMED_ALIKE)),
+            ("`people::UNNAMED_PAIRS`", percent(people::UNNAMED_PAIRS)),
+            ("`people::SLIPS`", percent(people::SLIPS)),
+            ("`NAMED`", NAMED.to_string()),
+            ("`CODES`", CODES.to_string()),
+            ("`TELLS_APART`", percent(TELLS_APART)),
+            ("`rules::PRECISE`", percent(rules::PRECISE)),
+            ("`rules::EXACT`", percent(rules::EXACT)),
+            ("`rules::COVERED`", percent(rules::COVERED)),
+            ("`rules::FEW_RECORDS`", rules::FEW_RECORDS.to_string()),
+            ("`rules::CONTROL_ERRORS`", rules::CONTROL_ERRORS.to_string()),
+            ("`rules::BETTER`", rules::BETTER.to_string()),
+            ("`rules::SMALL_TABLE`", rules::SMALL_TABLE.to_string()),
+            ("`rules::OTHERS`", rules::OTHERS.to_string()),
+            ("`rules::NARROW`", percent(rules::NARROW)),
+            ("`rules::ALIKE`", rules::ALIKE.to_string()),
+            ("`rules::SCREENED`", rules::SCREENED.to_string()),
+            ("`rules::LEAST_ROWS`", rules::LEAST_ROWS.to_string()),
             ("`people::LINKS`", percent(people::LINKS)),
             ("`people::LINKED`", percent(people::LINKED)),
             ("`people::LOOKED_AT`", people::LOOKED_AT.to_string()),

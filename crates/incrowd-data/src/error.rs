@@ -79,6 +79,16 @@ pub struct Mend {
     pub why: String,
 }
 
+impl Mend {
+    /// The role of a column that is not released.
+    const LEFT_OUT: &'static str = "identifying";
+
+    /// Whether it says whose the rows are rather than what the column is.
+    fn is_of_rows(&self) -> bool {
+        ["unit", "linked", "same-box"].contains(&self.role)
+    }
+}
+
 /// An error for people: what is wrong, where, and how to mend it.
 ///
 /// It displays as a short block:
@@ -160,6 +170,33 @@ impl Error {
     #[must_use]
     pub fn of_check(mut self, check: &'static str) -> Self {
         self.check = Some(check);
+        self
+    }
+
+    /// The same error with what another says, if that is of columns, too: the roles of both mend both.
+    #[must_use]
+    pub fn with_further(mut self, other: Error) -> Self {
+        let is_new = |mend: &&Mend| {
+            !self.mends.iter().any(|it| it.column == mend.column && it.role == mend.role)
+        };
+        let further: Vec<Mend> = other.mends.iter().filter(is_new).cloned().collect();
+        if further.is_empty() {
+            return self;
+        }
+        for mend in further {
+            let is_role = |it: &&mut Mend| it.column == mend.column && !it.is_of_rows();
+            match self.mends.iter_mut().find(is_role) {
+                // The more careful role goes first; who is protected is not released besides.
+                Some(before) => {
+                    before.role = Mend::LEFT_OUT;
+                    if mend.is_of_rows() {
+                        self.mends.push(mend);
+                    }
+                }
+                None => self.mends.push(mend),
+            }
+        }
+        self.message = format!("{}\nbesides, {}", self.message, other.message);
         self
     }
 

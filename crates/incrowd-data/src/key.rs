@@ -1,9 +1,10 @@
-//! The key that pseudonyms and shifted dates are made with.
+//! The key that pseudonyms and shifted dates are made with, and that rows are shuffled by.
 
 use std::fmt;
 use std::io::Write;
 use std::path::Path;
 
+use incrowd::ShuffleKey;
 use rand::TryRng;
 
 use crate::{Error, Result};
@@ -37,8 +38,11 @@ impl Key {
             }
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
                 let key = Self::fresh()?;
-                key.write(path)?;
-                Ok((key, true))
+                match key.write(path) {
+                    // Another run has made it meanwhile.
+                    Err(_) if path.exists() => Ok((Self::open(path)?.0, false)),
+                    made => made.map(|()| (key, true)),
+                }
             }
             Err(e) => Err(Error::file("read", path, &e)),
         }
@@ -58,19 +62,29 @@ impl Key {
         Ok(Key(bytes))
     }
 
+    /// The key as its file holds it. Whoever sees it has the key.
+    pub fn to_text(&self) -> String {
+        let digits: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{digits}\n")
+    }
+
     fn write(&self, path: &Path) -> Result<()> {
         let mut options = std::fs::OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let text: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        let write = |mut file: std::fs::File| file.write_all(format!("{text}\n").as_bytes());
+        let write = |mut file: std::fs::File| file.write_all(self.to_text().as_bytes());
         options.open(path).and_then(write).map_err(|e| Error::file("write", path, &e))
     }
 
     /// A key for one purpose: whoever has it knows nothing of the others.
     pub fn of(&self, purpose: &str) -> Key {
         Key(*blake3::keyed_hash(&self.0, purpose.as_bytes()).as_bytes())
+    }
+
+    /// What rows are shuffled by.
+    pub fn of_order(&self) -> ShuffleKey {
+        ShuffleKey::new(self.of("row order").0)
     }
 
     /// What makes something of many bytes with the key.

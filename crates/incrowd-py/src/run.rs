@@ -10,7 +10,7 @@ use incrowd_run::spec::{
 };
 use incrowd_run::{
     Apply, Compare, Error, ErrorKind, Frontier, Job, Keep, MemoryRun, Order, Result, RunPlan,
-    TracePoint, Tracer, Unseen, fresh_seed, on_threads,
+    TracePoint, Tracer, Unseen, on_threads,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -177,7 +177,7 @@ fn into_database(file: SpecFile, control: &incrowd::Control) -> Result<Run> {
 
 /// Applies a saved recoding to new rows.
 #[pyfunction]
-#[pyo3(signature = (recoding, data, unseen="refuse", suppressed="drop", earlier=Vec::new(), seed=None, threads=None, progress=None))]
+#[pyo3(signature = (recoding, data, unseen="refuse", suppressed="drop", earlier=Vec::new(), seed_file=None, threads=None, progress=None))]
 #[allow(clippy::too_many_arguments, reason = "they are the keywords of the Python function")]
 pub(crate) fn apply(
     py: Python<'_>,
@@ -186,7 +186,7 @@ pub(crate) fn apply(
     unseen: &str,
     suppressed: &str,
     earlier: Vec<std::path::PathBuf>,
-    seed: Option<u64>,
+    seed_file: Option<std::path::PathBuf>,
     threads: Option<u32>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Run> {
@@ -208,7 +208,7 @@ pub(crate) fn apply(
             unseen,
             output: None,
             delimiter: None,
-            order: Order::Shuffled { seed: seed.map_or_else(fresh_seed, Into::into) },
+            order: Order::shuffled(seed_file.as_deref())?,
             suppressed: suppressed.into(),
             earlier,
         };

@@ -27,7 +27,6 @@ mod tests {
     fn a_page_is_made_without_a_command() {
         let people = MadeUp::new(Census::new(80, 1)).unwrap();
         let mut spec = people.spec(5);
-        spec.algorithm.seed = Some(4_711);
         spec.release.report = Some(people.folder().join("page.html"));
         let file = SpecFile::from_options(spec).unwrap();
         let source = open_input(&file).unwrap();
@@ -40,7 +39,7 @@ mod tests {
         for word in ["people.csv", "auto", "k = 5", "What is kept of each column"] {
             assert!(html.contains(word), "{word}");
         }
-        assert!(!html.contains("4711") && !html.contains("incrowd anonymize"));
+        assert!(!html.contains("incrowd anonymize"));
         let html = run_page(&page.with_command("incrowd anonymize people.csv"));
         assert!(html.contains("incrowd anonymize people.csv"));
     }

@@ -21,10 +21,9 @@ fn without_folder(path: &Path) -> PathBuf {
     }
 }
 
-/// The spec without lists of values, without the seed, and without the folders of this machine.
+/// The spec without lists of values, and without the folders of this machine.
 pub fn shareable(spec: &Spec) -> Spec {
     let mut spec = spec.clone();
-    spec.algorithm.seed = None;
     spec.data.input = without_folder(&spec.data.input);
     let release = &mut spec.release;
     let paths = [
@@ -33,6 +32,8 @@ pub fn shareable(spec: &Spec) -> Spec {
         &mut release.recoding,
         &mut release.report,
         &mut release.internal_report,
+        &mut release.key_file,
+        &mut release.seed_file,
     ];
     for path in paths.into_iter().flatten().chain(&mut spec.data.earlier) {
         *path = without_folder(path);
@@ -59,16 +60,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_and_the_seed_are_kept_back() {
+    fn values_and_folders_are_kept_back() {
         let mut column = Column::new("age", Role::Quasi);
         column.order = Some(vec!["old".to_owned(), "young".to_owned()]);
         column.cut_at.push("young".to_owned());
         let folder = std::env::temp_dir();
         let mut spec = Spec::new(folder.join("t.csv"), vec![column], 5);
-        spec.algorithm.seed = Some(7);
+        spec.release.seed_file = Some(folder.join("order.key"));
         spec.release.output = Some("here/out.csv".into());
         let shown = shareable(&spec);
-        assert_eq!(shown.algorithm.seed, None);
+        assert_eq!(shown.release.seed_file.as_deref(), Some(Path::new("order.key")));
         assert_eq!(shown.data.input, Path::new("t.csv"));
         assert_eq!(shown.release.output.as_deref(), Some(Path::new("here/out.csv")));
         assert_eq!(shown.columns[0].order, Some(vec![KEPT_BACK.to_owned()]));

@@ -1,8 +1,8 @@
 //! The page about a run that may be shared where the release is.
 //!
 //! It is made of the question and of what may be shared of the release ([`Shareable`]): suppressed people could have any
-//! values, and it would read the same. Lists of original values (an order, a hierarchy in words) and the seed, which would
-//! undo the shuffling, are kept back from the spec that it shows.
+//! values, and it would read the same. Lists of original values (an order, a hierarchy in words) are
+//! kept back from the spec that it shows.
 
 use incrowd::words::thousands;
 use incrowd_run::spec::write_spec;

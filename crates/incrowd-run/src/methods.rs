@@ -34,7 +34,9 @@ pub fn text(algorithm: &Algorithm) -> String {
         };
         format!(":{name}={value}")
     });
-    algorithm.method.clone() + &options.collect::<String>()
+    let seed = algorithm.seed_option().map(|(name, seed)| format!(":{name}={seed}"));
+    let seed = seed.unwrap_or_default();
+    algorithm.method.clone() + &options.collect::<String>() + &seed
 }
 
 /// A method as it is explained.
@@ -147,5 +149,14 @@ mod tests {
             parse(&text(&algorithm), &[]).unwrap(),
             Approach::new("optimal", &[("bins", "64")]).unwrap()
         );
+        // A seed is the option of the method that makes random choices.
+        algorithm.seed = Some(7);
+        assert_eq!(text(&algorithm), "optimal:bins=64");
+        let seeded = |method: &str| {
+            let algorithm = Algorithm { method: method.to_owned(), ..Algorithm::default() };
+            text(&Algorithm { seed: Some(7), ..algorithm })
+        };
+        assert_eq!(seeded("best-local"), "best-local:search-seed=7");
+        assert_eq!(seeded("genetic"), "genetic:genetic-seed=7");
     }
 }

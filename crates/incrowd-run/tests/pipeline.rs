@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use incrowd_run::spec::{Column, LDiversity, LKind, OptionValue, Role, Spec, parse_bins};
+use incrowd_run::spec::{Column, LDiversity, LKind, OptionValue, Role, RowOrder, Spec, parse_bins};
 use incrowd_run::{
     Apply, Error, Job, Layout, Order, OutputFile, OutputFormat, ReadOptions, Result, RunReport,
     Source, SpecFile, Status, TableWriter, Unseen, apply, input_of, read_table, run,
@@ -150,7 +150,7 @@ fn every_format_in_and_out_gives_the_same_release() {
                 &folder,
                 input,
                 4,
-                &format!("[algorithm]\nseed = 3\n[release]\noutput = \"{output}\""),
+                &format!("[release]\norder = \"sort\"\noutput = \"{output}\""),
             )
             .unwrap();
             assert_eq!(
@@ -171,16 +171,16 @@ fn every_format_in_and_out_gives_the_same_release() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
+fn the_same_key_gives_the_same_bytes_on_any_number_of_threads() {
     // Several blocks of input, and more cells than are cut in one thread.
     let folder = folder(30_000);
     for (method, options) in
         [("mondrian", "mode = \"strict\""), ("mondrian", "mode = \"relaxed\""), ("datafly", "")]
     {
-        let release = |seed: u64, threads: usize| {
+        let release = |key: &str, threads: usize| {
             let rest = format!(
-                "l-diversity = {{ l = 2 }}\n[algorithm]\nmethod = \"{method}\"\nseed = {seed}\n{options}\n\
-                 [release]\noutput = \"out.csv\"\nrecoding = \"out.json\""
+                "l-diversity = {{ l = 2 }}\n[algorithm]\nmethod = \"{method}\"\n{options}\n\
+                 [release]\nseed-file = \"{key}\"\noutput = \"out.csv\"\nrecoding = \"out.json\""
             );
             let file = SpecFile::parse(
                 &spec_text("people.csv", 3, &rest),
@@ -196,10 +196,11 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
             assert_eq!(report.outcome, Status::Feasible);
             ["out.csv", "out.json"].map(|name| fs::read(folder.path().join(name)).unwrap())
         };
-        let first = release(1, 1);
-        assert!(first == release(1, 2) && first == release(1, 3), "{method} {options}");
-        let [other, recoding] = release(2, 2);
-        assert!(other != first[0] && recoding == first[1], "a seed is for the order of rows");
+        let first = release("a.key", 1);
+        let same = first == release("a.key", 2) && first == release("a.key", 3);
+        assert!(same, "{method} {options}");
+        let [other, recoding] = release("b.key", 2);
+        assert!(other != first[0] && recoding == first[1], "the key is for the order of rows");
     }
 }
 
@@ -294,10 +295,10 @@ fn options_and_a_spec_file_give_the_same_bytes() {
         r#"
         l-diversity = { l = 2 }
         [algorithm]
-        seed = 11
         method = "mondrian"
         mode = "relaxed"
         [release]
+        order = "sort"
         output = "spec.csv"
         "#,
     )
@@ -313,7 +314,7 @@ fn options_and_a_spec_file_give_the_same_bytes() {
     let mut spec = Spec::new(at("people.csv"), columns, 4);
     spec.privacy.l_diversity =
         vec![LDiversity { column: None, l: 2.0, kind: LKind::Distinct, c: None }];
-    spec.algorithm.seed = Some(11);
+    spec.release.order = RowOrder::Sort;
     spec.algorithm.method = "mondrian".to_owned();
     spec.algorithm.options.insert("mode".to_owned(), OptionValue::Text("relaxed".to_owned()));
     spec.release.output = Some(at("options.csv"));

@@ -60,7 +60,8 @@ pub struct Algorithm {
     /// When to stop with the best release found: a number with ms, s, m or h, such as "60s".
     #[schemars(with = "Option<String>")]
     pub time_limit: Option<Duration>,
-    /// The seed of everything random: same seed, same release.
+    /// The seed of the search, for methods that make random choices: the same seed finds the same. It steers nothing that is
+    /// secret.
     pub seed: Option<u64>,
     /// How many threads to use, from 1 to 1024. Default: one per core. The release does not depend
     /// on it.
@@ -71,6 +72,16 @@ pub struct Algorithm {
     /// Options of the method, by name.
     #[schemars(flatten)]
     pub options: BTreeMap<String, OptionValue>,
+}
+
+impl Algorithm {
+    /// The seed as the option that the method has for it, unless that is given; none if the method makes no random choices.
+    pub fn seed_option(&self) -> Option<(&'static str, u64)> {
+        let info = incrowd::METHODS.iter().find(|info| info.name == self.method)?;
+        let option = info.options.iter().find(|option| option.name.ends_with("-seed"))?;
+        let seed = self.seed.filter(|_| !self.options.contains_key(option.name))?;
+        Some((option.name, seed))
+    }
 }
 
 impl Default for Algorithm {
@@ -140,6 +151,9 @@ pub struct Release {
     /// The key of pseudonyms and shifted dates: a file of 64 hexadecimal digits that only its owner may read, made if it
     /// is not there. Without it they cannot be made again.
     pub key_file: Option<PathBuf>,
+    /// The key that the rows are shuffled by: a file of 64 hexadecimal digits that only its owner may read, made if it is not
+    /// there. Without it the order is fresh and forgotten.
+    pub seed_file: Option<PathBuf>,
 }
 
 named! {

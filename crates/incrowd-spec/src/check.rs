@@ -302,13 +302,13 @@ fn treats(spec: &Spec) -> Option<Clash> {
             ));
         }
     }
-    (spec.privacy.linked && unit.is_none()).then(|| {
-        Clash::new(
-            &["privacy", "linked"],
-            "rows are linked by their unit, and there is none",
-            "name the unit (unit = \"patient\" under [privacy], or --unit patient)",
-        )
-    })
+    let asked = [
+        (spec.privacy.linked, "linked", "rows are linked by their unit, and there is none"),
+        (spec.privacy.same_box, "same-box", "rows of a unit share a box, and there is no unit"),
+    ];
+    let (_, key, message) = asked.into_iter().find(|(asked, ..)| *asked && unit.is_none())?;
+    let help = "name the unit (unit = \"patient\" under [privacy], or --unit patient)";
+    Some(Clash::new(&["privacy", key], message, help))
 }
 
 /// There is at most one class column, and the metric that needs one has it.
@@ -406,6 +406,7 @@ fn files(spec: &Spec) -> Option<Clash> {
     let mut taken: Vec<(&Path, &str)> = vec![(&spec.data.input, "the input")];
     taken.extend(spec.data.earlier.iter().map(|path| (path.as_path(), "an earlier release")));
     taken.extend(release.key_file.iter().map(|path| (path.as_path(), "the key")));
+    taken.extend(release.seed_file.iter().map(|path| (path.as_path(), "the key of the order")));
     taken.extend(spec.data.population.iter().map(|path| (path.as_path(), "the population")));
     for (key, path, what) in [
         ("output", &release.output, "the release"),

@@ -212,6 +212,7 @@ pub fn init_spec(facts: &TableFacts) -> String {
         "tells of suppressed rows, too: confidential",
     );
     page.noted("#key-file = \"patients.key\"", "the key of pseudonyms and shifted dates");
+    page.noted("#seed-file = \"order.key\"", "the key that the rows are shuffled by");
     page.text
 }
 
@@ -413,6 +414,7 @@ fn add_privacy(page: &mut Page, sensitive: Option<&str>) {
     page.line(
         "# linked = true: released columns may link the rows of a unit, and k units share all of theirs",
     );
+    page.line("# same-box = true: all rows of a unit are in one class");
     if sensitive.is_none() {
         page.line("# These need a column with the role sensitive:");
     }

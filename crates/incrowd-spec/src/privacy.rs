@@ -35,6 +35,10 @@ pub struct Privacy {
     /// and others are left out. Default: false.
     #[schemars(default)]
     pub linked: bool,
+    /// Whether all rows of a unit are released in one class, with one box (the method same-box): whoever knows several of them
+    /// learns no more than from one. Default: false.
+    #[schemars(default)]
+    pub same_box: bool,
     /// Every class holds enough different sensitive values.
     #[schemars(schema_with = "one_or_many::<LDiversity>", default)]
     pub l_diversity: Vec<LDiversity>,
@@ -71,6 +75,7 @@ impl Privacy {
             k,
             unit: None,
             linked: false,
+            same_box: false,
             l_diversity: Vec::new(),
             t_closeness: Vec::new(),
             alpha: Vec::new(),

@@ -278,6 +278,7 @@ fn privacy() -> impl Strategy<Value = Privacy> {
             Privacy {
                 k,
                 linked: false,
+                same_box: false,
                 unit,
                 l_diversity,
                 t_closeness,
@@ -391,6 +392,7 @@ fn release() -> impl Strategy<Value = Release> {
             report,
             internal_report,
             key_file: None,
+            seed_file: None,
         }
     })
 }

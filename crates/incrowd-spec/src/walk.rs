@@ -73,6 +73,7 @@ pub(super) const PRIVACY_KEYS: &[&str] = &[
     "k",
     "unit",
     "linked",
+    "same-box",
     "l-diversity",
     "t-closeness",
     "alpha",
@@ -118,6 +119,7 @@ pub(super) const RELEASE_KEYS: &[&str] = &[
     "report",
     "internal-report",
     "key-file",
+    "seed-file",
 ];
 
 /// What a whole text says.
@@ -283,6 +285,7 @@ fn privacy(item: Item<'_>) -> Read<Privacy> {
         },
         unit: fields.optional("unit", Item::text)?,
         linked: fields.or_default("linked", Item::yes_or_no)?,
+        same_box: fields.or_default("same-box", Item::yes_or_no)?,
         l_diversity: fields.or_default("l-diversity", |item| item.one_or_many(l_diversity))?,
         t_closeness: fields.or_default("t-closeness", |item| item.one_or_many(t_closeness))?,
         alpha: fields.or_default("alpha", |item| item.one_or_many(alpha))?,
@@ -479,6 +482,7 @@ fn release(item: Item<'_>) -> Read<Release> {
         report: path("report")?,
         internal_report: path("internal-report")?,
         key_file: path("key-file")?,
+        seed_file: path("seed-file")?,
     })
 }
 

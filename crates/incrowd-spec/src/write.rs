@@ -73,6 +73,7 @@ pub fn write_spec(spec: &Spec) -> String {
     out.maybe("report", release.report.as_deref().map(path));
     out.maybe("internal-report", release.internal_report.as_deref().map(path));
     out.maybe("key-file", release.key_file.as_deref().map(path));
+    out.maybe("seed-file", release.seed_file.as_deref().map(path));
     if let Some(context) = spec.context {
         out.table("context");
         out.line("audience", text(context.audience.name()));
@@ -129,6 +130,7 @@ fn write_privacy(out: &mut Writer, privacy: &Privacy) {
     out.line("k", privacy.k.to_string());
     out.maybe("unit", privacy.unit.as_deref().map(text));
     out.maybe("linked", privacy.linked.then(|| "true".to_owned()));
+    out.maybe("same-box", privacy.same_box.then(|| "true".to_owned()));
     out.maybe("count-missing", privacy.count_missing.then(|| "true".to_owned()));
     out.maybe("reference", privacy.reference.map(|word| text(word.name())));
     out.maybe("wildcards", privacy.wildcards.then(|| "true".to_owned()));

@@ -98,6 +98,28 @@ impl Sampled {
         })
     }
 
+    /// In how many records both columns have a value, and in how many of them the value of the other one stands at the
+    /// beginning of this one, as that of an area stands in a ZIP code. A single letter says little.
+    pub(super) fn beginnings(&self, other: &Sampled) -> (usize, usize) {
+        let both = self.codes.iter().zip(&other.codes);
+        let both = both.filter(|(one, two)| **one != NONE && **two != NONE);
+        both.fold((0, 0), |(covered, right), (&one, &two)| {
+            let (whole, part) = (self.values.get(one as usize), other.values.get(two as usize));
+            let begins = whole.zip(part).is_some_and(|(whole, part)| {
+                part.len() >= 2 && part.len() < whole.len() && whole.starts_with(part.as_str())
+            });
+            (covered + 1, right + usize::from(begins))
+        })
+    }
+
+    /// How many records have the most frequent value.
+    pub(super) fn most_frequent(&self) -> usize {
+        let mut counts = vec![0_usize; self.distinct];
+        let codes = self.codes.iter().filter(|&&code| code != NONE);
+        codes.for_each(|&code| counts[code as usize] += 1);
+        counts.into_iter().max().unwrap_or(0)
+    }
+
     /// Records that have a value.
     pub(super) fn present(&self) -> usize {
         self.codes.iter().filter(|&&code| code != NONE).count()

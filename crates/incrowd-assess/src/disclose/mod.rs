@@ -24,7 +24,9 @@ use serde::Serialize;
 use crate::thresholds::rules::LEAST_ROWS;
 use column::{Reading, Sampled};
 use people::People;
-use rule::{Strength, arithmetic_tells, grid_tells, neighbours_tell, records_tell};
+use rule::{
+    Strength, arithmetic_tells, beginning_tells, grid_tells, neighbours_tell, records_tell,
+};
 
 /// At most so many rows are looked at, ...
 const ROWS: usize = 20_000;
@@ -119,14 +121,12 @@ pub fn told_together(
     if pairs == 0 || table.rows() < LEAST_ROWS {
         return Vec::new();
     }
-    let rules = pairs * targets.len() * 8;
+    let rules = pairs.min(PAIRED * PAIRED / 2) * targets.len() * 8;
     let rows = sample(table.rows(), (BUDGET / rules.max(1)).clamp(FEWEST_ROWS / 4, ROWS));
     let sampled = |at: usize| Sampled::new(&table.columns()[at], &rows, missing);
     let sources: Vec<Sampled> = released.par_iter().map(|&at| sampled(at)).collect();
     let people = People::new(unit.map(|at| &table.columns()[at]), &rows);
     let name = |at: usize| table.columns()[at].name.clone();
-    let pairs: Vec<[usize; 2]> =
-        (0..sources.len()).flat_map(|at| (0..at).map(move |other| [other, at])).collect();
     let few: Vec<Option<Sampled>> = sources.iter().map(|source| source.few(FEW)).collect();
     let mut found = Vec::new();
     for &at in targets.iter().filter(|at| !released.contains(at)) {
@@ -136,14 +136,22 @@ pub fn told_together(
         }
         let few_of_target = target.few(FEW);
         let alone = |source: &Sampled| {
+            if control.is_cancelled() {
+                return true;
+            }
             let mut readings = source.readings().into_iter();
             readings.any(|it| records_tell(&it, &target, &people, false).is_some())
                 || neighbours_tell(source, &target, &people, false).is_some()
         };
         // What one tells by itself is told of it alone.
         let tells: Vec<bool> = sources.par_iter().map(alone).collect();
-        let strongest = pairs.par_iter().filter(|[one, other]| !tells[*one] && !tells[*other]);
-        let strongest = strongest.filter_map(|&[one, other]| {
+        let paired: Vec<usize> = paired(&sources, &target).filter(|&at| !tells[at]).collect();
+        let pairs = (0..paired.len()).into_par_iter().flat_map_iter(|at| {
+            let others = &paired[..at];
+            others.iter().map(move |&other| [other, at])
+        });
+        let strongest = pairs.filter_map(|[one, at]| {
+            let other = paired[at];
             if control.is_cancelled() {
                 return None;
             }
@@ -169,6 +177,38 @@ pub fn told_together(
         });
     }
     found
+}
+
+/// Columns of which all pairs are looked at, at most.
+const PAIRED: usize = 1_000;
+
+/// The columns of which pairs are looked at: all, or of very many those numbers that go most with what they may tell.
+fn paired(sources: &[Sampled], target: &Sampled) -> impl Iterator<Item = usize> {
+    let mut chosen: Vec<usize> = (0..sources.len()).collect();
+    if sources.len() > PAIRED {
+        let strengths: Vec<f64> =
+            sources.par_iter().map(|source| correlation(source, target)).collect();
+        chosen.sort_by(|&a, &b| strengths[b].total_cmp(&strengths[a]));
+        chosen.truncate(PAIRED);
+        chosen.sort_unstable();
+    }
+    chosen.into_iter()
+}
+
+/// How far two numbers go together, whatever the direction; 0 where one is no number.
+fn correlation(one: &Sampled, other: &Sampled) -> f64 {
+    let [Some(a), Some(b)] = [one, other].map(|it| it.numbers.as_deref()) else { return 0.0 };
+    let both = || a.iter().zip(b).filter(|(a, b)| !a.is_nan() && !b.is_nan());
+    let count = both().count() as f64;
+    let mean = |of: fn(&(&f64, &f64)) -> f64| both().map(|pair| of(&pair)).sum::<f64>() / count;
+    let (mean_a, mean_b) = (mean(|pair| *pair.0), mean(|pair| *pair.1));
+    let sums = both().fold([0.0; 3], |[aa, ab, bb], (a, b)| {
+        let (a, b) = (a - mean_a, b - mean_b);
+        [aa + a * a, ab + a * b, bb + b * b]
+    });
+    let [aa, ab, bb] = sums;
+    let found = ab.abs() / (aa * bb).sqrt();
+    if found.is_nan() { 0.0 } else { found }
 }
 
 /// Records that tell whether all need be looked at.
@@ -207,7 +247,8 @@ fn strongest(
         let by_reading =
             readings[at].iter().filter_map(|it| records_tell(it, target, people, exact));
         let by_order = neighbours_tell(&sources[at], target, people, exact);
-        let best = by_reading.chain(by_order).max_by(Strength::compare)?;
+        let by_beginning = beginning_tells(&sources[at], target);
+        let best = by_reading.chain(by_order).chain(by_beginning).max_by(Strength::compare)?;
         Some((vec![at], best))
     });
     if let Some(found) = alone.max_by(|one, other| one.1.compare(&other.1)) {

@@ -7,14 +7,26 @@ use super::arithmetic::combinations;
 use super::column::{NONE, Reading, Sampled};
 use super::people::People;
 use crate::thresholds::rules::{
-    ALIKE, BETTER, CONTROL_ERRORS, COVERED, EXACT, FEW_RECORDS, NARROW, OTHERS, PRECISE, SCREENED,
-    SMALL_TABLE,
+    ALIKE, BETTER, CONTROL_ERRORS, COVERED, EXACT, FEW_RECORDS, LEAST_ROWS, NARROW, OTHERS,
+    PRECISE, SCREENED, SMALL_TABLE,
 };
 
 /// So many neighbours must agree.
 const NEAREST: usize = 3;
 /// How finely distances are told.
 const FINE: u32 = 1 << 20;
+
+/// Whether a column holds the beginnings of another's values: that is no chance, however few records there are.
+pub(super) fn beginning_tells(source: &Sampled, target: &Sampled) -> Option<Strength> {
+    let (covered, right) = source.beginnings(target);
+    let control = target.most_frequent().min(covered);
+    let found = Strength { covered, right, control, records: target.present() };
+    let told = covered >= LEAST_ROWS / 2
+        && found.coverage() >= COVERED
+        && found.precision() >= EXACT
+        && covered - control >= 2;
+    told.then_some(found)
+}
 
 /// How many of the records a rule covers, of how many it is right, and of how many the best guess without it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

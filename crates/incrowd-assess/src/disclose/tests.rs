@@ -108,3 +108,38 @@ fn missing_values_are_not_counted() {
     });
     assert_eq!(found(&["died", "year"], &rows, 1), [one("year", &["died"])]);
 }
+
+/// The beginning of a code is that of a code, in however small a table.
+#[test]
+fn beginnings_are_read_off() {
+    let zips =
+        ["13765", "11558", "10274", "13707", "12091", "10783", "12591", "10999", "11002", "12003"];
+    let rows: Vec<Vec<String>> = zips
+        .iter()
+        .enumerate()
+        .map(|(at, zip)| [*zip, &zip[..2], ["x1", "y2"][at % 2]].map(str::to_owned).to_vec())
+        .collect();
+    assert_eq!(found(&["zip", "region", "coin"], &rows, 1), [one("region", &["zip"])]);
+}
+
+/// Of very many columns those are paired that go most with what they may tell.
+#[test]
+fn a_pair_is_found_among_very_many_columns() {
+    let mut dice = Dice::new(3);
+    let width = 1_200;
+    let names: Vec<String> = (0..width).map(|at| format!("q{at}")).collect();
+    let names: Vec<&str> =
+        ["age", "year", "born"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let rows: Vec<Vec<String>> = (0..120)
+        .map(|_| {
+            let (age, year) = (20 + dice.below(60), 1990 + dice.below(30));
+            let others = (0..width).map(|_| dice.below(1_000).to_string());
+            [age, year, year - age].iter().map(usize::to_string).chain(others).collect()
+        })
+        .collect();
+    let table = Table::from_rows(&names, &rows).unwrap();
+    let released: Vec<usize> = (1..names.len()).collect();
+    let found = told_together(&table, &released, &[0], None, &[], &Control::new());
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].columns, ["year".to_owned(), "born".to_owned()]);
+}

@@ -69,6 +69,10 @@ pub struct Exposed {
     /// For a measured number: a step to which it could be rounded, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<String>,
+    /// Whether nobody can tell it from a number that was handed out: whole numbers, different in nearly all rows. A fraction or
+    /// an income is none.
+    #[serde(skip)]
+    pub may_be_number: bool,
 }
 
 /// How a column gives people away.
@@ -177,7 +181,8 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
     if matches!(kind, ValueKind::Empty | ValueKind::Boolean) || values < 2 {
         return None;
     }
-    let found = |how, mend, why: String| Some(Exposed { how, why, mend, round: None });
+    let found =
+        |how, mend, why: String| Some(Exposed { how, why, mend, round: None, may_be_number: true });
     let names = |why| found(Exposing::Names, LikelyRole::Identifying, why);
     let own = facts.own();
     let many = own >= MANY || facts.singles_out(EXACT_SHARE, EXACT_ROWS);
@@ -194,8 +199,11 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
         return names(format!("the name says `{word}`, which leads to a person"));
     }
     let numbering = words.has(NUMBERING);
-    if let (Some(word), true) = (numbering, many || values >= CODES)
-        && (words.has(PERSON).is_some() || words.is_one_of(PLAIN_NUMBERING))
+    // The number of a person is one however many share it: those of a household are counted from one on.
+    let of_person = words.has(PERSON).is_some();
+    let enough = many || values >= if of_person { NAMED } else { CODES };
+    if let (Some(word), true) = (numbering, enough)
+        && (of_person || words.is_one_of(PLAIN_NUMBERING))
     {
         return names(format!("the name says `{word}`, which names a person"));
     }
@@ -276,7 +284,9 @@ pub(super) fn exposed(facts: &Facts<'_>) -> Option<Exposed> {
                 true => LikelyRole::Identifying,
                 false => LikelyRole::Sensitive,
             };
-            return found(Exposing::Measurement, mend, why).map(rounded);
+            let may_be_number = numbers.whole && facts.tells_apart() && private.is_none();
+            let measured = found(Exposing::Measurement, mend, why).map(rounded);
+            return measured.map(|exposed| Exposed { may_be_number, ..exposed });
         }
         return None;
     }

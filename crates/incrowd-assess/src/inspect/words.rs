@@ -69,6 +69,11 @@ fn with_people(words: Vec<String>) -> Vec<String> {
         {
             *last = "person".to_owned();
         }
+        // `fincome` and `hhsalary` are somebody's.
+        let measured = ["income", "salary", "earnings", "wages"].iter();
+        found.extend(
+            measured.filter(|it| word.ends_with(**it) && word != **it).map(|it| (*it).to_owned()),
+        );
         found.push(word);
     }
     found

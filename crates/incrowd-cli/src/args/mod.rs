@@ -292,7 +292,7 @@ pub(crate) struct Anonymize {
     /// Stop searching after this long: 500ms, 60s, 5m, 1h.
     #[arg(long, value_name = "TIME", help_heading = "Goal")]
     pub(crate) time_limit: Option<String>,
-    /// The seed of all that is random: keep it secret, it undoes the order.
+    /// The seed of the search, for methods that make random choices: the same seed finds the same.
     #[arg(long, help_heading = "Goal")]
     pub(crate) seed: Option<u64>,
 
@@ -322,6 +322,9 @@ pub(crate) struct Anonymize {
     /// The key of pseudonyms and shifted dates; made if it is not there.
     #[arg(long, value_name = "FILE", help_heading = "Release", hide = true)]
     pub(crate) key_file: Option<PathBuf>,
+    /// The key that rows are shuffled by, made if it is not there: with it the same release can be made again, and its order undone.
+    #[arg(long, value_name = "FILE", help_heading = "Release", hide = true)]
+    pub(crate) seed_file: Option<PathBuf>,
     /// Print the equivalent spec file and stop.
     #[arg(long, help_heading = "Printing")]
     pub(crate) show_spec: bool,
@@ -431,7 +434,8 @@ pub(crate) struct Run {
     /// The whole population, instead of the one that the spec names: see `anonymize --population`.
     #[arg(long, value_name = "FILE")]
     pub(crate) population: Option<PathBuf>,
-    /// A file that holds the seed, instead of the one that the spec names: as confidential as the order of the rows.
+    /// The key that rows are shuffled by, made if it is not there: with it the same release can be made again, and its order
+    /// undone.
     #[arg(long, value_name = "FILE")]
     pub(crate) seed_file: Option<PathBuf>,
     /// Write down how the search went, as CSV: seconds, CPU seconds, nodes or steps, cost and bound, a row
@@ -552,11 +556,8 @@ pub(crate) struct Apply {
     /// Earlier releases: rows that subtracting them would lay bare are an error.
     #[arg(long, value_name = "FILES", value_delimiter = ',', num_args = 1..)]
     pub(crate) earlier: Vec<PathBuf>,
-    /// The seed of the shuffling; whoever knows it can undo it.
-    #[arg(long)]
-    pub(crate) seed: Option<u64>,
-    /// A file that holds the seed.
-    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    /// The key that rows are shuffled by, made if it is not there: whoever has it can undo the order.
+    #[arg(long, value_name = "FILE")]
     pub(crate) seed_file: Option<PathBuf>,
     /// The character between fields (`tab` for a tab) [default: detected].
     #[arg(long, value_name = "CHAR")]

@@ -29,6 +29,9 @@ pub(crate) struct Beyond {
     /// Released columns may tell which rows are of one unit: k units then share all of their rows.
     #[arg(long, help_heading = "Columns", hide = true)]
     pub(crate) linked: bool,
+    /// All rows of a unit are in one class: whoever knows several of them learns no more than from one.
+    #[arg(long, help_heading = "Columns", hide = true)]
+    pub(crate) same_box: bool,
 }
 
 impl Beyond {
@@ -78,6 +81,7 @@ impl Beyond {
             spec.columns[at].narrowing = true;
         }
         spec.privacy.linked |= self.linked;
+        spec.privacy.same_box |= self.same_box;
         Ok(())
     }
 }

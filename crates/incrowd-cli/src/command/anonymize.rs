@@ -14,7 +14,7 @@ use incrowd_term::tell;
 use super::database::Place;
 use super::report::command;
 use super::trace::Trace;
-use super::{on_threads, seed_in, spec_of_options};
+use super::{on_threads, spec_of_options};
 use crate::args::{About, Anonymize, Printing, Question, Run};
 use crate::progress::Bars;
 use crate::{End, models, show};
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Run) -> Result<End> {
         file.spec.data.population = Some(from_here(population)?);
     }
     if let Some(path) = &args.seed_file {
-        file.spec.algorithm.seed = Some(seed_in(path)?);
+        file.spec.release.seed_file = Some(from_here(path)?);
     }
     for (names, role) in [
         (&args.quasi, Role::Quasi),
@@ -181,6 +181,7 @@ fn spec(args: &Anonymize) -> Result<Spec> {
     spec.release.suppressed = args.suppressed.parse()?;
     spec.release.failing = args.failing.parse()?;
     spec.release.key_file.clone_from(&args.key_file);
+    spec.release.seed_file.clone_from(&args.seed_file);
     args.beyond.write_into(&mut spec)?;
     spec.release.csv_safe = args.csv_safe;
     spec.release.ranges = args.ranges.as_deref().map(str::parse).transpose()?;

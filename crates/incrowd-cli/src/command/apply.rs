@@ -4,12 +4,10 @@ use std::path::Path;
 
 use incrowd::SavedRecoding;
 use incrowd_run::spec::Suppressed;
-use incrowd_run::{
-    Apply as Application, Error, Order, Result, Unseen, fresh_seed, refuse_overwrite,
-};
+use incrowd_run::{Apply as Application, Error, Order, Result, Unseen, refuse_overwrite};
 use incrowd_term::tell;
 
-use super::{open, seed_in};
+use super::open;
 use crate::args::{Apply, UnseenRows};
 use crate::progress::Bars;
 use crate::{End, show};
@@ -23,10 +21,6 @@ pub(super) fn read_recoding(path: &Path) -> Result<SavedRecoding> {
 }
 
 pub(crate) fn apply(args: &Apply) -> Result<End> {
-    let seed = match &args.seed_file {
-        Some(path) => Some(seed_in(path)?),
-        None => args.seed,
-    };
     let application = Application {
         recoding: read_recoding(&args.recoding)?,
         unseen: match args.unseen {
@@ -35,7 +29,7 @@ pub(crate) fn apply(args: &Apply) -> Result<End> {
         },
         output: args.output.clone(),
         delimiter: None,
-        order: Order::Shuffled { seed: seed.map_or_else(fresh_seed, Into::into) },
+        order: Order::shuffled(args.seed_file.as_deref())?,
         suppressed: args.suppressed.parse::<Suppressed>()?.into(),
         earlier: args.earlier.clone(),
     };

@@ -68,7 +68,7 @@ fn mended(args: impl Iterator<Item = String>, mends: &[Mend]) -> String {
     const ROLES: [&str; 6] =
         ["--quasi", "--identifying", "--sensitive", "--class", "--plain", "--accept"];
     // Who is protected may have a role as well.
-    let roles = || mends.iter().filter(|mend| ![UNIT, LINKED, DROP].contains(&mend.role));
+    let roles = || mends.iter().filter(|mend| ![UNIT, LINKED, SAME_BOX, DROP].contains(&mend.role));
     let is_mended = |name: &str| roles().any(|mend| mend.column == name);
     let rest = |list: &str| -> String {
         list.split(',').filter(|name| !is_mended(name)).collect::<Vec<_>>().join(",")
@@ -103,8 +103,10 @@ fn mended(args: impl Iterator<Item = String>, mends: &[Mend]) -> String {
     for mend in mends.iter().filter(|mend| mend.role == DROP) {
         line.extend(["--treat".to_owned(), report::quoted(&format!("{}={DROP}", mend.column))]);
     }
-    if mends.iter().any(|mend| mend.role == LINKED) {
-        line.push(format!("--{LINKED}"));
+    for role in [LINKED, SAME_BOX] {
+        if mends.iter().any(|mend| mend.role == role) {
+            line.push(format!("--{role}"));
+        }
     }
     line.join(" ")
 }
@@ -113,6 +115,8 @@ fn mended(args: impl Iterator<Item = String>, mends: &[Mend]) -> String {
 const UNIT: &str = "unit";
 /// What rows are to be that a released column ties together.
 const LINKED: &str = "linked";
+/// What the rows of a unit are to share.
+const SAME_BOX: &str = "same-box";
 /// What becomes of a column whose values are replaced, so that it is not released.
 const DROP: &str = "drop";
 
@@ -302,16 +306,6 @@ impl FileReading {
     fn missing(&self) -> Vec<String> {
         missing_tokens(self.missing_only.as_deref(), &self.missing)
     }
-}
-
-/// The seed in a file: a whole number, and nothing else.
-fn seed_in(path: &Path) -> Result<u64> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::file("read", path, &e))?;
-    text.trim().parse().map_err(|_| {
-        Error::new("the file does not hold a seed")
-            .at(path, None, None)
-            .help("a seed is one whole number, as `incrowd serve` writes it beside a release")
-    })
 }
 
 /// Refuses to read two things from standard input.

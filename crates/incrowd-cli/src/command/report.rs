@@ -6,7 +6,7 @@ use incrowd_report::KEPT_BACK;
 use incrowd_run::spec::is_database;
 
 /// Options whose values are, or may be, original values, or undo the shuffling.
-const CONFIDENTIAL: [&str; 5] = ["--seed", "--order", "--cut-at", "--never-cut-at", "--where"];
+const CONFIDENTIAL: [&str; 4] = ["--order", "--cut-at", "--never-cut-at", "--where"];
 
 /// The command line as typed, in one line, confidential parts kept back.
 pub(super) fn command(args: impl Iterator<Item = String>) -> String {
@@ -44,13 +44,13 @@ mod tests {
 
     #[test]
     fn a_command_keeps_back_what_is_confidential() {
-        let typed = "incrowd anonymize my.csv --seed 7 --order a=x,y --seed=9 -k 5";
+        let typed = "incrowd anonymize my.csv --seed 7 --order a=x,y --order=b=z -k 5";
         let mut args: Vec<String> = typed.split(' ').map(str::to_owned).collect();
         args.push("a b".to_owned());
         assert_eq!(
             command(args.into_iter()),
-            "incrowd anonymize my.csv --seed '(kept back)' --order '(kept back)' \
-             '--seed=(kept back)' -k 5 'a b'"
+            "incrowd anonymize my.csv --seed 7 --order '(kept back)' \
+             '--order=(kept back)' -k 5 'a b'"
         );
     }
 }

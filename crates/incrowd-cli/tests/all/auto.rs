@@ -35,7 +35,7 @@ fn every_kind_gives_a_verified_release_and_says_how() {
 fn a_spec_says_kind_and_effort_too() {
     let folder = Folder::new();
     folder.run("demo --rows 200 --write demo.csv").done();
-    let line = "anonymize demo.csv -k 4 --quasi age,sex --other drop --kind global --effort quick --seed 3";
+    let line = "anonymize demo.csv -k 4 --quasi age,sex --other drop --kind global --effort quick --seed-file key";
     let spec = folder.run(&format!("{line} --show-spec")).done().stdout;
     assert!(spec.contains("kind = \"global\"") && spec.contains("effort = \"quick\""), "{spec}");
     folder.write("spec.toml", spec.as_bytes());

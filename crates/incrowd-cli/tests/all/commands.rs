@@ -131,7 +131,7 @@ fn init_writes_a_spec_that_runs() {
 }
 
 const SHORT: &str = "anonymize people.csv -k 2 --quasi age,sex,zip --identifying name \
-    --sensitive disease --l-diversity 2 --bins age=5@20 --weight zip=2 --seed 11 -q";
+    --sensitive disease --l-diversity 2 --bins age=5@20 --weight zip=2 --seed-file key -q";
 
 #[test]
 fn anonymize_writes_a_verified_release() {
@@ -229,10 +229,11 @@ fn verify_compares_with_the_original() {
 fn apply_recodes_new_rows_as_the_old_ones() {
     let folder = Folder::new();
     folder.run(&format!("{SHORT} -o first.csv --recoding saved.json")).done();
-    folder.run("apply saved.json people.csv -o second.csv --seed 11").done();
+    folder.run("apply saved.json people.csv -o second.csv --seed-file key").done();
     let (first, second) = (folder.read("first.csv"), folder.read("second.csv"));
     assert_eq!(rows(&first), rows(&second));
-    let piped = folder.run_with("apply saved.json - -o - --seed 11", PEOPLE.as_bytes()).done();
+    let piped =
+        folder.run_with("apply saved.json - -o - --seed-file key", PEOPLE.as_bytes()).done();
     assert_eq!(piped.stdout, second);
     assert!(piped.stderr.contains("verified: "), "{}", piped.stderr);
     // A row with a value that the recoding has not seen is left out on demand only.

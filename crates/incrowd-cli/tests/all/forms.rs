@@ -87,6 +87,55 @@ fn safe_harbor_is_not_done_while_an_item_is_open() {
     }
 }
 
+/// Days without a year, weeks, digits, old ages by the year of birth, places and notes stand against a sentence that does
+/// not speak of them.
+#[test]
+fn the_list_is_open_beside_what_tells_more() {
+    let old = |at: usize| (1_915 + at % 20).to_string();
+    let columns: [(&str, &str, &dyn Fn(usize) -> String, bool); 10] = [
+        ("week", "C", &|at| (1 + at % 52).to_string(), true),
+        ("md", "C", &|at| format!("{}/{}", 1 + at % 12, 1 + at % 28), true),
+        ("v3", "C", &|at| format!("2019{:02}{:02}", 1 + at % 12, 1 + at % 28), true),
+        ("month", "C", &|at| ["March", "May", "June"][at % 3].to_owned(), true),
+        ("birth_year", "C", &old, true),
+        ("years", "C", &|at| (80 + at % 20).to_string(), true),
+        ("residence", "B", &|at| ["Ashby", "Barton", "Corley"][at % 3].to_owned(), true),
+        ("x", "B", &|at| ["Ashby", "Barton", "Corley"][at % 3].to_owned(), true),
+        ("illness", "B", &|at| ["Flu", "Gout", "Asthma"][at % 3].to_owned(), false),
+        ("notes", "R", &|at| format!("lives with son {}", at % 3), true),
+    ];
+    for (column, item, value, open) in columns {
+        let folder = Folder::new();
+        let rows = (0..120).map(|at| format!("{},{},{}\n", 20 + at % 30, at % 2, value(at)));
+        let text = format!("age,sex,{column}\n{}", rows.collect::<String>());
+        folder.write("t.csv", text.as_bytes());
+        let ask =
+            format!("anonymize t.csv -k 3 --quasi age,sex --plain {column} --accept {column}");
+        folder.run(&format!("{ask} -m mondrian -o out.csv")).done();
+        let spec = folder.run(&format!("{ask} --show-spec")).done().stdout;
+        folder.write("spec.toml", spec.as_bytes());
+        let line = "forms safe-harbor out.csv --spec spec.toml --original t.csv";
+        let check = |sentence: String| {
+            let attest = [
+                "--attest",
+                &sentence,
+                "--attest",
+                "knowledge=J. Doe",
+                "--attest",
+                "R=J. Doe looked",
+            ];
+            let args = line.split_whitespace().chain(attest);
+            common::Ended::from(folder.command(args).output().unwrap())
+        };
+        let ended = check(format!("{item}=J. Doe looked"));
+        assert_eq!(ended.code, Some(i32::from(open)), "{column}: {}", ended.stdout);
+        if open {
+            assert!(ended.stdout.contains(&format!("are open ({item})")), "{}", ended.stdout);
+            check(format!("{item}=J. Doe: {column} is none of these")).done();
+        }
+    }
+}
+
 #[test]
 fn a_spec_by_the_list() {
     let folder = visits();

@@ -109,6 +109,101 @@ fn models_count_people_once_beside_known_columns() {
     asked(&folder, &format!("{ask} --alpha 1")).done();
 }
 
+/// Whoever knows several rows of somebody meets several classes; in one box there is nothing to meet.
+#[test]
+fn rows_of_a_person_share_a_box() {
+    let mut dice = Dice::new(7);
+    let people: Vec<(usize, &str, &str)> = (0..150)
+        .map(|_| {
+            let ill = ["flu", "cold", "gout"][dice.below(3)];
+            (20 + dice.below(60), ["f", "m"][dice.below(2)], ill)
+        })
+        .collect();
+    let visits = (0..600).map(|at| {
+        let (age, sex, ill) = people[at / 4];
+        format!("P{},{age},{sex},{},{ill}", at / 4, 1 + dice.below(12))
+    });
+    let folder = table("patient,age,sex,month,ill", visits);
+    let ask = "-k 4 --quasi age,sex,month --sensitive ill --l-diversity 2 --unit patient";
+    let ended = asked(&folder, ask);
+    assert_eq!(ended.json()["error"]["check"], "several-rows", "{ended:?}");
+    let help = ended.json()["error"]["help"].as_str().unwrap().to_owned();
+    let line = help.lines().last().unwrap().strip_prefix("incrowd ").unwrap().to_owned();
+    assert!(line.ends_with(" --same-box"), "{line}");
+    let done = folder.run(&line).done().json();
+    assert_eq!((&done["method"], &done["verdict"]["holds"]), (&"same-box".into(), &true.into()));
+    let checks = done["checks"].as_array().unwrap();
+    let several = checks.iter().find(|check| check["id"] == "several-rows").unwrap();
+    assert_eq!(several["status"], "passed");
+    // All four rows of a patient carry the same labels.
+    folder.run(&line.replace("--json", "--json --keep-order")).done();
+    let released = folder.read("out.csv");
+    let labels: Vec<&str> =
+        released.lines().skip(1).map(|row| row.rsplit_once(',').unwrap().0).collect();
+    assert_eq!(labels.len(), 600);
+    assert!(labels.chunks(4).all(|rows| rows.iter().all(|label| *label == rows[0])));
+    for wrong in ["--kind global", "-m datafly", "-m cells"] {
+        let line = format!("anonymize t.csv {ask} --same-box {wrong} -o other.csv");
+        let ended = folder.run(&line);
+        assert_eq!(ended.code, Some(2), "{wrong}: {ended:?}");
+        assert!(ended.stderr.contains("share a box"), "{}", ended.stderr);
+    }
+    let ended = folder.run("anonymize t.csv -k 4 --quasi age --same-box -o other.csv");
+    assert!(ended.code == Some(2) && ended.stderr.contains("there is no unit"), "{ended:?}");
+}
+
+/// What several checks refuse is told at once, and one line mends it.
+#[test]
+fn one_line_mends_what_several_checks_refuse() {
+    let mut dice = Dice::new(11);
+    let people: Vec<(usize, &str)> =
+        (0..120).map(|_| (20 + dice.below(60), ["f", "m"][dice.below(2)])).collect();
+    let visits = (0..480).map(|at| {
+        let (age, sex) = people[at / 4];
+        let year = 2010 + dice.below(10);
+        format!(
+            "{at},{},{age},{sex},{year},{},{:.3}",
+            at / 4,
+            year - age,
+            0.001 * dice.below(99_999) as f64
+        )
+    });
+    let folder = table("caseno,patient,age,sex,year,born,dose", visits);
+    let ended = asked(&folder, "-k 4 --quasi age,sex --other plain");
+    let error = ended.json()["error"].clone();
+    assert_eq!(error["check"], "unnamed-columns", "{ended:?}");
+    let message = error["message"].as_str().unwrap();
+    for word in
+        ["caseno: ", "besides, ", "together with `year` it tells `age`", "rows are not people"]
+    {
+        assert!(message.contains(word), "{word}: {message}");
+    }
+    let line = error["help"].as_str().unwrap().lines().last().unwrap().to_owned();
+    let done = folder.run(line.strip_prefix("incrowd ").unwrap()).done().json();
+    assert_eq!(done["verdict"]["unit"], "patient", "{done:#}");
+    let codes = done["warnings"].as_array().unwrap().iter();
+    assert!(codes.clone().any(|it| it["code"] == "measured"), "{:?}", done["warnings"]);
+}
+
+/// A short seed steers the search, and the order of the rows is drawn from a key that nobody keeps.
+#[test]
+fn seeds_do_not_tell_the_order() {
+    let rows = (0..200).map(|at| format!("{},{},{at}", at % 40, ["f", "m"][at / 3 % 2]));
+    let folder = table("age,sex,score", rows);
+    let ask = "anonymize t.csv -k 5 --quasi age,sex --plain score --accept score --seed 7 -o";
+    let released = |more: &str, name: &str| {
+        folder.run(&format!("{ask} {name} {more}")).done();
+        let text = folder.read(name);
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        (text, lines)
+    };
+    let (one, other) = (released("", "a.csv"), released("", "b.csv"));
+    assert!(one.0 != other.0 && one.1 == other.1);
+    let kept = [released("--seed-file key", "c.csv"), released("--seed-file key", "d.csv")];
+    assert!(kept[0].0 == kept[1].0 && kept[0].1 == one.1);
+}
+
 /// Whoever knows few columns is counted with k, not with classes of one.
 #[test]
 fn few_known_columns_ask_for_k_everywhere() {

@@ -31,7 +31,7 @@ fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
     reader.deserialize().map(|row| row.unwrap()).collect()
 }
 
-const RUN: &str = "anonymize visits.csv -k 4 --quasi age,sex,zip --unit patient --method mondrian --seed 1 \
+const RUN: &str = "anonymize visits.csv -k 4 --quasi age,sex,zip --unit patient --method mondrian --sort \
     --treat patient=pseudonym --linked --treat name=initials --treat card=last:4 --treat seen=shift:30 \
     --treat left=shift:30 --follows town=zip --sensitive ill --key-file p.key --quiet";
 

@@ -11,7 +11,7 @@ use super::arena::{Arena, Kept};
 use super::shuffle::Buckets;
 use super::sort::Runs;
 use super::spool::Spool;
-use crate::{Error, Result};
+use crate::{Error, Key, Result};
 
 /// In which order rows are released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,17 @@ pub enum Order {
     Sorted,
     /// As they came. The order of the input may tell who is who: warn about it.
     Kept,
+}
+
+impl Order {
+    /// Shuffled by the key in a file, which is made if it is not there, or by one that nobody keeps.
+    pub fn shuffled(key_file: Option<&Path>) -> Result<Self> {
+        let seed = match key_file {
+            Some(path) => Key::open(path)?.0.of_order(),
+            None => fresh_seed(),
+        };
+        Ok(Order::Shuffled { seed })
+    }
 }
 
 /// A seed of 256 bits from the system's randomness: nobody can find it by trying.

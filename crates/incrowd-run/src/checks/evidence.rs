@@ -92,6 +92,7 @@ pub struct ReadBack {
 }
 
 /// All that is known of a run at some stage.
+#[derive(Clone)]
 pub(crate) struct Evidence<'a> {
     pub(crate) job: &'a Job,
     /// The table's columns.
@@ -104,6 +105,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) read_back: Option<&'a ReadBack>,
     /// Whether nothing is written.
     pub(crate) dry: bool,
+    /// Columns that another check has refused: what they would do beside others need not be told.
+    pub(crate) to_leave_out: Vec<String>,
     pub(crate) control: Control,
 }
 
@@ -118,6 +121,7 @@ impl<'a> Evidence<'a> {
             release: None,
             read_back: None,
             dry: false,
+            to_leave_out: Vec::new(),
             control: Control::new(),
         }
     }

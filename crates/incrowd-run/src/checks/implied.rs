@@ -84,7 +84,7 @@ impl ImpliedQuestion {
 }
 
 /// What is told of columns that follow from others; a refusal where too many people would have to be suppressed for one.
-pub(crate) fn judge(job: &Job, counts: &Counts, found: &[Implied]) -> Result<Vec<Warning>> {
+pub(crate) fn judge(job: &Job, counts: &Counts, found: &[&Implied]) -> Result<Vec<Warning>> {
     let k = job.problem.k;
     let limit = job.problem.limit.rows(counts.rows(), counts.rows());
     let mut refused = Vec::new();
@@ -143,12 +143,17 @@ pub(crate) fn no_release_with(job: &Job, columns: &[String], why: &str) -> Error
     refusal(ErrorKind::Undoes, headline, &refused, help).of_check("implied-columns")
 }
 
-/// Refuses columns that tell together what the release hides, unless somebody accepts one of them.
-pub(crate) fn refuse_together(job: &Job, found: &[ToldTogether]) -> Result<()> {
+/// Refuses columns that tell together what the release hides, unless somebody accepts one of them or it is left out anyway.
+pub(crate) fn refuse_together(
+    job: &Job,
+    found: &[ToldTogether],
+    to_leave_out: &[String],
+) -> Result<()> {
     let mut refused: Vec<Refused> = Vec::new();
     for ToldTogether { columns: [one, other], target, .. } in found {
         let is_known = refused.iter().any(|it| it.mend.column == *one || it.mend.column == *other);
-        if is_known || job.accepted.contains(one) || job.accepted.contains(other) {
+        let is_gone = |column| job.accepted.contains(column) || to_leave_out.contains(column);
+        if is_known || is_gone(one) || is_gone(other) {
             continue;
         }
         let why = format!("together with `{one}` it tells `{target}`");

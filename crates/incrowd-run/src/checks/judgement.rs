@@ -11,8 +11,8 @@ use super::finding::{CheckStatus, Finding};
 use super::judges::{cannot_tell, not_verified, same_as_written};
 use super::list::CHECKS;
 use super::subjects::Subjects;
-use crate::Result;
 use crate::plan::warning::Warning;
+use crate::{Error, Result};
 
 /// The findings of a run.
 #[derive(Debug, Clone, Default)]
@@ -27,13 +27,16 @@ pub struct Judgement {
 pub struct Permit(());
 
 impl Judgement {
-    /// Runs every check that has not run yet and whose evidence is there. The first that fails is the error.
+    /// Runs every check that has not run yet and whose evidence is there. The first that fails is the error. Where roles of
+    /// columns mend it, those that fail for other columns are told with it: one line to paste mends them all.
     pub(crate) fn look(&mut self, evidence: &Evidence<'_>) -> Result<()> {
+        let mut evidence = evidence.clone();
+        let mut refusal: Option<Error> = None;
         for check in &CHECKS {
             if self.findings.contains_key(check.id) || skipped(check.id) {
                 continue;
             }
-            let Some(found) = (check.judge)(evidence)? else { continue };
+            let Some(found) = (check.judge)(&evidence)? else { continue };
             let mut found = Finding { id: check.id, ..found };
             if found.status == CheckStatus::Failed
                 && evidence.job.write_failing
@@ -43,11 +46,19 @@ impl Judgement {
             }
             let refused = found.error.take().filter(|_| found.status == CheckStatus::Failed);
             self.findings.insert(check.id, found);
-            if let Some(error) = refused {
-                return Err(error.of_check(check.id));
+            let Some(error) = refused else { continue };
+            let error = match refusal.take() {
+                None => error.of_check(check.id),
+                Some(first) => first.with_further(*error),
+            };
+            // What was guessed is left out refusal by refusal; what no role mends is told alone.
+            if error.mends.is_empty() || !evidence.job.guesses.is_empty() {
+                return Err(error);
             }
+            evidence.to_leave_out = error.mends.iter().map(|mend| mend.column.clone()).collect();
+            refusal = Some(error);
         }
-        Ok(())
+        refusal.map_or(Ok(()), Err)
     }
 
     /// Decides whether a release may be shown: every check of the list has run and none has failed.

@@ -3,17 +3,19 @@
 use std::collections::BTreeMap;
 
 use incrowd::{Problem, Release};
+use incrowd_assess::disclose::{Implied, ToldTogether};
 use incrowd_verify::{Requirements, Verdict, ViolationKind};
 
 use super::evidence::{CountedEvidence, Evidence, FinishedEvidence, ImpliedEvidence, ReadBack};
 use super::finding::{CheckStatus, Finding};
 use super::subject_refusals::spelled_units;
 use super::{earlier, exposure, implied, roles, truth};
+use crate::plan::from_spec::may_share_boxes;
 use crate::plan::job::Job;
 use crate::plan::said::Said;
 use crate::plan::voice::{Refused, refusal};
 use crate::verify::told::told;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Mend, Result};
 
 /// What is asked of a release that can be read back.
 pub(crate) struct Asked<'a> {
@@ -46,7 +48,7 @@ pub(crate) fn unnamed_columns(evidence: &Evidence<'_>) -> Result<Option<Finding>
     }
     let found =
         roles::refuse_exposed(job, source, watched, rows, counted.sample, &evidence.control);
-    let found = Finding::of(found.map(|()| Vec::new()))?;
+    let found = Finding::of(found)?;
     Ok(Some(found.with("columns", job.unnamed.len())))
 }
 
@@ -72,30 +74,37 @@ pub(crate) fn identifiers(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
     Ok(Some(found))
 }
 
+/// What was found of columns that follow from others or tell something together; a finding if there is nothing to judge.
+fn told_columns<'a>(
+    evidence: &Evidence<'a>,
+    id: &str,
+) -> Option<std::result::Result<(&'a [Implied], &'a [ToldTogether]), Finding>> {
+    Some(match evidence.counted?.implied {
+        ImpliedEvidence::NotAsked => Err(Finding::new(CheckStatus::NotAsked)),
+        ImpliedEvidence::Unknown => Err(Finding::failed(cannot_tell(id))),
+        ImpliedEvidence::Found(implied, together) => Ok((implied, together)),
+    })
+}
+
 pub(crate) fn implied_columns(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
-    let Some(CountedEvidence { table, implied, .. }) = evidence.counted else { return Ok(None) };
-    let found = match implied {
-        ImpliedEvidence::NotAsked => return Ok(Some(Finding::new(CheckStatus::NotAsked))),
-        ImpliedEvidence::Unknown => {
-            return Ok(Some(Finding::failed(cannot_tell("implied-columns"))));
-        }
-        ImpliedEvidence::Found(found, _) => found,
+    let Some(counted) = evidence.counted else { return Ok(None) };
+    let found = match told_columns(evidence, "implied-columns") {
+        Some(Ok((found, _))) => found,
+        other => return Ok(other.and_then(std::result::Result::err)),
     };
-    let judged = Finding::of(implied::judge(evidence.job, &table.counts, found))?;
+    let stays = |it: &&Implied| !evidence.to_leave_out.contains(&it.column);
+    let staying: Vec<&Implied> = found.iter().filter(stays).collect();
+    let judged = Finding::of(implied::judge(evidence.job, &counted.table.counts, &staying))?;
     let columns: Vec<&str> = found.iter().map(|it| it.column.as_str()).collect();
     Ok(Some(judged.with("columns", columns)))
 }
 
 pub(crate) fn columns_together(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
-    let Some(CountedEvidence { implied, .. }) = evidence.counted else { return Ok(None) };
-    let found = match implied {
-        ImpliedEvidence::NotAsked => return Ok(Some(Finding::new(CheckStatus::NotAsked))),
-        ImpliedEvidence::Unknown => {
-            return Ok(Some(Finding::failed(cannot_tell("columns-together"))));
-        }
-        ImpliedEvidence::Found(_, found) => found,
+    let found = match told_columns(evidence, "columns-together") {
+        Some(Ok((_, found))) => found,
+        other => return Ok(other.and_then(std::result::Result::err)),
     };
-    let judged = implied::refuse_together(evidence.job, found);
+    let judged = implied::refuse_together(evidence.job, found, &evidence.to_leave_out);
     let mut judged = Finding::of(judged.map(|()| Vec::new()))?;
     if judged.status == CheckStatus::Passed && !found.is_empty() {
         judged.status = CheckStatus::Waived;
@@ -269,11 +278,28 @@ pub(crate) fn several_rows(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
     let broken = broken.filter_map(|it| Some((it.column.as_ref()?, it.message.clone())));
     let broken: BTreeMap<&String, String> = broken.collect();
     let voice = evidence.job.voice;
-    let refused: Vec<Refused> =
-        broken.into_iter().map(|(column, why)| Refused::to_leave_out(column, why, voice)).collect();
+    let job = evidence.job;
+    let unit = job.problem.unit.as_ref().map(|unit| unit.name.as_str());
     let headline = "the rows of one person, taken together, tell sensitive values";
-    let help = "nothing was written; leave the column out, ask for fewer values, or keep one row of each person";
-    let error = refusal(ErrorKind::Undoes, headline, &refused, help);
+    let error = match unit.filter(|_| may_share_boxes(&job.method)) {
+        Some(unit) => {
+            let why: Vec<String> = broken.values().map(|why| format!("\n  {why}")).collect();
+            let way =
+                format!("\n      {}  puts all rows of a person into one class", voice.same_box());
+            let why_mended = "the rows of one person are in several classes".to_owned();
+            let mend = Mend { column: unit.to_owned(), role: "same-box", why: why_mended };
+            let help = "nothing was written; have the rows of a person share a class, or ask for fewer values";
+            let error = Error::new(format!("{headline}{}{way}", why.concat())).help(help);
+            Error { mends: vec![mend], ..error.of_kind(ErrorKind::Undoes) }
+        }
+        None => {
+            let refused = broken.into_iter();
+            let refused = refused.map(|(column, why)| Refused::to_leave_out(column, why, voice));
+            let help = "nothing was written; ask for the kind local and for one box for the rows of a person (same-box), or for fewer \
+                        values";
+            refusal(ErrorKind::Undoes, headline, &refused.collect::<Vec<_>>(), help)
+        }
+    };
     Ok(Some(Finding { figures: finding.figures.clone(), ..Finding::failed(error) }))
 }
 

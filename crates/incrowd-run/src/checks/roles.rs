@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use incrowd::value::is_missing;
+use incrowd::words::count;
 use incrowd::{Control, Counts};
 use incrowd_assess::expose::tells_of_table;
 use incrowd_assess::inspect::{Exposing, Look, look};
@@ -14,7 +15,11 @@ use crate::plan::voice::{Refused, Voice, refusal};
 use crate::plan::warning::Warning;
 use crate::{Error, ErrorKind, Result, Source, read_table};
 
-/// Refuses a run in which a column that nobody has named would be released as it is and single people out.
+/// Measured columns that are named in a warning.
+const MEASURED_NAMED: usize = 5;
+
+/// Refuses a run in which a column that nobody has named would be released as it is and single people out. Measurements are
+/// no names: nobody outside knows them, and they are told.
 pub(crate) fn refuse_exposed(
     job: &Job,
     source: &Source,
@@ -22,24 +27,42 @@ pub(crate) fn refuse_exposed(
     rows: u64,
     sample: Option<&Source>,
     control: &Control,
-) -> Result<()> {
+) -> Result<Vec<Warning>> {
+    let mut refused: Vec<Refused> = Vec::new();
+    let mut measured: Vec<String> = Vec::new();
     let columns = job.watched(source).into_iter().zip(watched);
-    let mut refused: Vec<Refused> = columns
-        .filter(|(at, _)| job.unnamed.contains(at))
-        .filter_map(|(at, watched)| {
-            let values = watched.values.iter();
-            let values: Vec<(&str, u64)> = values.map(|(value, n)| (value.as_str(), *n)).collect();
-            let name = &source.columns()[at];
-            refused(name, &values, watched.scale, &job.missing, rows, job.voice)
-        })
-        .collect();
+    for (at, watched) in columns.filter(|(at, _)| job.unnamed.contains(at)) {
+        let values = watched.values.iter();
+        let values: Vec<(&str, u64)> = values.map(|(value, n)| (value.as_str(), *n)).collect();
+        let name = &source.columns()[at];
+        let found = look_at(name, &values, watched.scale, &job.missing, rows).exposed;
+        let Some(exposed) = found else { continue };
+        match exposed.how == Exposing::Measurement && !exposed.may_be_number {
+            true => measured.push(format!("`{name}`")),
+            false => refused.push(Refused::exposed(name, &exposed, job.voice)),
+        }
+    }
     if refused.is_empty() {
-        return Ok(());
+        return Ok(unique_measurements(&measured).into_iter().collect());
     }
     if let Some(sample) = sample {
         refused.extend(undoing(job, sample, &refused, control)?);
     }
     Err(exposed_error(&refused))
+}
+
+/// What is told of measured columns in which most values are somebody's alone.
+fn unique_measurements(columns: &[String]) -> Option<Warning> {
+    let (named, rest) = columns.split_at(columns.len().min(MEASURED_NAMED));
+    let more = match rest.len() {
+        0 => String::new(),
+        more => format!(" and {}", count(more as u64, "other column", "other columns")),
+    };
+    let message = format!(
+        "{}{more}: most values are those of one row, and whoever knows one finds the rest of the row; round them if others may",
+        named.join(", ")
+    );
+    (!columns.is_empty()).then(|| Warning::new("measured", message))
 }
 
 /// Columns that name people or rows and are released because somebody gave them a role: models protect what rows share, and an
@@ -127,19 +150,6 @@ fn exposed_error(refused: &[Refused]) -> Error {
     };
     let help = "say what each column is; who says that it is plain takes it on";
     refusal(ErrorKind::Exposed, &headline, refused, help)
-}
-
-/// What is wrong with a column of these values, one of `scale` by chance, if it is released as it is.
-fn refused(
-    name: &str,
-    values: &[(&str, u64)],
-    scale: u64,
-    missing: &[String],
-    rows: u64,
-    voice: Voice,
-) -> Option<Refused> {
-    let exposed = look_at(name, values, scale, missing, rows).exposed?;
-    Some(Refused::exposed(name, &exposed, voice))
 }
 
 /// A column by its values, missing ones among them.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use incrowd_assess::thresholds::people::{
     AGREE, ALIKE, BY_CHANCE, CODE_BY_CHANCE, CODES_ALIKE, FEWEST_PAIRS, FOLLOWS, LINKS, ROWS_EACH,
-    UNNAMED_ALIKE, UNNAMED_PAIRS,
+    STRATUM_ROWS, UNNAMED_ALIKE, UNNAMED_PAIRS,
 };
 use incrowd_assess::thresholds::{CODES, NEARLY_ALL};
 use serde::{Deserialize, Serialize};
@@ -221,7 +221,16 @@ impl SubjectEvidence {
     /// any: of few people nearly each has an age alone, and keeps the sex as well.
     fn is_more_than_function(&self, every: u64, strong: u64) -> bool {
         let followed = bits(every).filter(|&bit| self.follows_from(bit)).fold(0, |a, b| a | b);
-        followed == 0 || self.independent(strong) & !followed != 0
+        if followed != 0 && self.independent(strong) & !followed == 0 {
+            return false;
+        }
+        // A stratum is a region and a sex, and its people differ in all else.
+        let by_chance = |bit: u64| {
+            let (same, chance) = self.alike(bit);
+            same - chance < 0.1 * (1.0 - chance)
+        };
+        let many_rows = self.rows > STRATUM_ROWS * self.values();
+        !(many_rows && self.follows_from(strong) && bits(every & !strong).any(by_chance))
     }
 
     /// Whether most rows share their value, with few others each: then they are not one for each person.
@@ -234,12 +243,17 @@ impl SubjectEvidence {
         (self.one_of.len() as u64).saturating_mul(ROWS_EACH) >= self.rows
     }
 
-    /// Whether the column follows from a compared one, as a year of birth follows from an age: among the kept rows, those that
-    /// agree on the one agree on the other.
-    fn follows_from(&self, bit: u64) -> bool {
-        let at = bit.trailing_zeros() as usize;
-        let mut rows: Vec<(u32, u64)> =
-            self.kept.iter().map(|(hash, compared)| (compared[at], *hash)).collect();
+    /// Whether the column follows from compared ones together, as a year of birth follows from an age: among the kept rows,
+    /// those that agree on them agree on it.
+    fn follows_from(&self, mask: u64) -> bool {
+        let key = |compared: &[u32]| -> u64 {
+            bits(mask).fold(0, |key: u64, bit| {
+                let value = compared[bit.trailing_zeros() as usize];
+                (key.rotate_left(23) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            })
+        };
+        let mut rows: Vec<(u64, u64)> =
+            self.kept.iter().map(|(hash, compared)| (key(compared), *hash)).collect();
         rows.sort_unstable();
         let pairs = rows.windows(2).filter(|pair| pair[0].0 == pair[1].0);
         let (all, same) = pairs.fold((0_u64, 0_u64), |(all, same), pair| {

@@ -256,9 +256,9 @@ impl SubjectComparison {
         for (at, column) in evidence {
             let own = self.compared.iter().position(|it| it == at);
             let naming = Naming::of(&source.columns()[*at]);
-            // What is left out is not always a name.
-            let known_to_name =
-                is_identifying(*at) && column.rows_share_values() || naming == Naming::Subject;
+            // What is left out is not always a name: incomes and strata are left out as well.
+            let is_name = is_identifying(*at) && column.rows_share_values() && !column.is_code();
+            let known_to_name = is_name || naming == Naming::Subject;
             match column.finding(self.compared.len(), own, known_to_name, is_released(job, *at)) {
                 Finding::NoRepeats => {}
                 Finding::Subjects { agreeing } => {

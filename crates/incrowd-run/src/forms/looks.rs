@@ -380,7 +380,7 @@ pub(super) fn tells_part_of_date(value: &str) -> bool {
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// Whether a word in lower case is the name of a month, or its beginning.
+/// Whether a word in lower case that begins like a month is its name, whole or short.
 fn is_month(word: &str) -> bool {
     let names = [
         "january",
@@ -396,7 +396,7 @@ fn is_month(word: &str) -> bool {
         "november",
         "december",
     ];
-    names.iter().any(|name| name.starts_with(word)) || word == "sept"
+    names.contains(&word) || word.len() == 3 || word == "sept"
 }
 
 /// Digits as 9, letters as a.

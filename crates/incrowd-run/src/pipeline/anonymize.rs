@@ -10,7 +10,8 @@ use arrow_schema::ArrowError;
 use incrowd::auto::Prove;
 use incrowd::value::MISSING_TOKENS;
 use incrowd::{
-    Approach, AttributeSpec, Control, Limit, Metric, Model, ProblemSpec, Release, Suppressed, Table,
+    Approach, AttributeSpec, Control, Limit, Metric, Model, ProblemSpec, Release, ShuffleKey,
+    Suppressed, Table,
 };
 use incrowd_assess::expose::Exposure;
 use incrowd_assess::suppression::ColumnLoss;
@@ -76,7 +77,7 @@ pub struct Anonymize<'a> {
     time_limit: Option<Duration>,
     prove: Prove,
     suppressed: Suppressed,
-    seed: Option<u64>,
+    order_key: Option<ShuffleKey>,
     control: Control,
 }
 
@@ -97,7 +98,7 @@ impl<'a> Anonymize<'a> {
             time_limit: None,
             prove: Prove::default(),
             suppressed: Suppressed::Drop,
-            seed: None,
+            order_key: None,
             control: Control::new(),
         }
     }
@@ -231,9 +232,9 @@ impl<'a> Anonymize<'a> {
         self
     }
 
-    /// The order of the rows from this seed instead of a fresh one. Keep it secret: with it the order can be undone.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = Some(seed);
+    /// The order of the rows from this key instead of a fresh one. Keep it secret: with it the order can be undone.
+    pub fn order_key(mut self, key: ShuffleKey) -> Self {
+        self.order_key = Some(key);
         self
     }
 
@@ -313,7 +314,7 @@ impl<'a> Anonymize<'a> {
         let hidden = problem.unit.iter().map(|unit| &unit.name);
         let hidden = hidden.filter(|name| role(name).is_none() && !self.identifying.contains(name));
         let identifying = self.identifying.iter().chain(hidden).cloned().collect();
-        let seed = self.seed.map_or_else(fresh_seed, Into::into);
+        let seed = self.order_key.unwrap_or_else(fresh_seed);
         Ok(Job {
             method: self.method,
             time_limit: self.time_limit,
@@ -466,7 +467,8 @@ mod tests {
     fn only_named_columns_come_out_in_an_order_of_their_own() {
         let table = people();
         let ask = || Anonymize::new(&table).k(4).quasi(["age"]).identifying(["name"]);
-        let done = ask().sensitive("ill", Model::DistinctL { l: 2 }).seed(7).run().unwrap();
+        let done =
+            ask().sensitive("ill", Model::DistinctL { l: 2 }).order_key(7.into()).run().unwrap();
         let released = done.table().unwrap();
         assert_eq!(released.names(), ["age", "ill"]);
         assert!(done.verdict().unwrap().holds && done.cost().unwrap() > 0.0);
@@ -480,7 +482,8 @@ mod tests {
             values
         };
         assert_eq!(sorted(before), sorted(after));
-        let again = ask().sensitive("ill", Model::DistinctL { l: 2 }).seed(7).run().unwrap();
+        let again =
+            ask().sensitive("ill", Model::DistinctL { l: 2 }).order_key(7.into()).run().unwrap();
         assert_eq!(column(again.table().unwrap(), "ill"), column(released, "ill"));
         let kept = ask().keep(["place"]).run().unwrap();
         assert_eq!(kept.table().unwrap().names(), ["age", "place"]);

@@ -159,7 +159,11 @@ impl JudgedRelease {
         let release = rows.release(plan.release);
         let losses = step.backend.losses(&ReleasePlan { release, ..plan }, &rows, control)?;
         let mut warnings = roles::identifiers_as_quasi(job, plan.counts);
-        warnings.extend(judgement.warnings(&["implied-columns", "repeated-subjects"]));
+        warnings.extend(judgement.warnings(&[
+            "unnamed-columns",
+            "implied-columns",
+            "repeated-subjects",
+        ]));
         warnings.extend(spellings::case_variants(problem));
         warnings.extend(judgement.warnings(&["revealing-columns"]));
         warnings.extend(read_back.as_ref().filter(|it| it.formulas).map(|_| formulas()));

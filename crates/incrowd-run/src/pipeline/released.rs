@@ -169,7 +169,7 @@ mod tests {
                 )]),
             ),
             ("max_suppressed", "10%".into()),
-            ("seed", Given::Whole(7)),
+            ("sort", Given::Bool(true)),
         ];
         let given: Vec<_> =
             given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();

@@ -1,5 +1,7 @@
 //! The parts of a run that a spec describes, each checked against the columns of the data, and refused where the spec says it.
 
+use incrowd::auto::Kind as ReleaseKind;
+use incrowd::method::{Family, SameBox};
 use incrowd::privacy::Matching;
 use incrowd::value::{Bins, DomainRule, Kind};
 use incrowd::{Algorithm, Approach, AttributeSpec, Method, Model};
@@ -221,9 +223,30 @@ pub(crate) fn method(file: &SpecFile) -> Result<Approach> {
         Approach::new(&algorithm.method, &[(name, value)])
             .map_err(|error| placed(file, &["algorithm", name], error))?;
     }
-    let options: Vec<(&str, &str)> =
-        options.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    Ok(Approach::new(&algorithm.method, &options)?)
+    let seed = algorithm.seed_option().map(|(name, seed)| (name, seed.to_string()));
+    let options = options.iter().chain(&seed);
+    let options: Vec<(&str, &str)> = options.map(|(name, value)| (*name, value.as_str())).collect();
+    let method = Approach::new(&algorithm.method, &options)?;
+    if !file.spec.privacy.same_box {
+        return Ok(method);
+    }
+    match may_share_boxes(&method) {
+        true => Ok(Approach::Named(SameBox::default().into())),
+        false => Err(file
+            .error_at(
+                &["privacy", "same-box"],
+                "rows of a unit share a box only where every class has ranges of its own",
+            )
+            .help("ask for the kind local, and leave the method out")),
+    }
+}
+
+/// Whether classes have boxes of their own, so that the rows of a unit can share one.
+pub(crate) fn may_share_boxes(method: &Approach) -> bool {
+    match method {
+        Approach::Auto(auto) => auto.kind == ReleaseKind::Local,
+        Approach::Named(method) => method.family() == Family::Multidimensional,
+    }
 }
 
 /// Whether the user wants to see what fails: only of a method that leaves it so on purpose.

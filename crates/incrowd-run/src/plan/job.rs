@@ -21,7 +21,10 @@ use crate::plan::said::Said;
 use crate::plan::voice::Voice;
 use crate::plan::warning::Warning;
 use crate::spec::{self, Named, Origin, OtherColumns, Role, RowOrder, SpecFile, suggest};
-use crate::{Error, Order, Result, Source, fresh_seed};
+use crate::{Error, Order, Result, Source};
+
+/// Columns that a warning names.
+const NAMED: usize = 5;
 
 /// A run that can start: everything in the spec resolved against the data's columns.
 #[derive(Debug, Clone)]
@@ -265,9 +268,7 @@ impl Job {
             csv_safe: spec.release.csv_safe,
             ranges: spec.release.ranges.map(Into::into),
             order: match spec.release.order {
-                RowOrder::Shuffle => Order::Shuffled {
-                    seed: spec.algorithm.seed.map_or_else(fresh_seed, Into::into),
-                },
+                RowOrder::Shuffle => Order::shuffled(resolve(&spec.release.seed_file).as_deref())?,
                 RowOrder::Sort => Order::Sorted,
                 RowOrder::Keep => Order::Kept,
             },
@@ -399,7 +400,7 @@ impl Job {
             }
         }
         let forgotten: Vec<&str> =
-            self.unnamed.iter().map(|&at| source.columns()[at].as_str()).collect();
+            self.unnamed.iter().take(NAMED).map(|&at| source.columns()[at].as_str()).collect();
         if let Some(proposal) = self.context.map(|context| context.proposal())
             && self.problem.k < proposal.k
         {
@@ -414,7 +415,7 @@ impl Job {
             ));
         }
         if !self.left_out.is_empty() && self.guesses.is_empty() {
-            let named: Vec<&str> = self.left_out.iter().take(5).map(String::as_str).collect();
+            let named: Vec<&str> = self.left_out.iter().take(NAMED).map(String::as_str).collect();
             let more = if self.left_out.len() > named.len() { ", ..." } else { "" };
             let keep = match self.voice {
                 Voice::Options => {
@@ -447,8 +448,12 @@ impl Job {
             warnings.push(Warning::new(
                 "unnamed",
                 format!(
-                    "released as they are, because nothing was said about them: {}; {leave} leaves them out",
-                    forgotten.join(", ")
+                    "released as they are, because nothing was said about them: {}{}; {leave} leaves them out",
+                    forgotten.join(", "),
+                    match self.unnamed.len().saturating_sub(NAMED) as u64 {
+                        0 => String::new(),
+                        more => format!(" and {} more", words::thousands(more)),
+                    }
                 ),
             ));
         }

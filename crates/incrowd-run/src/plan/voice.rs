@@ -170,6 +170,18 @@ impl Refused {
     }
 }
 
+impl Voice {
+    /// What to write so that the rows of a unit share a class.
+    pub(crate) fn same_box(self) -> &'static str {
+        match self {
+            Voice::Options => "--same-box",
+            Voice::Spec => "same-box = true under [privacy]",
+            Voice::Program => ".method(SameBox::default())",
+            Voice::Keywords => "same_box=True",
+        }
+    }
+}
+
 /// Rounding that makes people share values, where a column can be rounded.
 fn rounding(column: &str, exposed: &Exposed, voice: Voice) -> Option<(String, &'static str)> {
     let way = voice.round(column, exposed.round.as_deref()?)?;

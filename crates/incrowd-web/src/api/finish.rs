@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use incrowd_report::{RunPage, run_page};
 use incrowd_run::spec::{Hierarchy, Treat, write_spec};
-use incrowd_run::{Error, Job, LocalTable, OutputFile, Result, RunPlan, Spec, SpecFile};
+use incrowd_run::{
+    Error, Job, Key, LocalTable, Order, OutputFile, Result, RunPlan, Spec, SpecFile,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::release::kept;
 use super::{done, given};
-use crate::secret::{fresh_number, secret};
+use crate::secret::secret;
 use crate::session::{Opened, Question, Session, Written, without_lines};
 
 #[derive(Deserialize)]
@@ -100,12 +102,14 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
         "finish",
         move |session, control, _| {
             let (file, opened) = session.file()?;
-            let seed = fresh_number()?;
+            let key = Key::fresh()?;
             let spec = handed_over(&file, &opened, &targets)?;
-            let mut seeded = spec.clone();
-            seeded.algorithm.seed = Some(seed);
-            let seeded = SpecFile::from_spec(seeded, &targets.spec).map_err(without_lines)?;
-            let job = Job::new(&seeded, &kept.source).map_err(without_lines)?;
+            let written =
+                SpecFile::from_spec(spec.clone(), &targets.spec).map_err(without_lines)?;
+            let mut job = Job::new(&written, &kept.source).map_err(without_lines)?;
+            if let Order::Shuffled { seed } = &mut job.order {
+                *seed = key.of_order();
+            }
             let page = OutputFile::create(&targets.report)?.in_place()?;
             let spec_file = OutputFile::create(&targets.spec)?.in_place()?;
             let seed_file = OutputFile::create_private(&targets.seed)?.in_place()?;
@@ -113,16 +117,14 @@ pub(super) fn finish(session: &Arc<Session>, value: Value) -> Result<Value> {
             let plan = RunPlan::new(&job, &kept.source);
             let staged = kept.found.stage(plan, &mut backend, control)?;
             let command = command(session, &targets, &opened, kept.found.is_repeatable());
-            let unseeded =
-                SpecFile::from_spec(spec.clone(), &targets.spec).map_err(without_lines)?;
-            let told = RunPage::new(&unseeded, &job, kept.source.file_name(), &staged.report)
+            let told = RunPage::new(&written, &job, kept.source.file_name(), &staged.report)
                 .with_trace(&kept.trace)
                 .with_confirmed(confirmed.clone())
                 .with_command(command.clone());
             let files = [
                 page.filled(run_page(&told))?,
                 spec_file.filled(write_spec(&spec))?,
-                seed_file.filled(format!("{seed}\n"))?,
+                seed_file.filled(key.to_text())?,
             ];
             let report = staged.commit(&mut backend, files)?;
             let files = targets.all();
@@ -185,7 +187,7 @@ fn handed_over(file: &SpecFile, opened: &Opened, targets: &Targets) -> Result<Sp
     spec.release.output = name(&targets.release);
     spec.release.report = name(&targets.report);
     spec.release.recoding = targets.recoding.as_deref().and_then(name);
-    spec.algorithm.seed = None;
+    spec.release.seed_file = None;
     Ok(spec)
 }
 

@@ -80,17 +80,17 @@ fn the_way_from_a_table_to_a_release_that_the_command_line_repeats() {
     assert_eq!(state["answer"]["verified"], json!(true));
     assert_eq!(state["written"]["verdict"]["holds"], json!(true));
     let place = |name: &str| folder.path().join(name);
-    let seed: u64 = std::fs::read_to_string(place("out.seed")).unwrap().trim().parse().unwrap();
+    let seed = std::fs::read_to_string(place("out.seed")).unwrap();
     let mut file = SpecFile::read(&place("out.spec.toml")).unwrap();
-    assert_eq!(file.spec.algorithm.seed, None);
-    file.spec.algorithm.seed = Some(seed);
+    assert_eq!(file.spec.release.seed_file, None);
+    file.spec.release.seed_file = Some(place("out.seed"));
     file.spec.release.output = Some("again.csv".into());
     let source = open_input(&file).unwrap();
     run(&Job::new(&file, &source).unwrap(), &source, &Control::new()).unwrap();
     let written = std::fs::read(place("out.csv")).unwrap();
     assert_eq!(written, std::fs::read(place("again.csv")).unwrap());
     let report = std::fs::read_to_string(place("out.report.html")).unwrap();
-    assert!(report.contains("somebody looked") && !report.contains(&seed.to_string()));
+    assert!(report.contains("somebody looked") && !report.contains(seed.trim()));
     // What is there is not replaced unless that is allowed.
     assert!(refused(&session, "finish", json!({ "output": "out.csv" })).message.contains("exists"));
     // Another question: the release on the screen is not its answer.

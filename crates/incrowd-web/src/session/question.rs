@@ -22,7 +22,6 @@ impl Question {
         // Whose pseudonyms they are matters, too.
         let (suppressed, key_file) = (spec.release.suppressed, spec.release.key_file.take());
         spec.release = incrowd_run::spec::Release { suppressed, key_file, ..Default::default() };
-        spec.algorithm.seed = None;
         Question(spec)
     }
 

@@ -28,6 +28,7 @@ mod lattice;
 mod mondrian;
 mod mu_argus;
 mod optimal;
+mod same_box;
 
 pub use algorithm::{Algorithm, MethodInfo};
 pub use family::Family;
@@ -52,6 +53,7 @@ pub use lattice::{
 pub use mondrian::Mondrian;
 pub use mu_argus::{MuArgus, RareValues};
 pub use optimal::Optimal;
+pub use same_box::SameBox;
 
 pub use crate::space::cuts::CutRules;
 pub use crate::space::rows::{Ahead, Along, Cut, Dimension, Mode};

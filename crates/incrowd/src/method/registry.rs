@@ -6,7 +6,7 @@ use super::options::{Given, check_options};
 use super::settings::Settings;
 use super::{
     anneal, balanced, best_local, cells, climb, cluster, cover, genetic, k_optimize, lattice,
-    mondrian, mu_argus, optimal,
+    mondrian, mu_argus, optimal, same_box,
 };
 use crate::kit::{Error, Result, words};
 use crate::problem::Problem;
@@ -62,6 +62,7 @@ methods! {
     Mondrian(mondrian::Mondrian) = [mondrian::INFO],
     Cluster(cluster::Cluster) = [cluster::UP, cluster::DOWN],
     BestLocal(best_local::BestLocal) = [best_local::INFO],
+    SameBox(same_box::SameBox) = [same_box::INFO],
     Datafly(lattice::Datafly) = [lattice::DATAFLY],
     Samarati(lattice::Samarati) = [lattice::SAMARATI],
     MinGen(lattice::MinGen) = [lattice::MINGEN],

@@ -34,11 +34,12 @@ fn families_agree_with_kinds_of_recoding() {
 
 #[test]
 fn typed_defaults_are_those_of_the_registry() {
-    let typed: [Method; 20] = [
+    let typed: [Method; 21] = [
         Mondrian::default().into(),
         Cluster::default().into(),
         Cluster::default().direction(Direction::Down).into(),
         BestLocal::default().into(),
+        SameBox::default().into(),
         Datafly::default().into(),
         Samarati::default().into(),
         MinGen::default().into(),

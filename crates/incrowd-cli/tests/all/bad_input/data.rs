@@ -28,9 +28,10 @@ const SPOIL_MIDDLE: Damage = |content| {
     content[middle..middle + 4].iter_mut().for_each(|byte| *byte ^= 0x5A);
 };
 
-const MAKE_GZIP: &str = "anonymize people.csv -k 2 --quasi age,sex,zip --plain name --accept name -o bad.csv.gz --seed 1";
-const MAKE_ZSTD: &str = "anonymize people.csv -k 2 --quasi age,sex,zip --plain name --accept name -o bad.csv.zst --seed 1";
-const MAKE_PARQUET: &str = "anonymize people.csv -k 2 --quasi age,sex,zip --plain name --accept name -o bad.parquet --seed 1";
+const MAKE_GZIP: &str =
+    "anonymize people.csv -k 2 --quasi age,sex,zip --plain name --accept name -o bad.csv.gz --sort";
+const MAKE_ZSTD: &str = "anonymize people.csv -k 2 --quasi age,sex,zip --plain name --accept name -o bad.csv.zst --sort";
+const MAKE_PARQUET: &str = "anonymize people.csv -k 2 --quasi age,sex,zip --plain name --accept name -o bad.parquet --sort";
 
 fn compressed(name: &'static str, make: &'static str, file: &'static str, how: Damage) -> Case {
     case(name, format!("anonymize {file} -k 2 --quasi age,sex --plain name -o out.csv"))

@@ -32,7 +32,7 @@ fn refused_columns(refused: &Ended) -> Vec<String> {
 }
 
 #[test]
-fn of_harmless_tables_one_is_refused_and_its_line_gives_a_release() {
+fn harmless_tables_are_released() {
     let mut refused = Vec::new();
     let mut tried = 0;
     for (name, table) in harmless() {
@@ -41,15 +41,10 @@ fn of_harmless_tables_one_is_refused_and_its_line_gives_a_release() {
         let ended = folder.run(&format!("anonymize t.csv {ASK}"));
         tried += 1;
         if ended.code != Some(0) {
-            assert_eq!(name, "income", "{ended:?}");
-            let message = ended.json()["error"]["message"].to_string();
-            for way in
-                ["--sensitive MonthlyIncome", "--round MonthlyIncome=100", "--plain MonthlyIncome"]
-            {
-                assert!(message.contains(way), "{message}");
-            }
-            paste(&folder, &ended).done();
             refused.push(name);
+        } else if name == "income" {
+            // A measurement is nobody's name, and nobody outside knows it: it is told.
+            assert!(ended.stderr.contains("`MonthlyIncome`: most values"), "{}", ended.stderr);
         }
     }
     // The patients of the README and the people of the demo.
@@ -70,7 +65,7 @@ fn of_harmless_tables_one_is_refused_and_its_line_gives_a_release() {
             .run(&format!("anonymize adult.csv -k 5 --quasi {quasi} -m mondrian -o a.csv"))
             .done();
     }
-    assert!(tried + 3 >= 10 && refused == ["income"], "{refused:?}");
+    assert!(tried + 3 >= 10 && refused.is_empty(), "{refused:?}");
 }
 
 #[test]
