@@ -172,8 +172,11 @@ def subtracted(then, now, pools, least):
     """What two releases tell apart: fewer rows than `least`, found by subtracting classes as docs/concepts.md says."""
     def classes(rows):
         found = collections.Counter()
+        # A label that is itself a value stands for nothing else.
+        pool_of = [{same(text) for text in pool} for pool in pools]
         for labels in rows:
-            found[tuple(frozenset(v for v in pool if may_be(label, v)) for label, pool in zip(labels, pools))] += 1
+            found[tuple(frozenset(v for v in pool if (same(v) == same(label) if same(label) in exact else may_be(label, v)))
+                        for label, pool, exact in zip(labels, pools, pool_of))] += 1
         every = tuple(frozenset(pool) for pool in pools)
         # Rows of which nothing is shown may lie anywhere.
         return {box: count for box, count in found.items() if len(pools) == 1 or box != every}

@@ -141,7 +141,16 @@ pub(crate) fn subject_links(evidence: &Evidence<'_>) -> Result<Option<Finding>> 
     let found = match &job.problem.unit {
         Some(unit) => {
             let counted = table.counts.columns.iter().find(|(name, _)| *name == unit.name);
-            let values: Vec<&str> = counted.map_or_else(Vec::new, |it| it.1.iter().collect());
+            let counted =
+                || counted.map_or_else(Vec::new, |it| it.1.iter().map(str::to_owned).collect());
+            // A pseudonym hides how a number is written, and not that it is written in two ways.
+            let values: Vec<String> = match job.finishing.treatment(&unit.name) {
+                Some(_) => source
+                    .undisguised_values(source.place_of(&unit.name)?, &evidence.control)
+                    .unwrap_or_else(|_| counted()),
+                None => counted(),
+            };
+            let values: Vec<&str> = values.iter().map(String::as_str).collect();
             spelled_units(job, &values)
                 .and_then(|()| comparison.refuse_links(job, source, subjects))
         }

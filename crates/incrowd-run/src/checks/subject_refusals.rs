@@ -206,6 +206,22 @@ pub(crate) fn links_rows(job: &Job, source: &Source, link: &Link) -> Error {
     Error { mends: vec![Mend { column: name.clone(), role, why }], ..error }
 }
 
+/// The error for a released column that tells which rows of a unit belong together, where rows are linked by the unit: whose
+/// rows are divided how is seen as well.
+pub(crate) fn divides_units(job: &Job, source: &Source, link: &Link) -> Error {
+    let name = &source.columns()[link.column];
+    let unit = job.problem.unit.as_ref().map_or("", |unit| unit.name.as_str());
+    let why = format!("it tells how the rows of one `{unit}` are divided");
+    let refused = match job.finishing.treatment(name) {
+        Some(_) => Refused::masked(name, why, job.voice),
+        None => Refused::to_leave_out(name, why, job.voice),
+    };
+    let headline = format!("rows are linked by `{unit}`, and `{name}` divides them further");
+    let help =
+        "nothing was written; leave one of the two columns out, or name the finer one as the unit";
+    refusal(ErrorKind::Undoes, &headline, &[refused], help)
+}
+
 /// Refuses released columns that tell which rows belong together, each with how many values it has.
 pub(crate) fn groups_rows(job: &Job, columns: &[(&String, u64)]) -> Result<()> {
     let refused: Vec<Refused> = columns

@@ -19,8 +19,8 @@ use incrowd_assess::thresholds::people::{FEWEST_PAIRS, LINKED, LOOKED_AT, ROWS_E
 
 use crate::checks::subject_evidence::{COMPARED, Finding, SubjectEvidence, ValueForm, value_form};
 use crate::checks::subject_refusals::{
-    Link, Repeated, groups_rows, is_released, linked_by_treatment, links_rows, repeated_subjects,
-    unit,
+    Link, Repeated, divides_units, groups_rows, is_released, linked_by_treatment, links_rows,
+    repeated_subjects, unit,
 };
 use crate::plan::job::Job;
 use crate::plan::warning::Warning;
@@ -183,10 +183,20 @@ impl SubjectComparison {
         source: &Source,
         evidence: &[(usize, SubjectEvidence)],
     ) -> Result<()> {
-        if job.finishing.linked.is_some() {
-            return Ok(());
-        }
         let unit = self.compared.first().copied();
+        if job.finishing.linked.is_some() {
+            let values = |at: usize| {
+                let found = evidence.iter().find(|(column, _)| *column == at);
+                found.map_or(0, |(_, column)| column.values())
+            };
+            let units = unit.map_or(0, values);
+            // A second number for everybody tells nothing new; the people of a household divide its rows.
+            let divides = |link: &&Link| values(link.column) as f64 > (1.0 + SLIPS) * units as f64;
+            return match self.links(evidence).iter().find(divides) {
+                Some(link) => Err(divides_units(job, source, link)),
+                None => Ok(()),
+            };
+        }
         let fixed = |at: usize| {
             matches!(job.finishing.treatment(&source.columns()[at]), Some(Treat::Fixed(_)))
         };
