@@ -92,7 +92,8 @@ fn safe_harbor_is_not_done_while_an_item_is_open() {
 #[test]
 fn the_list_is_open_beside_what_tells_more() {
     let old = |at: usize| (1_915 + at % 20).to_string();
-    let columns: [(&str, &str, &dyn Fn(usize) -> String, bool); 10] = [
+    type Value<'a> = &'a dyn Fn(usize) -> String;
+    let columns: [(&str, &str, Value<'_>, bool); 10] = [
         ("week", "C", &|at| (1 + at % 52).to_string(), true),
         ("md", "C", &|at| format!("{}/{}", 1 + at % 12, 1 + at % 28), true),
         ("v3", "C", &|at| format!("2019{:02}{:02}", 1 + at % 12, 1 + at % 28), true),

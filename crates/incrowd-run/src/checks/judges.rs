@@ -74,11 +74,14 @@ pub(crate) fn identifiers(evidence: &Evidence<'_>) -> Result<Option<Finding>> {
     Ok(Some(found))
 }
 
+/// Columns that follow from others, and those that tell something together.
+type ToldColumns<'a> = (&'a [Implied], &'a [ToldTogether]);
+
 /// What was found of columns that follow from others or tell something together; a finding if there is nothing to judge.
 fn told_columns<'a>(
     evidence: &Evidence<'a>,
     id: &str,
-) -> Option<std::result::Result<(&'a [Implied], &'a [ToldTogether]), Finding>> {
+) -> Option<std::result::Result<ToldColumns<'a>, Finding>> {
     Some(match evidence.counted?.implied {
         ImpliedEvidence::NotAsked => Err(Finding::new(CheckStatus::NotAsked)),
         ImpliedEvidence::Unknown => Err(Finding::failed(cannot_tell(id))),

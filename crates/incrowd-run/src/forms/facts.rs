@@ -150,6 +150,12 @@ impl<'a> Facts<'a> {
         self.shareable.verdict.as_ref().map_or_else(Vec::new, findings_of)
     }
 
+    /// Columns that look as if they named or told people apart, and that somebody has accepted.
+    pub(super) fn accepted(&self) -> Vec<&'a str> {
+        let columns = self.file.spec.columns.iter().filter(|column| column.accept);
+        columns.map(|column| column.name.as_str()).collect()
+    }
+
     /// The names of the columns with a role.
     pub(super) fn columns(&self, role: Role) -> Vec<&'a str> {
         let columns = self.file.spec.columns.iter().filter(|column| column.role == role);

@@ -323,7 +323,7 @@ pub(super) fn is_name(value: &str) -> bool {
             && letters.clone().count() >= 2
             && letters.all(|c| c.is_lowercase() || ".'-".contains(c))
     };
-    (1..=3).contains(&words.len()) && words.iter().all(|word| capital(&word))
+    (1..=3).contains(&words.len()) && words.iter().all(capital)
 }
 
 /// Whether a value is a day without its year, the name of a month, or a day in digits alone.

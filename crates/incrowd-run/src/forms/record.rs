@@ -100,6 +100,9 @@ pub struct Entry {
     /// What every check found when the line was made, as far as the release tells; lines of before have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<RecordedCheck>,
+    /// Columns that somebody has accepted although they look as if they gave people away; lines of before do not say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<String>,
     /// The hash of all of the above.
     pub hash: String,
 }
@@ -177,6 +180,7 @@ pub fn append_record(
             items.map(|item| (item.key.clone(), item.standing.to_string())).collect()
         }),
         checks: facts.checks().into_iter().map(RecordedCheck::from).collect(),
+        accepted: facts.accepted().into_iter().map(str::to_owned).collect(),
         hash: String::new(),
     };
     entry.hash = entry.digest()?;

@@ -96,6 +96,7 @@ pub fn clinical_report(facts: &Facts<'_>) -> String {
     put(&format!("- Quasi-identifiers: {}.", or_none(&facts.columns(Role::Quasi))));
     put(&format!("- Sensitive: {}.", or_none(&facts.columns(Role::Sensitive))));
     put(&format!("- Released as they are: {}.", or_none(&facts.columns(Role::Plain))));
+    put(&format!("- Accepted although they look identifying: {}.", or_none(&facts.accepted())));
     put("- Treated:");
     let treated: Vec<String> = spec
         .columns
@@ -164,6 +165,7 @@ pub fn iso_27559(facts: &Facts<'_>) -> String {
         or_none(&facts.columns(Role::Quasi)),
         or_none(&facts.columns(Role::Sensitive))
     ));
+    put(&format!("- Accepted although they look identifying: {}.", or_none(&facts.accepted())));
     put(&format!(
         "- Attack modelling: prosecutor on the release itself; unit of protection: {}.",
         spec.privacy.unit.as_deref().unwrap_or("row")
