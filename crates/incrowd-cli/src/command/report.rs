@@ -5,7 +5,7 @@ use std::path::Path;
 use incrowd_report::KEPT_BACK;
 use incrowd_run::spec::is_database;
 
-/// Options whose values are, or may be, original values, or undo the shuffling.
+/// Options whose values are, or may be, original values.
 const CONFIDENTIAL: [&str; 4] = ["--order", "--cut-at", "--never-cut-at", "--where"];
 
 /// The command line as typed, in one line, confidential parts kept back.

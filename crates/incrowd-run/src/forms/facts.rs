@@ -1,6 +1,7 @@
 //! What is known of a release: its spec, its files, its verdict.
 
 use std::io::Read;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use incrowd::Control;
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,11 @@ fn each_block(source: &Source, mut take: impl FnMut(&[u8])) -> Result<()> {
         }
         take(&buffer[..read]);
     }
+}
+
+/// The seconds since 1970, in UTC.
+pub(super) fn seconds_since_1970() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {

@@ -342,13 +342,8 @@ pub(super) fn tells_part_of_date(value: &str) -> bool {
     {
         return true;
     }
-    if MONTHS.iter().any(|month| {
-        let word = value.split([' ', '.', '-']).find(|word| word.chars().any(char::is_alphabetic));
-        word.is_some_and(|word| {
-            let word = word.to_lowercase();
-            word.starts_with(month) && is_month(&word)
-        })
-    }) {
+    let mut words = value.split([' ', '.', '-']);
+    if words.find(|word| word.chars().any(char::is_alphabetic)).is_some_and(is_month) {
         return true;
     }
     if !value.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -376,27 +371,26 @@ pub(super) fn tells_part_of_date(value: &str) -> bool {
     }
 }
 
-/// The beginnings of the names of months.
-const MONTHS: [&str; 12] =
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/// The names of months; three letters are enough.
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
 
-/// Whether a word in lower case that begins like a month is its name, whole or short.
+/// Whether a word is the name of a month, whole or short.
 fn is_month(word: &str) -> bool {
-    let names = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    names.contains(&word) || word.len() == 3 || word == "sept"
+    let word = word.to_lowercase();
+    MONTHS.iter().any(|month| word == *month || word == month[..3]) || word == "sept"
 }
 
 /// Digits as 9, letters as a.
@@ -414,7 +408,7 @@ pub(super) fn tells_day(value: &str) -> bool {
     let shape = shape(value);
     let lower = value.to_lowercase();
     let has_year = shape.contains("9999");
-    let named = has_year && MONTHS.iter().any(|month| lower.contains(month));
+    let named = has_year && MONTHS.iter().any(|month| lower.contains(&month[..3]));
     // A year with something behind it, and a day with something before it.
     let after_year = ["9999-99", "9999/9", "9999.9", "9999-a99", "9999-a9"];
     let after_year = after_year.iter().any(|part| {

@@ -6,13 +6,12 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use incrowd::value::civil_of;
 use incrowd_verify::{Verdict, Violation, ViolationKind};
 use serde::{Deserialize, Serialize};
 
-use super::facts::{Facts, FileFacts, KeyedFile};
+use super::facts::{Facts, FileFacts, KeyedFile, seconds_since_1970};
 use super::safe_harbor::{Checklist, Standing};
 use crate::{Error, Finding, Key, Result, Source};
 
@@ -303,7 +302,7 @@ fn differs(record: &Path, then: &RecordedOriginal, now: &Source) -> Result<Optio
 
 /// The time, in UTC.
 fn now() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
+    let since = seconds_since_1970();
     let (year, month, day) = civil_of(since.div_euclid(86_400));
     let second = since.rem_euclid(86_400);
     format!(

@@ -12,14 +12,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use incrowd::Control;
 use incrowd::value::{BLANK, Decimal, civil_of};
 use incrowd_assess::inspect::InspectOptions;
 use serde::Serialize;
 
-use super::facts::Facts;
+use super::facts::{Facts, seconds_since_1970};
 use super::looks::{self, Number};
 use crate::assess::inspect_source;
 use crate::spec::{Column, Period, Role, Spec, Treat};
@@ -245,8 +244,7 @@ fn speaks_of(said: &[String], column: &str) -> bool {
 
 /// The year that it is.
 fn this_year() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() as i64;
-    civil_of(since.div_euclid(86_400)).0
+    civil_of(seconds_since_1970().div_euclid(86_400)).0
 }
 
 /// A to R.
@@ -375,10 +373,7 @@ pub fn safe_harbor_spec(source: &Source, k: u64, control: &Control) -> Result<Sp
             columns.push(column);
             continue;
         }
-        // Names that may be of places are for somebody to look at.
-        if numbers.contains(&2) && !looks::is_place(&name) {
-            column.role = Role::Identifying;
-        } else if numbers.contains(&2) {
+        if numbers.contains(&2) {
             if is(&["zip", "zipcode"]) {
                 (column.role, column.treat) = (Role::Quasi, Some(Treat::Zip3));
             }
