@@ -144,6 +144,10 @@ pub mod people {
     pub const SLIPS: f64 = 0.01;
     /// Pairs of rows that are needed to say so.
     pub const FEWEST_PAIRS: u64 = 3;
+    /// Rows agree by chance where they do no more often than this share of what is left to agree on.
+    pub const BARELY: f64 = 0.1;
+    /// Of so many names nearly all have initials of their own.
+    pub const INITIALS: u64 = 100;
     /// A quasi-identifier follows from another, and counts once, if this share of the rows of different values that agree on
     /// the other agrees on it.
     pub const FOLLOWS: f64 = 0.9;
@@ -195,6 +199,8 @@ mod tests {
             ("`people::CODES_ALIKE`", percent(people::CODES_ALIKE)),
             ("`people::CODE_BY_CHANCE`", percent(people::CODE_BY_CHANCE)),
             ("`people::FEWEST_PAIRS`", people::FEWEST_PAIRS.to_string()),
+            ("`people::BARELY`", percent(people::BARELY)),
+            ("`people::INITIALS`", people::INITIALS.to_string()),
             ("`people::FOLLOWS`", percent(people::FOLLOWS)),
             ("`people::ROWS_EACH`", people::ROWS_EACH.to_string()),
             ("`people::STRATUM_ROWS`", people::STRATUM_ROWS.to_string()),

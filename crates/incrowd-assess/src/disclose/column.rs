@@ -49,9 +49,27 @@ impl Reading {
         });
         Reading { codes: codes.collect() }
     }
+
+    /// The same where having no value counts as a value.
+    pub(super) fn with_missing(&self) -> Self {
+        let next =
+            self.codes.iter().filter(|&&code| code != NONE).max().map_or(0, |&most| most + 1);
+        Reading { codes: self.codes.iter().map(|&code| code.min(next)).collect() }
+    }
 }
 
 impl Sampled {
+    /// Which records have a value at all.
+    pub(super) fn presence(&self) -> Self {
+        Sampled {
+            codes: self.codes.iter().map(|&code| u32::from(code == NONE)).collect(),
+            distinct: 2,
+            numbers: None,
+            days: None,
+            values: Vec::new(),
+        }
+    }
+
     /// These rows of a column.
     pub(super) fn new(column: &Column, rows: &[usize], missing: &[String]) -> Self {
         let mut codes = Vec::with_capacity(rows.len());

@@ -25,7 +25,8 @@ use crate::thresholds::rules::LEAST_ROWS;
 use column::{Reading, Sampled};
 use people::People;
 use rule::{
-    Strength, arithmetic_tells, beginning_tells, grid_tells, neighbours_tell, records_tell,
+    Strength, arithmetic_tells, beginning_tells, both_missing, grid_tells, neighbours_tell,
+    records_tell,
 };
 
 /// At most so many rows are looked at, ...
@@ -240,7 +241,7 @@ fn strongest(
     exact: bool,
 ) -> Option<(Vec<usize>, Strength)> {
     if target.distinct < 2 {
-        return None;
+        return presence(sources, readings, target, people, exact);
     }
     // One column says more than two: whoever knows less is the stronger attacker.
     let alone = (0..sources.len()).filter_map(|at| {
@@ -272,4 +273,25 @@ fn strongest(
     let codes: Vec<&Vec<u32>> = sources.iter().map(|source| &source.codes).collect();
     let all = records_tell(&Reading::joint(&codes), target, people, exact)?;
     Some(((0..sources.len()).collect(), all))
+}
+
+/// The strongest rule for a column whose values are all alike: what tells who has none.
+fn presence(
+    sources: &[Sampled],
+    readings: &[Vec<Reading>],
+    target: &Sampled,
+    people: &People,
+    exact: bool,
+) -> Option<(Vec<usize>, Strength)> {
+    if target.distinct == 0 || target.present() == target.codes.len() {
+        return None;
+    }
+    let has_value = target.presence();
+    let alone = (0..sources.len()).filter_map(|at| {
+        let readings = readings[at].iter().map(Reading::with_missing);
+        let told = readings.filter_map(|it| records_tell(&it, &has_value, people, exact));
+        let both = both_missing(&sources[at], target);
+        Some((vec![at], told.chain(both).max_by(Strength::compare)?))
+    });
+    alone.max_by(|one, other| one.1.compare(&other.1))
 }

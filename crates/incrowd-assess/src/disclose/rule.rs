@@ -28,6 +28,16 @@ pub(super) fn beginning_tells(source: &Sampled, target: &Sampled) -> Option<Stre
     told.then_some(found)
 }
 
+/// Whether two columns lack a value in the same records.
+pub(super) fn both_missing(source: &Sampled, target: &Sampled) -> Option<Strength> {
+    let lacking = source.codes.iter().zip(&target.codes);
+    let lacking = lacking.map(|(&one, &other)| (one == NONE, other == NONE));
+    let either: Vec<(bool, bool)> = lacking.filter(|&(one, other)| one || other).collect();
+    let right = either.iter().filter(|&&(one, other)| one && other).count();
+    let found = Strength { covered: either.len(), right, control: 0, records: either.len() };
+    (right > 0 && found.precision() >= EXACT).then_some(found)
+}
+
 /// How many of the records a rule covers, of how many it is right, and of how many the best guess without it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Strength {

@@ -109,6 +109,21 @@ fn missing_values_are_not_counted() {
     assert_eq!(found(&["died", "year"], &rows, 1), [one("year", &["died"])]);
 }
 
+/// Of a column that is masked beyond recognition it still shows who has no value.
+#[test]
+fn missing_values_follow_as_well() {
+    let rows = rows(400, |dice| {
+        let (age, man) = (18 + dice.below(60), dice.below(2) == 0);
+        let age = if dice.below(40) == 0 { String::new() } else { age.to_string() };
+        let band = if age.is_empty() { "" } else { "**s" };
+        let weeks = if man { "" } else { "**" };
+        let coin = if dice.below(2) == 0 { "" } else { "seen" };
+        [&age, &man.to_string(), band, weeks, coin].map(|it: &str| it.to_owned()).to_vec()
+    });
+    let expected = [one("band", &["age"]), one("weeks", &["man"])];
+    assert_eq!(found(&["age", "man", "band", "weeks", "coin"], &rows, 2), expected);
+}
+
 /// The beginning of a code is that of a code, in however small a table.
 #[test]
 fn beginnings_are_read_off() {

@@ -145,3 +145,109 @@ fn first_names_and_towns_are_not_people() {
     let ended = folder.run(ask).done();
     assert!(ended.stderr.contains("`name` repeats"), "{}", ended.stderr);
 }
+
+/// Households whose people have two visits each.
+fn households() -> String {
+    let mut text = "house,person,age,sex,diagnosis\n".to_owned();
+    let mut dice = Dice::new(5);
+    for house in 0..60 {
+        for person in 0..3 {
+            let (age, sex) = (20 + dice.below(60), ["f", "m"][dice.below(2)]);
+            for _ in 0..2 {
+                let ill = ILL[dice.below(4)];
+                writeln!(text, "H{house:02},P{house:02}{person},{age},{sex},{ill}").unwrap();
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn people_divide_the_linked_rows_of_a_household() {
+    let folder = Folder::new();
+    folder.write("houses.csv", households().as_bytes());
+    let ask = "anonymize houses.csv -k 3 --quasi age,sex --plain diagnosis --unit house --linked \
+               --max-suppressed all -o out.csv";
+    let refused = folder.run(&format!("{ask} --treat person=pseudonym"));
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let told = "rows are linked by `house`, and `person` divides them further";
+    assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    assert!(!folder.path("out.csv").exists());
+}
+
+#[test]
+fn a_unit_that_is_written_in_two_ways_is_seen_behind_a_pseudonym() {
+    let folder = Folder::new();
+    let mut text = "patient,age,sex,diagnosis\n".to_owned();
+    let mut dice = Dice::new(6);
+    for patient in 0..100 {
+        let (age, sex) = (20 + dice.below(60), ["f", "m"][dice.below(2)]);
+        for written in [format!("{patient}"), format!("{patient}.0")] {
+            let ill = ILL[dice.below(4)];
+            writeln!(text, "{written},{age},{sex},{ill}").unwrap();
+        }
+    }
+    folder.write("written.csv", text.as_bytes());
+    let ask =
+        "anonymize written.csv -k 3 --quasi age,sex --plain diagnosis --unit patient -o out.csv";
+    for treated in ["", " --linked --treat patient=pseudonym --max-suppressed all"] {
+        let refused = folder.run(&format!("{ask}{treated}"));
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        let told = "100 values of `patient` are written in several ways";
+        assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn initials_of_few_people_link_their_rows() {
+    let folder = Folder::new();
+    let mut text = "name,sex,diagnosis\n".to_owned();
+    for (at, name) in ["Ann Lee", "Bo Dyk", "Cy Roth", "Di Marx"].iter().enumerate() {
+        for visit in 0..3 {
+            writeln!(text, "{name},{},{}", ["f", "m"][at % 2], ILL[visit]).unwrap();
+        }
+    }
+    folder.write("names.csv", text.as_bytes());
+    let ask = "anonymize names.csv -k 2 --quasi sex --identifying name --plain diagnosis --treat name=initials -o out.csv";
+    let refused = folder.run(ask);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("name"), "{}", refused.stderr);
+    assert!(!folder.path("out.csv").exists());
+}
+
+/// A mask may leave nothing of a value but that there is one; that follows from the quasi-identifier as well.
+#[test]
+fn who_has_no_value_is_counted_behind_a_mask() {
+    let folder = Folder::new();
+    let mut text = "age,height,band\n".to_owned();
+    let mut dice = Dice::new(7);
+    for at in 0..300 {
+        let (age, height) = (20 + dice.below(60), 160 + dice.below(4));
+        match at % 50 {
+            0 => writeln!(text, ",{height},").unwrap(),
+            _ => writeln!(text, "{age},{height},{}s", age / 10 * 10).unwrap(),
+        }
+    }
+    folder.write("bands.csv", text.as_bytes());
+    let ask = "anonymize bands.csv -k 3 --quasi age,height --plain band --treat band=last:1 -m mu-argus \
+               --max-suppressed all -o out.csv --keep-order";
+    let ended = folder.run(ask).done();
+    assert!(ended.stderr.contains("`band` follows from `age`"), "{}", ended.stderr);
+    folder.run("verify out.csv -k 3 --quasi age,height,band").done();
+}
+
+/// Who has rows in two years counts in both of them and once in the class: each year has 1 of 2 people who cough, the class
+/// 2 of 3.
+#[test]
+fn parts_of_a_class_may_pass_where_it_does_not() {
+    let folder = Folder::new();
+    let text =
+        "patient,sex,year,ill\na,f,2024,cough\nb,f,2024,cold\na,f,2025,cold\nc,f,2025,cough\n";
+    folder.write("years.csv", text.as_bytes());
+    let ask = "anonymize years.csv -k 2 --quasi sex --unit patient --sensitive ill --plain year --narrowing year \
+               -m mondrian -o out.csv";
+    let refused = folder.run(&format!("{ask} --alpha 0.5"));
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(!refused.stderr.contains("fault"), "{}", refused.stderr);
+    folder.run(&format!("{ask} --alpha 0.7")).done();
+}

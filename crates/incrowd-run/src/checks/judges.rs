@@ -148,9 +148,14 @@ pub(crate) fn subject_links(evidence: &Evidence<'_>) -> Result<Option<Finding>> 
                 || counted.map_or_else(Vec::new, |it| it.1.iter().map(str::to_owned).collect());
             // A pseudonym hides how a number is written, and not that it is written in two ways.
             let values: Vec<String> = match job.finishing.treatment(&unit.name) {
-                Some(_) => source
-                    .undisguised_values(source.place_of(&unit.name)?, &evidence.control)
-                    .unwrap_or_else(|_| counted()),
+                Some(_) => {
+                    let at = source.place_of(&unit.name)?;
+                    match source.undisguised_values(at, &evidence.control) {
+                        Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
+                        // Where a back end holds the rows, they are not read here.
+                        found => found.unwrap_or_else(|_| counted()),
+                    }
+                }
                 None => counted(),
             };
             let values: Vec<&str> = values.iter().map(String::as_str).collect();

@@ -12,11 +12,8 @@ use incrowd_assess::thresholds::{MOST, NEARLY_ALL, SMALL_ROWS, UNDONE_BY_TARGET}
 use crate::checks::evidence::{TableCounts, ValueCounts};
 use crate::plan::job::Job;
 use crate::plan::voice::{Refused, Voice, refusal};
-use crate::plan::warning::Warning;
+use crate::plan::warning::{NAMED, Warning};
 use crate::{Error, ErrorKind, Result, Source, read_table};
-
-/// Measured columns that are named in a warning.
-const MEASURED_NAMED: usize = 5;
 
 /// Refuses a run in which a column that nobody has named would be released as it is and single people out. Measurements are
 /// no names: nobody outside knows them, and they are told.
@@ -53,7 +50,7 @@ pub(crate) fn refuse_exposed(
 
 /// What is told of measured columns in which most values are somebody's alone.
 fn unique_measurements(columns: &[String]) -> Option<Warning> {
-    let (named, rest) = columns.split_at(columns.len().min(MEASURED_NAMED));
+    let (named, rest) = columns.split_at(columns.len().min(NAMED));
     let more = match rest.len() {
         0 => String::new(),
         more => format!(" and {}", count(more as u64, "other column", "other columns")),

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use incrowd_assess::thresholds::people::{
-    AGREE, ALIKE, BY_CHANCE, CODE_BY_CHANCE, CODES_ALIKE, FEWEST_PAIRS, FOLLOWS, LINKS, ROWS_EACH,
-    STRATUM_ROWS, UNNAMED_ALIKE, UNNAMED_PAIRS,
+    AGREE, ALIKE, BARELY, BY_CHANCE, CODE_BY_CHANCE, CODES_ALIKE, FEWEST_PAIRS, FOLLOWS, LINKS,
+    ROWS_EACH, STRATUM_ROWS, UNNAMED_ALIKE, UNNAMED_PAIRS,
 };
 use incrowd_assess::thresholds::{CODES, NEARLY_ALL};
 use serde::{Deserialize, Serialize};
@@ -227,7 +227,7 @@ impl SubjectEvidence {
         // A stratum is a region and a sex, and its people differ in all else.
         let by_chance = |bit: u64| {
             let (same, chance) = self.alike(bit);
-            same - chance < 0.1 * (1.0 - chance)
+            same - chance < BARELY * (1.0 - chance)
         };
         let many_rows = self.rows > STRATUM_ROWS * self.values();
         !(many_rows && self.follows_from(strong) && bits(every & !strong).any(by_chance))
@@ -274,7 +274,7 @@ impl SubjectEvidence {
     pub(super) fn links(&self) -> Option<u64> {
         let pairs = self.pairs();
         let (same, chance) = self.alike(1);
-        let links = pairs >= FEWEST_PAIRS && same >= LINKS && chance <= ALIKE;
+        let links = pairs >= FEWEST_PAIRS && same >= LINKS && chance < LINKS;
         links.then(|| agreeing(&self.same, 1))
     }
 }

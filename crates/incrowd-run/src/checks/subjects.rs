@@ -15,7 +15,9 @@ use incrowd::value::is_missing;
 use incrowd::words::thousands;
 use incrowd_assess::expose::value_hash;
 use incrowd_assess::inspect::Naming;
-use incrowd_assess::thresholds::people::{FEWEST_PAIRS, LINKED, LOOKED_AT, ROWS_EACH, SLIPS};
+use incrowd_assess::thresholds::people::{
+    FEWEST_PAIRS, INITIALS, LINKED, LOOKED_AT, ROWS_EACH, SLIPS,
+};
 
 use crate::checks::subject_evidence::{COMPARED, Finding, SubjectEvidence, ValueForm, value_form};
 use crate::checks::subject_refusals::{
@@ -229,9 +231,8 @@ impl SubjectComparison {
         });
         for (at, column) in evidence {
             let name = &source.columns()[*at];
-            let (pairs, rows) = (column.pairs(), column.rows);
-            if is_linking(job, name, pairs, rows) {
-                return Err(linked_by_treatment(job, name, pairs, rows));
+            if is_linking(job, name, column) {
+                return Err(linked_by_treatment(job, name, column.pairs(), column.rows));
             }
         }
         let groups: Vec<(&String, u64)> =
@@ -278,7 +279,7 @@ impl SubjectComparison {
                     }
                 }
                 Finding::Repeats { pairs, rows }
-                    if is_linking(job, &source.columns()[*at], pairs, rows) =>
+                    if is_linking(job, &source.columns()[*at], column) =>
                 {
                     return Err(linked_by_treatment(job, &source.columns()[*at], pairs, rows));
                 }
@@ -345,18 +346,24 @@ impl SubjectComparison {
 }
 
 /// Whether a column that numbers people is released with other values, which are equal where those were, and some are.
-fn is_linking(job: &Job, name: &String, pairs: u64, rows: u64) -> bool {
+fn is_linking(job: &Job, name: &String, column: &SubjectEvidence) -> bool {
+    let (pairs, rows) = (column.pairs(), column.rows);
     let names_people = job.identifying.contains(name) || Naming::of(name) == Naming::Subject;
+    let treatment = job.finishing.treatment(name);
     names_people
-        && job.finishing.treatment(name).is_some_and(keeps_values_apart)
+        && treatment.is_some_and(|treat| keeps_values_apart(treat, column.values()))
         && !job.accepted.contains(name)
         && pairs >= FEWEST_PAIRS
         && pairs as f64 >= SLIPS * rows as f64
 }
 
-/// Whether different values stay different, nearly: many people share their initials.
-fn keeps_values_apart(treat: &Treat) -> bool {
-    treat.is_pseudonym() || matches!(treat, Treat::Last(_))
+/// Whether so many different values stay different, nearly.
+fn keeps_values_apart(treat: &Treat, values: u64) -> bool {
+    match treat {
+        Treat::Last(_) => true,
+        Treat::Initials => values <= INITIALS,
+        treat => treat.is_pseudonym(),
+    }
 }
 
 /// Fewer values than these are not proposed as people: nobody could be hidden among them.

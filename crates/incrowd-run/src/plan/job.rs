@@ -19,12 +19,9 @@ use crate::plan::guess::{GuessedRole, guess_roles, told};
 use crate::plan::opening::distinct_files;
 use crate::plan::said::Said;
 use crate::plan::voice::Voice;
-use crate::plan::warning::Warning;
+use crate::plan::warning::{NAMED, Warning};
 use crate::spec::{self, Named, Origin, OtherColumns, Role, RowOrder, SpecFile, suggest};
 use crate::{Error, Order, Result, Source};
-
-/// Columns that a warning names.
-const NAMED: usize = 5;
 
 /// A run that can start: everything in the spec resolved against the data's columns.
 #[derive(Debug, Clone)]

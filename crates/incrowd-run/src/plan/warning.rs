@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 
+/// Columns that a warning names; the others are counted.
+pub(crate) const NAMED: usize = 5;
+
 /// Something to think about, for people and for programs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Warning {

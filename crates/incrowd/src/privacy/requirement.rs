@@ -60,6 +60,16 @@ impl Combined {
         all
     }
 
+    /// How many people of a class carry each value, whatever else is known of them.
+    fn of_all_people(&self, tally: &Tally) -> Vec<((u32, u32), u64)> {
+        let all = tally.sparse[self.at].iter().map(|(at, _)| self.values[at as usize]);
+        let mut carried: Vec<(u32, u32)> = all.map(|(_, value, unit)| (value, unit)).collect();
+        carried.sort_unstable();
+        carried.dedup();
+        let values = carried.chunk_by(|one, other| one.0 == other.0);
+        values.map(|people| ((0, people[0].0), people.len() as u64)).collect()
+    }
+
     /// How many people of the whole table carry each of so many values. Who carries one counts once, whatever else is known of them.
     pub fn carried(&self, values: usize) -> Vec<u64> {
         let mut carried: Vec<(u32, u32)> =
@@ -111,28 +121,37 @@ impl Requirement {
         if let Model::EachValue { k } = self.model {
             return counted.iter().all(|&(_, count)| count >= u64::from(k));
         }
+        let people = tally.sparse[0].distinct() as u64;
         // Whoever is narrowed down sees the values of those alone who are left.
+        let mut narrowed = counted.chunk_by(|one, other| one.0.0 == other.0.0);
+        let is_whole = counted.first().map(|it| it.0.0) == counted.last().map(|it| it.0.0);
+        if is_whole || !combined.by_units {
+            return narrowed.all(|known| self.passes_counted(known, || people));
+        }
+        // Who has rows in several parts counts in each of them and once in the class: parts may pass where it does not.
+        let of_part = |known: u32| combined.people(known, tally);
+        narrowed.all(|known| self.passes_counted(known, || of_part(known[0].0.0)))
+            && self.passes_counted(&combined.of_all_people(tally), || people)
+    }
+
+    /// Whether those pass of whom the same is known, by the values that they carry.
+    fn passes_counted(&self, known: &[((u32, u32), u64)], people: impl Fn() -> u64) -> bool {
         let mut histogram = vec![0; self.background.shares.len()];
-        counted.chunk_by(|one, other| one.0.0 == other.0.0).all(|known| {
-            histogram.fill(0);
-            known.iter().for_each(|&((_, value), count)| histogram[value as usize] = count);
-            let all: u64 = known.iter().map(|&(_, count)| count).sum();
-            let missing = self.ignored.map_or(0, |missing| histogram[missing as usize]);
-            if missing > 0 {
-                self.ignored.into_iter().for_each(|missing| histogram[missing as usize] = 0);
-                return self.passes_known(&histogram, all - missing);
-            }
-            // A share of the people is one of those in the class, whoever of them carries several values.
-            let is_whole = known.len() == counted.len();
-            let size = match self.model {
-                Model::Alpha { .. } if combined.by_units && is_whole => {
-                    tally.sparse[0].distinct() as u64
-                }
-                Model::Alpha { .. } if combined.by_units => combined.people(known[0].0.0, tally),
-                _ => all,
-            };
-            self.model.passes(&histogram, size, &self.background)
-        })
+        known.iter().for_each(|&((_, value), count)| histogram[value as usize] = count);
+        let all: u64 = known.iter().map(|&(_, count)| count).sum();
+        if let Some(missing) = self.ignored
+            && histogram[missing as usize] > 0
+        {
+            let known = all - std::mem::take(&mut histogram[missing as usize]);
+            return self.passes_known(&histogram, known);
+        }
+        // A share of the people is one of those in the class, whoever of them carries several values.
+        let by_units = matches!(&self.counted, Counted::Combined(combined) if combined.by_units);
+        let size = match self.model {
+            Model::Alpha { .. } if by_units => people(),
+            _ => all,
+        };
+        self.model.passes(&histogram, size, &self.background)
     }
 
     /// Whether a class passes that has this histogram of values that are not missing.
